@@ -1,0 +1,35 @@
+"""A different idea: never waste time or buttons, whatever they might earn."""
+
+from pwtourney.sdk import ADVANCE, Action, Bot, State, Turn
+from pwtourney_bots.fit import best_placement
+
+__all__ = ["Frugal"]
+
+
+class Frugal(Bot):
+    """Takes the patch that covers the most squares for what it costs in buttons and time.
+
+    Income does not count. A patch that costs as much as its squares are worth is left alone.
+    """
+
+    name = "frugal"
+    author = "pwtourney"
+
+    def choose(self, turn: Turn) -> Action:
+        """Look for the best bargain on offer."""
+        state = turn.state
+        if state.pending:
+            actions = state.legal_actions()
+            return best_placement(state, [each for each in actions if each.kind == "leather"])
+        fitting: dict[int, list[Action]] = {}
+        for action in state.legal_actions():
+            if action.kind == "take" and self._saving(state, action.patch) > 0:
+                fitting.setdefault(action.patch, []).append(action)
+        if not fitting:
+            return ADVANCE
+        bargain = max(fitting, key=lambda patch: self._saving(state, patch))
+        return best_placement(state, fitting[bargain])
+
+    def _saving(self, state: State, number: int) -> float:
+        patch = state.edition.patch[number]
+        return 2 - (patch.cost + patch.time) / len(patch.shape)

@@ -1,0 +1,74 @@
+"""The command group. A command's module is imported when the command is called, not before."""
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from pwtourney import __version__
+from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, PwtourneyError
+
+__all__ = ["COMMANDS", "cli", "main"]
+
+COMMANDS = {
+    "run": ("pwtourney.cli.run", "Play a tournament, or go on with it, and rate the bots."),
+    "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
+    "play": ("pwtourney.cli.play", "Play one game between two bots."),
+    "bots": ("pwtourney.cli.bots", "List the bots that are installed."),
+    "config": ("pwtourney.cli.config", "Check a tournament file, or describe its form."),
+}
+"""Each command's module and the line that `--help` shows for it."""
+
+
+class _LazyGroup(click.Group):
+    """A group that knows its commands by name and loads each from its module when asked."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pwtourney")
+@click.option("--debug", is_flag=True, help="Show where in the program an error comes from.")
+def cli(debug: bool) -> None:
+    """Fair, fast, trustworthy tournaments between programs that play Patchwork."""
+
+
+def main() -> None:
+    """Run the command line and exit; see ``docs/cli.md`` for the codes."""
+    debug = "--debug" in sys.argv[1:]
+    arguments = [each for each in sys.argv[1:] if each != "--debug"]  # it may stand anywhere
+    try:
+        sys.exit(cli.main(arguments, standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(EXIT_INTERRUPTED)
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: end in silence
+        sys.exit(0)
+    except PwtourneyError as error:
+        if debug:
+            raise
+        click.echo(f"error: {error}", err=True)
+        sys.exit(error.exit_code)
+    except Exception as error:
+        if debug:
+            raise
+        what = f"{type(error).__name__}: {error}"
+        click.echo(f"internal error: {what}\nRun again with --debug to see where.", err=True)
+        sys.exit(EXIT_INTERNAL)

@@ -1,0 +1,89 @@
+"""What a run says while it goes on: a bar on a terminal, a line now and then elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+import click
+from tqdm import tqdm
+
+from pwtourney.tournament import Event, FaultSeen, PairDone, Started
+
+__all__ = ["Progress", "heartbeat"]
+
+_SECONDS = 10.0
+_MAX_FAULT_LINES = 20
+
+
+def heartbeat(done: int, pairs: int, played: int, seconds: float) -> str:
+    """Return one line of progress: pairs done, speed, and time left at that speed."""
+    speed = played / seconds if seconds > 0 else 0.0
+    left = f", {(pairs - done) / speed:.0f} s left" if speed else ""
+    return f"{done}/{pairs} pairs, {2 * speed:.1f} games/s{left}"
+
+
+class Progress:
+    """Listens to a tournament; everything goes to standard error."""
+
+    def __init__(self, quiet: bool, now: Callable[[], float] = time.monotonic) -> None:
+        self._quiet = quiet
+        self._now = now
+        self._bar: tqdm[Any] | None = None
+        self._pairs = self._done = self._played = self._faults = 0
+        self._started = self._spoke = now()
+
+    def __call__(self, event: Event) -> None:
+        """Take notice of what happened."""
+        if self._quiet:
+            return
+        if isinstance(event, Started):
+            self._start(event)
+        elif isinstance(event, FaultSeen):
+            self._tell(event)
+        elif isinstance(event, PairDone):
+            self._count()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def _start(self, event: Started) -> None:
+        self._pairs, self._done = event.pairs, event.done
+        if event.done:
+            self._line(f"going on: {event.done} of {event.pairs} pairs are stored")
+        if sys.stderr.isatty():
+            self._bar = tqdm(total=event.pairs, initial=event.done, unit="pair", leave=False)
+
+    def _count(self) -> None:
+        self._done += 1
+        self._played += 1
+        now = self._now()
+        if self._bar is not None:
+            self._bar.update()
+        elif now - self._spoke >= _SECONDS or self._done == self._pairs:
+            self._spoke = now
+            self._line(heartbeat(self._done, self._pairs, self._played, now - self._started))
+
+    def _tell(self, event: FaultSeen) -> None:
+        self._faults += 1
+        if self._faults <= _MAX_FAULT_LINES:
+            who = event.bot or "void"
+            self._line(f"game {event.pair}.{event.game}: {who}: {event.verdict}: {event.message}")
+        if self._faults == _MAX_FAULT_LINES:
+            self._line("further faults are stored, but not shown here")
+
+    def _line(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.write(text, file=sys.stderr)
+        else:
+            click.echo(text, err=True)

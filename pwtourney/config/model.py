@@ -1,0 +1,170 @@
+"""The tournament file as a checked model. What each key means is told in ``docs/config.md``."""
+
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    WithJsonSchema,
+    model_validator,
+)
+
+from pwtourney.clock import TimeControl
+from pwtourney.config.duration import parse_duration
+
+__all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "TournamentConfig"]
+
+BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
+
+Duration = Annotated[
+    int,
+    BeforeValidator(parse_duration),
+    PlainSerializer(lambda milliseconds: f"{milliseconds}ms"),
+    WithJsonSchema({"type": "string", "pattern": r"^[0-9]+(\.[0-9]{1,3})?(ms|s|m|h)$"}),
+]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class ClockConfig(_Model):
+    """How much time a bot has: `move` for each move, or `game` with an `increment` a move."""
+
+    move: Duration | None = Field(None, description="Time for each move.")
+    game: Duration | None = Field(None, description="Time for the whole game.")
+    increment: Duration = Field(0, description="Added to the game's time after each move.")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if (self.move is None) == (self.game is None):
+            raise ValueError("give either move or game")
+        if self.increment and self.game is None:
+            raise ValueError("an increment goes with game")
+        if not (self.move or self.game):
+            raise ValueError("a bot needs at least 1ms")
+        return self
+
+    def control(self) -> TimeControl:
+        """Return the time control of a game."""
+        return TimeControl(self.move, self.game, self.increment)
+
+
+def _words(value: object) -> object:
+    """Let a command be written as one text, split the way a shell would."""
+    import shlex
+
+    if not isinstance(value, str):
+        return value
+    try:
+        return shlex.split(value)
+    except ValueError as error:
+        raise ValueError(f"expected a command: {error}") from error
+
+
+def _option_texts(value: object) -> object:
+    """Let options be numbers and booleans; a bot is told texts."""
+    if not isinstance(value, dict):
+        return value
+    names = {True: "true", False: "false"}
+    return {
+        key: names[each] if isinstance(each, bool) else str(each) if _is_number(each) else each
+        for key, each in value.items()
+    }
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+Command = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_words),
+    Field(min_length=1, strict=False),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+
+
+class BotConfig(_Model):
+    """One player: an installed bot, a Python file, or a command in any language."""
+
+    id: str = Field("", description="The name in tables; made from the bot's own if absent.")
+    bot: str | None = Field(None, description="The name of an installed bot.")
+    file: str | None = Field(None, description="A Python file, as FILE.py or FILE.py:CLASS.")
+    command: Command | None = Field(None, description="A program and its arguments.")
+    build: Command | None = Field(None, description="Run once before the tournament starts.")
+    set: Annotated[dict[str, str], BeforeValidator(_option_texts)] = Field(
+        default_factory=dict, description="Options of the bot."
+    )
+    clock: ClockConfig | None = Field(None, description="This bot's clock instead of the common.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        given = [key for key in ("bot", "file", "command") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise ValueError("give one of bot, file and command")
+        if self.id and not BOT_ID.fullmatch(self.id):
+            raise ValueError(
+                f"the id {self.id!r} is not 1 to 32 characters of a-z, 0-9, . _ - that begin with"
+                " a letter or digit"
+            )
+        for name, value in self.set.items():
+            if not name.isprintable() or " " in name or not name or not value.isprintable():
+                raise ValueError(f"the option {name!r} is not one word, or its value not one line")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The id, or one made from where the bot comes from."""
+        if self.id:
+            return self.id
+        path = self.bot or self.file or (self.command or ("",))[0]
+        stem = path.rpartition("/")[2].partition(".py")[0].lower()
+        return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"
+
+
+def _bot(value: Any) -> Any:
+    """Let a bot be one text: the name of an installed bot, a Python file, or a command."""
+    if not isinstance(value, str):
+        return value
+    if value.endswith(".py") or ".py:" in value:
+        return {"file": value}
+    return {"command": value} if "/" in value or " " in value else {"bot": value}
+
+
+def _worker_count(value: object) -> object:
+    if value == "auto" or (type(value) is int and 1 <= value <= 1024):
+        return value
+    raise ValueError("expected auto or a whole number from 1 to 1024")
+
+
+BotEntry = Annotated[
+    BotConfig,
+    BeforeValidator(_bot),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"$ref": "#/$defs/BotConfig"}]}),
+]
+
+
+class TournamentConfig(_Model):
+    """A whole tournament."""
+
+    name: str | None = Field(None, description="The tournament's name; the file's, if absent.")
+    edition: str = Field("original", description="An edition's name or a .toml file of your own.")
+    seed: int | None = Field(
+        None, ge=0, lt=2**63, description="Determines every deal and every bot's seed."
+    )
+    format: Literal["round-robin"] = Field("round-robin", description="Who plays whom.")
+    pairs: int = Field(10, ge=1, le=10**7, description="Mirrored pairs for each two bots.")
+    workers: Annotated[int | Literal["auto"], BeforeValidator(_worker_count)] = Field(
+        "auto", description="Games at a time; auto is one a core."
+    )
+    clock: ClockConfig = Field(
+        default_factory=lambda: ClockConfig.model_validate({"move": "1s"}),
+        description="The clock of every bot that has none of its own.",
+    )
+    results: str | None = Field(None, description="The results folder, relative to this file.")
+    bots: list[BotEntry] = Field(min_length=2, description="Who plays.")

@@ -1,0 +1,138 @@
+"""YAML as we read it: plain values, the place of each, and none of the traps.
+
+Only ``true`` and ``false`` are booleans (``no`` and ``on`` are texts), only numbers without
+leading zeros are numbers (``010`` is a text), keys are unique, and aliases, tags and several
+documents are refused. Values keep the line and column where they stand.
+"""
+
+import re
+from typing import Any, NamedTuple
+
+import yaml
+
+from pwtourney.errors import ConfigError
+
+__all__ = ["MAX_BYTES", "Place", "Source", "read_source"]
+
+MAX_BYTES = 1 << 20
+_MAX_DEPTH = 20
+_INT = re.compile(r"-?(0|[1-9][0-9]{0,17})", re.ASCII)
+_FLOAT = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+]?[0-9]{1,3})?", re.ASCII)
+_CONSTANTS = {"true": True, "false": False, "null": None, "~": None, "": None}
+
+Path = tuple[str | int, ...]
+
+
+class Place(NamedTuple):
+    """Where something stands in the file, counted from 1."""
+
+    line: int
+    column: int
+
+
+class Source(NamedTuple):
+    """The values of a file, and the places of keys and values by their path."""
+
+    name: str
+    data: Any
+    keys: dict[Path, Place]
+    values: dict[Path, Place]
+
+    def place(self, path: Path, *, key: bool = False) -> Place:
+        """Return where a value (or its key) stands, or the nearest thing above it that does."""
+        table = self.keys if key else self.values
+        while path and path not in table:
+            path, table = path[:-1], self.values
+        return table.get(path, Place(1, 1))
+
+
+def read_source(text: str, name: str) -> Source:
+    """Read YAML text; `name` is the file in messages. Raises `ConfigError`."""
+    reader = _Reader(name)
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise ConfigError([f"{name}: the file is larger than {MAX_BYTES // 1024} KiB"])
+    try:
+        reader.check_events(text)
+        node = yaml.compose(text, Loader=yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        raise ConfigError([f"{where}: not YAML: {error.problem or error.context}"]) from error
+    except yaml.YAMLError as error:
+        raise ConfigError([f"{name}: not YAML: {' '.join(str(error).split())}"]) from error
+    data = reader.value(node, ()) if node else None
+    if reader.problems:
+        raise ConfigError(reader.problems)
+    return Source(name, data, reader.keys, reader.values)
+
+
+class _Reader:
+    """Turns nodes into values and collects what is wrong on the way."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.problems: list[str] = []
+        self.keys: dict[Path, Place] = {}
+        self.values: dict[Path, Place] = {}
+
+    def check_events(self, text: str) -> None:
+        """Refuse what would be resolved before we see it, and nesting that would exhaust us."""
+        depth = documents = 0
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if depth > _MAX_DEPTH:
+                self._refuse(event, f"nested more than {_MAX_DEPTH} deep")
+            if documents > 1:
+                self._refuse(event, "a second document; write one document a file")
+            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+                self._refuse(event, "anchors and aliases are not read; write the value out")
+
+    def _refuse(self, event: Any, what: str) -> None:
+        mark = event.start_mark
+        raise ConfigError([f"{self.name}:{mark.line + 1}:{mark.column + 1}: {what}"])
+
+    def value(self, node: yaml.Node, path: Path) -> Any:
+        """Return the value of a node, and note where it stands."""
+        self.values[path] = _place(node)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(child, (*path, k)) for k, child in enumerate(node.value)]
+        assert isinstance(node, yaml.ScalarNode), "nodes are mappings, sequences or scalars"
+        if not node.tag.startswith("tag:yaml.org,2002:"):
+            self._problem(node, f"tags are not read: {node.tag}")
+        return node.value if node.style in ("'", '"', "|", ">") else _plain(node.value)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                self._problem(key_node, "a key must be a plain word")
+                continue
+            key = key_node.value
+            if key in found:
+                self._problem(key_node, f"the key {key!r} stands here a second time")
+                continue
+            self.keys[*path, key] = _place(key_node)
+            found[key] = self.value(value_node, (*path, key))
+        return found
+
+    def _problem(self, node: yaml.Node, what: str) -> None:
+        place = _place(node)
+        self.problems.append(f"{self.name}:{place.line}:{place.column}: {what}")
+
+
+def _plain(text: str) -> Any:
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if _INT.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return text
+
+
+def _place(node: yaml.Node) -> Place:
+    return Place(node.start_mark.line + 1, node.start_mark.column + 1)

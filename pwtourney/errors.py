@@ -1,0 +1,107 @@
+"""The exceptions that pwtourney raises on purpose, and the exit codes they lead to.
+
+::
+
+    PwtourneyError                exit 70   a fault of ours, unless a subclass says otherwise
+    ├── UsageError                exit 2    what was asked for cannot be done as asked
+    │   ├── ConfigError           exit 2    the tournament file; carries every problem found
+    │   └── BotNotFoundError      exit 2    a bot's name, file or command leads nowhere
+    ├── EditionError              exit 2    an edition file or name that cannot be played
+    ├── NotationError             exit 2    a text that is not a position, action or record
+    ├── IllegalActionError        exit 2    a well-written action that this position forbids
+    ├── StoreError                exit 3    the results folder cannot be read, written or trusted
+    └── BotFault                  (none)    a bot broke the rules of the match; becomes a verdict
+        └── ProtocolFault         (none)    ... by what it said
+
+Anything that is not a `PwtourneyError` and reaches the command line is a defect of ours and
+also ends with 70.
+"""
+
+__all__ = [
+    "EXIT_FAILED",
+    "EXIT_INTERNAL",
+    "EXIT_INTERRUPTED",
+    "EXIT_OK",
+    "EXIT_STORE",
+    "EXIT_USAGE",
+    "BotFault",
+    "BotNotFoundError",
+    "ConfigError",
+    "EditionError",
+    "IllegalActionError",
+    "NotationError",
+    "ProtocolFault",
+    "PwtourneyError",
+    "StoreError",
+    "UsageError",
+]
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_STORE = 3
+EXIT_INTERNAL = 70
+EXIT_INTERRUPTED = 130
+
+
+class PwtourneyError(Exception):
+    """The root of every error that pwtourney raises on purpose."""
+
+    exit_code = EXIT_INTERNAL
+
+
+class UsageError(PwtourneyError):
+    """A request that cannot be carried out as it was put."""
+
+    exit_code = EXIT_USAGE
+
+
+class ConfigError(UsageError):
+    """A tournament file with problems: `problems` holds one finished line for each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class BotNotFoundError(UsageError):
+    """A bot that cannot be found under the name, file or command given."""
+
+
+class EditionError(PwtourneyError):
+    """An edition that does not exist or whose file describes no playable game."""
+
+    exit_code = EXIT_USAGE
+
+
+class NotationError(PwtourneyError):
+    """A text that does not follow the notation, whatever the position."""
+
+    exit_code = EXIT_USAGE
+
+
+class IllegalActionError(PwtourneyError):
+    """An action that is well written but not legal in the position at hand."""
+
+    exit_code = EXIT_USAGE
+
+
+class StoreError(PwtourneyError):
+    """A results folder that cannot be read, written or trusted."""
+
+    exit_code = EXIT_STORE
+
+
+class BotFault(PwtourneyError):
+    """Something a bot did that costs it the game; `verdict` is the word that is stored."""
+
+    def __init__(self, verdict: str, message: str) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
+
+class ProtocolFault(BotFault):
+    """A line of a bot that the protocol does not allow here."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("protocol", message)

@@ -1,0 +1,47 @@
+"""The inside of a worker process: take a job, play it, send back what came of it."""
+
+import os
+import signal
+import sys
+import traceback
+from types import FrameType
+from typing import Any, NoReturn
+
+from multiprocess import parent_process
+
+from pwtourney.match import play_pair
+from pwtourney.process import RunnerGone, become_subreaper, watch_lifeline
+
+__all__ = ["serve_jobs"]
+
+
+def serve_jobs(pipe: Any, core: int | None, scratch_root: str | None) -> None:
+    """Serve jobs until the pipe is closed; send ``(result, None)`` or ``(None, reason)`` each.
+
+    The process keeps to one core, if one is given: the two bots of a game and its referee never
+    run at the same time, and waking each other across cores costs far more.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
+    signal.signal(signal.SIGTERM, _leave)
+    become_subreaper()
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    parent = parent_process()
+    if parent is not None:
+        watch_lifeline(parent.sentinel)
+    while True:
+        try:
+            job = pipe.recv()
+        except EOFError:
+            return
+        try:
+            pipe.send((play_pair(job, scratch_root), None))
+        except (RunnerGone, BrokenPipeError):
+            return
+        except Exception:
+            pipe.send((None, traceback.format_exc(limit=-3)))
+
+
+def _leave(_: int, __: FrameType | None) -> NoReturn:
+    """End by unwinding, so that the bots of the game under way are ended too."""
+    sys.exit(0)

@@ -1,0 +1,18 @@
+"""The referee: one game, one mirrored pair, and the plain data that describes them."""
+
+from pwtourney.match.game import play_game
+from pwtourney.match.job import BotSpec, Fault, Game, GameSetup, Job, PairResult, Ply, Verdict
+from pwtourney.match.pair import play_pair
+
+__all__ = [
+    "BotSpec",
+    "Fault",
+    "Game",
+    "GameSetup",
+    "Job",
+    "PairResult",
+    "Ply",
+    "Verdict",
+    "play_game",
+    "play_pair",
+]

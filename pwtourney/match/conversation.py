@@ -1,0 +1,115 @@
+"""One bot in one game: the protocol's state machine joined to the process that it talks to."""
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from pwtourney.clock import Clock
+from pwtourney.errors import BotFault
+from pwtourney.match.job import BotSpec
+from pwtourney.process import BotProcess
+from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line
+from pwtourney.rules import Edition
+
+__all__ = ["Conversation"]
+
+_NS = 1_000_000
+_MAX_INFO = 1000
+
+
+class Conversation:
+    """Starts a bot and asks it things; every method may raise `BotFault`.
+
+    `end` must be called in every case.
+    """
+
+    def __init__(self, bot: BotSpec, scratch_root: str | None = None) -> None:
+        self._bot = bot
+        self._side = RunnerSide()
+        self._process = BotProcess(bot.launch, bot.limits, scratch_root)
+        self._started = time.monotonic_ns()
+        self.last_info = ""
+
+    @property
+    def wants_legal(self) -> bool:
+        """Whether the bot asked for the list of legal actions with each turn."""
+        return self._side.wants_legal
+
+    @property
+    def stderr(self) -> str:
+        """The bot's standard error so far."""
+        return self._process.stderr
+
+    def greet(self) -> None:
+        """Shake hands and set the options; whatever goes wrong is a failed start."""
+        deadline = self._started + self._bot.limits.start_ms * _NS
+        try:
+            self._process.write(self._side.hello(), deadline)
+            self._await(deadline)
+            for name, value in self._bot.options:
+                self._check_option(name, value)
+                self._process.write(self._side.set_option(name, value), deadline)
+        except BotFault as fault:
+            raise BotFault("start", str(fault)) from fault
+
+    def new_game(self, edition: Edition, seat: int, seed: int) -> None:
+        """Announce a game and wait until the bot is ready for it."""
+        self._take_unread()
+        self._process.new_game()
+        deadline = time.monotonic_ns() + self._bot.limits.start_ms * _NS
+        self._process.write(self._side.new_game(edition, seat, seed), deadline)
+        self._await(deadline)
+
+    def ask(
+        self,
+        position: str,
+        played: Sequence[str],
+        legal: Sequence[str] | None,
+        clock: Clock,
+        seat: int,
+    ) -> tuple[str, int]:
+        """Ask for an action; return its text and the nanoseconds from request to answer."""
+        self._take_unread()
+        self.last_info = ""
+        request = self._side.turn(position, played, legal, clock.limit(seat))
+        budget = clock.budget_ns(seat)
+        asked = time.monotonic_ns()
+        deadline = None if budget is None else asked + budget
+        self._process.write(request, deadline)
+        answer, instant = self._await(deadline)
+        return answer, instant - asked
+
+    def game_over(self, mine: int, theirs: int, result: str) -> None:
+        """Tell the bot how the game ended; it owes no answer, and need not be alive."""
+        with suppress(BotFault):
+            self._process.write(self._side.game_over(mine, theirs, result), time.monotonic_ns())
+
+    def end(self) -> None:
+        """Let the bot quit, and see to it that it is gone."""
+        self._process.end(self._side.quit())
+
+    def _await(self, deadline: int | None) -> tuple[str, int]:
+        """Read lines until the bot has answered; return the action, empty for ``ready``."""
+        while True:
+            raw, instant = self._process.read_line(deadline)
+            message = self._side.feed(decode_line(raw))
+            if isinstance(message, Move):
+                return message.action, instant
+            if isinstance(message, Ready):
+                return "", instant
+            if isinstance(message, Info):
+                self.last_info = message.text[:_MAX_INFO]
+
+    def _take_unread(self) -> None:
+        """Read what came while nothing was asked: chatter is allowed, answers are not."""
+        for raw in self._process.unread():
+            self._side.feed(decode_line(raw))
+
+    def _check_option(self, name: str, value: str) -> None:
+        option = self._side.options.get(name)
+        if option is None:
+            known = ", ".join(self._side.options) or "none"
+            raise BotFault("start", f"the config sets {name}, but the bot's options are {known}")
+        problem = option.check(value)
+        if problem:
+            raise BotFault("start", f"the config sets {name} to {value!r}: {problem}")

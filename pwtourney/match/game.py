@@ -1,0 +1,125 @@
+"""One game between two bot processes, from the handshake to the verdict."""
+
+from collections.abc import Callable
+from functools import partial
+
+from pwtourney.clock import Clock
+from pwtourney.errors import BotFault, IllegalActionError, NotationError
+from pwtourney.match.conversation import Conversation
+from pwtourney.match.job import Fault, Game, GameSetup, Ply, Verdict
+from pwtourney.notation import action_text, position_text, read_action
+from pwtourney.process import Strays
+from pwtourney.rules import State
+
+__all__ = ["Watcher", "play_game"]
+
+Watcher = Callable[[State, Ply], None]
+"""Called after each ply with the new position, for those who show a game while it runs."""
+
+
+def play_game(
+    setup: GameSetup, watch: Watcher | None = None, scratch_root: str | None = None
+) -> Game:
+    """Play one game; both bots are started for it and are gone when it returns.
+
+    Whatever a bot does ends in a `Game`; only faults of ours raise.
+    """
+    strays = Strays()
+    table = _Table(setup, watch)
+    try:
+        table.play(scratch_root)
+    finally:
+        table.end()
+        strays.sweep()
+    return table.game()
+
+
+class _Table:
+    """Where two bots sit down: the position, the clock, and what has been written down so far."""
+
+    def __init__(self, setup: GameSetup, watch: Watcher | None) -> None:
+        self._setup = setup
+        self._watch = watch
+        self._state = State.start(setup.edition, setup.deal)
+        self._clock = Clock.start((setup.bots[0].control, setup.bots[1].control))
+        self._seated: list[Conversation | None] = [None, None]
+        self._plies: list[Ply] = []
+        self._unheard: tuple[list[str], list[str]] = ([], [])
+        self._faults: list[Fault] = []
+
+    def play(self, scratch_root: str | None) -> None:
+        """Seat both bots and play until the game is over or a bot fails."""
+        for seat in (0, 1):
+            self._guarded(seat, partial(self._sit_down, seat, scratch_root))
+        while not self._faults and not self._state.is_over:
+            seat = self._state.to_move
+            self._guarded(seat, partial(self._ply, seat))
+
+    def game(self) -> Game:
+        """Return what has been written down."""
+        setup = self._setup
+        verdict = self._faults[0].verdict if self._faults else Verdict.FINISHED
+        return Game(
+            bots=(setup.bots[0].id, setup.bots[1].id),
+            edition=setup.edition.name,
+            deal=setup.deal,
+            seeds=setup.seeds,
+            plies=tuple(self._plies),
+            verdict=verdict,
+            winner=self._winner(),
+            scores=self._state.scores,
+            faults=tuple(self._faults),
+        )
+
+    def end(self) -> None:
+        """Tell the bots the result and see them out."""
+        winner = self._winner()
+        for seat, bot in enumerate(self._seated):
+            if bot is not None:
+                if winner is not None:
+                    mine, theirs = self._state.score(seat), self._state.score(1 - seat)
+                    bot.game_over(mine, theirs, "win" if seat == winner else "loss")
+                bot.end()
+
+    def _winner(self) -> int | None:
+        if len(self._faults) == 2:
+            return None
+        return 1 - self._faults[0].seat if self._faults else self._state.winner
+
+    def _guarded(self, seat: int, step: Callable[[], None]) -> None:
+        """Take a step in which only this seat's bot can fail."""
+        try:
+            step()
+        except BotFault as fault:
+            bot = self._seated[seat]
+            stderr = bot.stderr if bot else ""
+            self._faults.append(Fault(seat, Verdict(fault.verdict), str(fault), stderr))
+
+    def _sit_down(self, seat: int, scratch_root: str | None) -> None:
+        bot = self._seated[seat] = Conversation(self._setup.bots[seat], scratch_root)
+        bot.greet()
+        bot.new_game(self._setup.edition, seat, self._setup.seeds[seat])
+
+    def _ply(self, seat: int) -> None:
+        """Ask one bot for an action, judge it, and play it."""
+        bot, state = self._seated[seat], self._state
+        assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
+        legal = None
+        if bot.wants_legal:
+            legal = [action_text(each, state.edition) for each in state.legal_actions()]
+        position = position_text(state.public())
+        text, spent = bot.ask(position, self._unheard[seat], legal, self._clock, seat)
+        try:
+            action = read_action(text, state)
+        except NotationError as error:
+            raise BotFault("protocol", str(error)) from error
+        except IllegalActionError as error:
+            raise BotFault("illegal", str(error)) from error
+        ply = Ply(seat, action_text(action, state.edition), spent // 1000, bot.last_info)
+        self._plies.append(ply)
+        self._unheard[seat].clear()
+        self._unheard[1 - seat].append(ply.action)
+        self._clock = self._clock.spend(seat, spent)
+        self._state = state.apply(action)
+        if self._watch:
+            self._watch(self._state, ply)

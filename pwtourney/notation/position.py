@@ -1,0 +1,166 @@
+"""The text of a position: fourteen fields in one line.
+
+::
+
+    QUILT BUTTONS INCOME SPACE  (seat 0)   QUILT BUTTONS INCOME SPACE  (seat 1)
+    TO-MOVE PENDING LEATHER TILE CIRCLE LATE
+
+What each field holds is written down in ``docs/notation.md``.
+"""
+
+from pwtourney.errors import NotationError
+from pwtourney.notation.token import ABSENT, number_list, parse_number, parse_numbers, shown
+from pwtourney.rules import Edition, Player, State
+
+__all__ = ["parse_position", "position_text"]
+
+_FIELDS = 14
+
+
+def position_text(state: State) -> str:
+    """Write a position in full; hide what the rules hide with `State.public` first."""
+    edition = state.edition
+    one, two = state.players
+    tile = ABSENT if state.tile is None else state.tile
+    return (
+        f"{_quilt_text(one.quilt, edition)} {one.buttons} {one.income} {one.space} "
+        f"{_quilt_text(two.quilt, edition)} {two.buttons} {two.income} {two.space} "
+        f"{state.to_move} {state.pending} {number_list(state.leather_left)} {tile} "
+        f"{number_list(state.circle)} {_late_text(state.late)}"
+    )
+
+
+def parse_position(text: str, edition: Edition) -> State:
+    """Read a position of an edition; raises `NotationError` naming the field that is wrong."""
+    fields = text.split(" ")
+    if len(fields) != _FIELDS:
+        raise NotationError(
+            f"a position has {_FIELDS} fields with one space between them, not {len(fields)}:"
+            f" {shown(text)}"
+        )
+    players = (_parse_player(fields[0:4], 0, edition), _parse_player(fields[4:8], 1, edition))
+    to_move = _parse_seat(fields[8], "the seat to move")
+    pending = parse_number(fields[9], "the count of pending special patches")
+    tile = None if fields[11] == ABSENT else _parse_seat(fields[11], "the holder of the tile")
+    circle = parse_numbers(fields[12], "a patch of the circle")
+    late = _parse_late(fields[13])
+    state = State(edition, players, circle, late, to_move, pending, tile)
+    _check_patches(state)
+    _check_turn(state)
+    if number_list(state.leather_left) != fields[10]:
+        raise NotationError(
+            f"the special patches left must be {number_list(state.leather_left)}, those in front of"
+            f" both tokens, not {shown(fields[10])}"
+        )
+    return state
+
+
+def _quilt_text(quilt: int, edition: Edition) -> str:
+    """Write rows of runs: a number for empty squares, an ``x`` for each covered one."""
+    columns = edition.columns
+    row_mask = (1 << columns) - 1
+    rows = (_row_text(quilt >> row * columns & row_mask, columns) for row in range(edition.rows))
+    return "/".join(rows)
+
+
+_row_cache: dict[tuple[int, int], str] = {}
+
+
+def _row_text(bits: int, columns: int) -> str:
+    """Write one row; there are few different rows, so each is worked out once."""
+    text = _row_cache.get((bits, columns))
+    if text is None:
+        marks = "".join("x" if bits >> column & 1 else "." for column in range(columns))
+        runs = marks.replace("x", " x ").split()
+        text = "".join(run if run == "x" else str(len(run)) for run in runs)
+        if len(_row_cache) < 65536:
+            _row_cache[bits, columns] = text
+    return text
+
+
+def _late_text(late: tuple[int, ...]) -> str:
+    return f"?{len(late)}" if late and not late[0] else number_list(late)
+
+
+def _parse_player(fields: list[str], seat: int, edition: Edition) -> Player:
+    quilt = _parse_quilt(fields[0], edition)
+    buttons = parse_number(fields[1], f"the buttons of seat {seat}")
+    income = parse_number(fields[2], f"the income of seat {seat}")
+    space = parse_number(fields[3], f"the space of seat {seat}")
+    if space > edition.last_space:
+        raise NotationError(
+            f"seat {seat} is on space {space}, but the last is {edition.last_space}"
+        )
+    return Player(quilt, buttons, income, space)
+
+
+def _parse_quilt(text: str, edition: Edition) -> int:
+    rows = text.split("/")
+    if len(rows) != edition.rows:
+        raise NotationError(f"a quilt has {edition.rows} rows, not {len(rows)}: {shown(text)}")
+    quilt = 0
+    for number, row in enumerate(rows):
+        quilt |= _parse_row(row, edition) << number * edition.columns
+    return quilt
+
+
+def _parse_row(text: str, edition: Edition) -> int:
+    bits = column = 0
+    for run in text.replace("x", " x ").split(" "):
+        if run == "x":
+            bits |= 1 << column
+            column += 1
+        elif run:
+            column += parse_number(run, f"a run of empty squares in the row {shown(text)}")
+        if column > edition.columns:
+            break
+    if column != edition.columns:
+        raise NotationError(f"the row {shown(text)} does not have {edition.columns} squares")
+    if _row_text(bits, edition.columns) != text:
+        raise NotationError(f"the row {shown(text)} is not written in the fewest runs")
+    return bits
+
+
+def _parse_seat(token: str, what: str) -> int:
+    if token not in ("0", "1"):
+        raise NotationError(f"{what} must be 0 or 1, not {shown(token)}")
+    return int(token)
+
+
+def _parse_late(token: str) -> tuple[int, ...]:
+    if token[:1] == "?":
+        count = parse_number(token[1:], "the count of hidden patches")
+        if not 0 < count < 1000:
+            raise NotationError(f"the count of hidden patches cannot be {count}")
+        return (0,) * count
+    return parse_numbers(token, "a late patch")
+
+
+def _check_patches(state: State) -> None:
+    edition = state.edition
+    for patch in (*state.circle, *filter(None, state.late)):
+        if patch not in edition.patch:
+            raise NotationError(f"the edition {edition.name} has no patch {patch}")
+    if len(set(state.circle)) != len(state.circle):
+        raise NotationError("the circle holds a patch twice")
+    if state.late:
+        expected = edition.late.patches if edition.late else ()
+        known = sorted(state.late) if state.late[0] else sorted(expected)
+        if len(state.late) != len(expected) or known != sorted(expected):
+            raise NotationError("the late patches must be all those of the edition, or none")
+        if set(state.circle) & set(expected):
+            raise NotationError("a patch that is yet to enter already lies in the circle")
+
+
+def _check_turn(state: State) -> None:
+    edition, seat = state.edition, state.to_move
+    mover, other = state.players[seat], state.players[1 - seat]
+    if state.pending:
+        if state.pending > len(edition.leather_marks) or mover.space <= other.space:
+            raise NotationError("a special patch is pending only for the player in front")
+        if mover.quilt == edition.full:
+            raise NotationError("a special patch cannot be pending on a full quilt")
+    elif mover.space > other.space:
+        raise NotationError(f"seat {seat} is in front, so it is not the one to move")
+    if state.tile is not None and edition.tile is None:
+        raise NotationError(f"the edition {edition.name} has no special tile")

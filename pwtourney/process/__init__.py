@@ -1,0 +1,16 @@
+"""A bot as a child process: started, spoken to under deadlines, and ended without leftovers."""
+
+from pwtourney.process.child import BotProcess
+from pwtourney.process.launch import Launch, Limits
+from pwtourney.process.lifeline import RunnerGone, watch_lifeline
+from pwtourney.process.strays import Strays, become_subreaper
+
+__all__ = [
+    "BotProcess",
+    "Launch",
+    "Limits",
+    "RunnerGone",
+    "Strays",
+    "become_subreaper",
+    "watch_lifeline",
+]

@@ -1,0 +1,69 @@
+"""What it takes to start a bot, as plain data, and the limits it runs under."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+__all__ = ["Launch", "Limits", "bot_environment", "guarded_command"]
+
+_MIB = 1 << 20
+
+
+class Launch(NamedTuple):
+    """How a bot is started: the words of its command, all paths absolute, and extra variables."""
+
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+class Limits(NamedTuple):
+    """What one bot process may use: times in milliseconds, sizes in bytes.
+
+    `start_ms` is the time from the start of the process to the end of the handshake, and again
+    for getting ready for a game; `end_ms` the grace between ``quit`` and being killed. `line` and
+    `output` bound one line and all lines of a game; of standard error the first `stderr` bytes
+    are kept and the rest is thrown away.
+    """
+
+    start_ms: int = 10_000
+    end_ms: int = 500
+    line: int = 64 * 1024
+    output: int = 16 * _MIB
+    stderr: int = 64 * 1024
+    memory: int = 2048 * _MIB
+    file: int = 64 * _MIB
+    files: int = 256
+
+
+def bot_environment(launch: Launch, scratch: str) -> Mapping[str, str]:
+    """Return the whole environment of a bot: an allow-list, and nothing inherited beside it.
+
+    Hash randomisation is off, so that a Python bot is as deterministic as its author wrote it.
+    """
+    allowed = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
+    fixed = {
+        "HOME": scratch,
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "TMPDIR": scratch,
+    }
+    return allowed | fixed | dict(launch.environment)
+
+
+def guarded_command(launch: Launch) -> list[str]:
+    """Return the command, under ``setpriv`` where there is one.
+
+    It makes the kernel kill the bot when the process that started it dies, however that happens,
+    and keeps the bot from gaining privileges.
+    """
+    setpriv = _setpriv()
+    guard = [setpriv, "--pdeathsig", "KILL", "--no-new-privs", "--"] if setpriv else []
+    return [*guard, *launch.command]
+
+
+@cache
+def _setpriv() -> str | None:
+    return shutil.which("setpriv")

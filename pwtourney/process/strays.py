@@ -1,0 +1,94 @@
+"""Finding and ending processes that a bot left behind.
+
+A daemon leaves its session and its parent, so killing a process group does not reach it. A
+subreaper becomes the parent of every orphan below it, so its own children, less the ones it
+knows, are the strays.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+
+__all__ = ["Strays", "become_subreaper"]
+
+_PR_SET_CHILD_SUBREAPER = 36
+_ROUNDS = 200
+_PATIENCE_NS = 5_000_000_000
+
+
+def become_subreaper() -> bool:
+    """Make orphans below this process its children; False where the system cannot (not Linux)."""
+    if not sys.platform.startswith("linux"):
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    return bool(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+
+
+class Strays:
+    """Tells the children of this process that were there before from those that turn up later."""
+
+    def __init__(self) -> None:
+        self._known = frozenset(_children())
+
+    def sweep(self, spared: frozenset[int] = frozenset()) -> int:
+        """Kill and reap every child that is neither known nor spared, and all below it.
+
+        Each round stops all of them before it kills any, so that none can fork in time. Returns
+        how many were killed; gives up, leaving the rest to a later sweep, after a few seconds.
+        """
+        killed = 0
+        deadline = time.monotonic_ns() + _PATIENCE_NS
+        for _ in range(_ROUNDS):
+            strays = [pid for pid in _children() if pid not in self._known | spared]
+            if not strays or time.monotonic_ns() > deadline:
+                break
+            family = _with_descendants(strays)
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                for pid in family:
+                    with suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, number)
+            for pid in strays:
+                with suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            killed += len(strays)
+        return killed
+
+
+def _has_children() -> bool:
+    """Ask the kernel, which costs nothing beside reading all of /proc."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _children() -> list[int]:
+    """Return the process ids of our children, the dead but not reaped among them."""
+    if not sys.platform.startswith("linux") or not _has_children():
+        return []
+    me = os.getpid()
+    return [pid for pid, parent in _parents().items() if parent == me]
+
+
+def _with_descendants(roots: list[int]) -> list[int]:
+    parents = _parents()
+    family = set(roots)
+    while True:
+        more = {pid for pid, parent in parents.items() if parent in family} - family
+        if not more:
+            return sorted(family)
+        family |= more
+
+
+def _parents() -> dict[int, int]:
+    """Return the parent of every process that we can see."""
+    found = {}
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with suppress(OSError), open(f"/proc/{entry.name}/stat", "rb") as file:
+                found[int(entry.name)] = int(file.read().rpartition(b")")[2].split()[1])
+    return found

@@ -1,0 +1,39 @@
+"""The Patchwork tournament protocol (pwtp), version 1: lines between a runner and a bot.
+
+The normative text is ``docs/protocol.md``. Nothing here reads or writes: `RunnerSide` and
+`BotSide` return the lines to send and are fed the lines that came.
+"""
+
+from pwtourney.protocol.bot_side import BotSide
+from pwtourney.protocol.lines import MAX_LINE, VERSION, decode_line
+from pwtourney.protocol.messages import (
+    GameOver,
+    GameStart,
+    Hello,
+    Info,
+    Move,
+    Option,
+    Quit,
+    Ready,
+    SetOption,
+    Turn,
+)
+from pwtourney.protocol.runner_side import RunnerSide
+
+__all__ = [
+    "MAX_LINE",
+    "VERSION",
+    "BotSide",
+    "GameOver",
+    "GameStart",
+    "Hello",
+    "Info",
+    "Move",
+    "Option",
+    "Quit",
+    "Ready",
+    "RunnerSide",
+    "SetOption",
+    "Turn",
+    "decode_line",
+]

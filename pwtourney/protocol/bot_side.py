@@ -1,0 +1,146 @@
+"""A bot's end of the conversation, as a state machine without I/O; the SDK is built on it."""
+
+from collections.abc import Sequence
+
+from pwtourney.errors import EditionError, NotationError
+from pwtourney.notation import action_text, parse_action, parse_number, parse_position
+from pwtourney.protocol.lines import option_line, parse_limit
+from pwtourney.protocol.messages import GameOver, GameStart, Hello, Option, Quit, SetOption, Turn
+from pwtourney.rules import Action, Edition, Late, Patch, Tile, parse_shape
+
+__all__ = ["BotSide"]
+
+_GAME_WORDS = frozenset(
+    ("board", "start", "offer", "declining", "income", "leather", "tile", "late", "patch")
+)
+_TURN_WORDS = frozenset(("played", "position", "legal"))
+
+Message = Hello | SetOption | GameStart | Turn | GameOver | Quit
+
+
+class BotSide:
+    """Collects lines into messages, and writes the bot's answers.
+
+    `feed` returns a message when a line completes one, None otherwise, and raises
+    `NotationError` for a line that does not follow the protocol.
+    """
+
+    def __init__(self) -> None:
+        self._start: list[str] | None = None
+        self._block: list[list[str]] = []
+        self._turn: dict[str, str] = {}
+        self._game: GameStart | None = None
+
+    def feed(self, line: str) -> Message | None:
+        """Take one line of the runner."""
+        try:
+            return self._feed(line)
+        except (EditionError, KeyError, ValueError) as error:
+            raise NotationError(f"not understood: {line[:60]!a}: {error}") from error
+
+    def _feed(self, line: str) -> Message | None:
+        word, _, rest = line.removesuffix("\r").partition(" ")
+        if word in _TURN_WORDS:
+            self._turn[word] = rest
+        elif word == "go":
+            return self._asked([word, *rest.split()])
+        elif word == "newgame":
+            self._start, self._block = rest.split(" "), []
+        elif word in _GAME_WORDS:
+            self._block.append([word, *rest.split()])
+        elif word == "end" and self._start is not None:
+            self._game, self._start = _game_start(self._start, self._block), None
+            return self._game
+        else:
+            return _single(word, rest)
+        return None
+
+    def introduction(
+        self, name: str, author: str, options: Sequence[Option] = (), *, legal: bool = False
+    ) -> str:
+        """Answer the runner's hello."""
+        lines = [f"id name {name}", f"id author {author}" if author else ""]
+        lines += map(option_line, options)
+        lines += ["feature legal" if legal else "", "ready"]
+        return "\n".join(filter(None, lines)) + "\n"
+
+    def ready(self) -> str:
+        """Answer a new game."""
+        return "ready\n"
+
+    def info(self, text: str) -> str:
+        """Say something about the bot's thinking."""
+        return f"info {text}\n"
+
+    def move(self, action: Action) -> str:
+        """Answer a turn."""
+        if self._game is None:
+            raise NotationError("there is no game to move in")
+        return f"move {action_text(action, self._game.edition)}\n"
+
+    def _asked(self, words: list[str]) -> Turn:
+        if self._game is None or "position" not in self._turn:
+            raise NotationError("go came without newgame and position before it")
+        edition = self._game.edition
+        turn, self._turn = self._turn, {}
+        played = tuple(parse_action(each, edition) for each in turn.get("played", "").split())
+        legal = tuple(turn["legal"].split()) if "legal" in turn else None
+        return Turn(parse_position(turn["position"], edition), played, legal, parse_limit(words))
+
+
+def _single(word: str, rest: str) -> Message | None:
+    """Read a message that is one line; None for a first word that is not known."""
+    if word == "pwtp":
+        return Hello(parse_number(rest.split(" ")[0], "the version"))
+    if word == "set":
+        name, _, value = rest.partition(" ")
+        return SetOption(name, value)
+    if word == "gameover":
+        mine, theirs, result = rest.split(" ")[:3]
+        return GameOver(_score(mine), _score(theirs), result)
+    return Quit() if word == "quit" else None
+
+
+def _score(token: str) -> int:
+    number = parse_number(token.removeprefix("-"), "a score")
+    return -number if token.startswith("-") else number
+
+
+def _game_start(words: list[str], block: list[list[str]]) -> GameStart:
+    fields = dict(zip(words[::2], words[1::2], strict=False))
+    missing = {"edition", "seat", "seed"} - set(fields)
+    if missing:
+        raise NotationError(f"newgame says no {min(missing)}")
+    edition = _edition(fields["edition"], block)
+    seat = parse_number(fields["seat"], "the seat")
+    return GameStart(edition, seat, parse_number(fields["seed"], "the seed"))
+
+
+def _edition(name: str, block: list[list[str]]) -> Edition:
+    numbers: dict[str, tuple[int, ...]] = {}
+    patches = []
+    for word, *values in block:
+        if word == "patch":
+            *plain, drawing = values
+            number, cost, time, income = (parse_number(each, "a patch") for each in plain)
+            patches.append(Patch(number, parse_shape(drawing.split("/")), cost, time, income))
+        else:
+            numbers[word] = tuple(parse_number(each, word) for each in values)
+    rows, columns, last_space = numbers["board"]
+    start_buttons, start_patch = numbers["start"]
+    late = numbers.get("late")
+    return Edition(
+        name=name,
+        rows=rows,
+        columns=columns,
+        last_space=last_space,
+        start_buttons=start_buttons,
+        start_patch=start_patch,
+        offer=numbers["offer"][0],
+        declining=bool(numbers["declining"][0]),
+        income_marks=numbers["income"],
+        leather_marks=numbers["leather"],
+        tile=Tile(*numbers["tile"]) if "tile" in numbers else None,
+        late=Late(late[0], late[1:]) if late else None,
+        patches=patches,
+    )

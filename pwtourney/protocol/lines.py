@@ -1,0 +1,106 @@
+"""The lines themselves: how messages are written, and what a line may hold at all."""
+
+from collections.abc import Iterable
+
+from pwtourney.clock import Limit
+from pwtourney.errors import NotationError, ProtocolFault
+from pwtourney.notation import parse_number
+from pwtourney.protocol.messages import Option
+from pwtourney.rules import Edition, shape_rows
+
+__all__ = [
+    "MAX_LINE",
+    "OPTION_KINDS",
+    "VERSION",
+    "decode_line",
+    "edition_lines",
+    "go_line",
+    "option_line",
+    "parse_limit",
+    "parse_option",
+]
+
+VERSION = 1
+"""The version of the protocol."""
+
+MAX_LINE = 65536
+"""The longest line that either side has to read, in bytes, without its newline."""
+
+OPTION_KINDS = ("int", "float", "bool", "choice", "string")
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
+
+
+def decode_line(raw: bytes) -> str:
+    """Turn the bytes of one line, newline already removed, into text.
+
+    Raises `ProtocolFault` for bytes that are not UTF-8 and for control characters.
+    """
+    if raw.endswith(b"\r"):
+        raw = raw[:-1]
+    try:
+        line = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProtocolFault(f"a line is not UTF-8: {raw[:60]!r}") from error
+    if not line.isprintable():
+        raise ProtocolFault(f"a line holds a control character: {line[:60]!a}")
+    return line
+
+
+def edition_lines(edition: Edition) -> Iterable[str]:
+    """Describe an edition, so that no bot has to carry its tables."""
+    yield f"board {edition.rows} {edition.columns} {edition.last_space}"
+    yield f"start {edition.start_buttons} {edition.start_patch}"
+    yield f"offer {edition.offer}"
+    yield f"declining {int(edition.declining)}"
+    yield " ".join(["income", *map(str, edition.income_marks)])
+    yield " ".join(["leather", *map(str, edition.leather_marks)])
+    if edition.tile:
+        yield f"tile {edition.tile.size} {edition.tile.points}"
+    if edition.late:
+        yield " ".join(map(str, ["late", edition.late.when_left, *edition.late.patches]))
+    for patch in edition.patches:
+        shape = "/".join(shape_rows(patch.shape))
+        yield f"patch {patch.id} {patch.cost} {patch.time} {patch.income} {shape}"
+
+
+def go_line(limit: Limit) -> str:
+    """Write the request for an action."""
+    if limit.move_ms is not None:
+        return f"go movetime {limit.move_ms}"
+    if limit.mine_ms is not None:
+        return f"go clock {limit.mine_ms} {limit.theirs_ms} increment {limit.increment_ms}"
+    return "go"
+
+
+def parse_limit(words: list[str]) -> Limit:
+    """Read the words of a ``go`` line; raises `NotationError`."""
+    if words == ["go"]:
+        return Limit()
+    if len(words) == 3 and words[1] == "movetime":
+        return Limit(move_ms=parse_number(words[2], "the time for the move"))
+    if len(words) == 6 and (words[1], words[4]) == ("clock", "increment"):
+        mine, theirs, increment = (parse_number(words[k], "a clock") for k in (2, 3, 5))
+        return Limit(None, mine, theirs, increment)
+    raise NotationError(f"a go line of an unknown form: {' '.join(words)[:60]!r}")
+
+
+def option_line(option: Option) -> str:
+    """Write the line with which a bot offers an option."""
+    return " ".join(["option", option.name, option.kind, option.default, *option.allowed])
+
+
+def parse_option(line: str) -> Option:
+    """Read what `option_line` writes; raises `ProtocolFault`."""
+    words = line.split(" ")
+    if len(words) < 4 or words[2] not in OPTION_KINDS or not _NAME.issuperset(words[1]):
+        raise ProtocolFault(f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}")
+    _, name, kind, default, *allowed = words
+    if kind == "string":
+        default, allowed = " ".join([default, *allowed]), []
+    if (kind in ("int", "float") and len(allowed) not in (0, 2)) or (kind == "bool" and allowed):
+        raise ProtocolFault(f"the option {name} has {len(allowed)} words after its default")
+    option = Option(name, kind, default, tuple(allowed))
+    problem = option.check(default)
+    if problem:
+        raise ProtocolFault(f"the default of the option {name} is {default}: {problem}")
+    return option

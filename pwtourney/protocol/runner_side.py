@@ -1,0 +1,111 @@
+"""The runner's end of one conversation, as a state machine without I/O.
+
+Methods named after what the runner wants to say return the text to write; `feed` takes each line
+that came and returns what it means. A line that the bot may not send now is a `ProtocolFault`.
+"""
+
+from collections.abc import Sequence
+
+from pwtourney.clock import Limit
+from pwtourney.errors import ProtocolFault
+from pwtourney.protocol.lines import VERSION, edition_lines, go_line, parse_option
+from pwtourney.protocol.messages import Info, Move, Option, Ready
+from pwtourney.rules import Edition
+
+__all__ = ["RunnerSide"]
+
+_MAX_OPTIONS = 100
+
+
+class RunnerSide:
+    """What the runner knows of one bot, and what it waits for.
+
+    `awaiting` is the word that the bot owes (``ready`` or ``move``), None when it owes nothing.
+    `names` holds what the bot said of itself under ``id``; `options` and `wants_legal` what it
+    offered and asked for in the handshake.
+    """
+
+    def __init__(self) -> None:
+        self.awaiting: str | None = None
+        self.names: dict[str, str] = {}
+        self.options: dict[str, Option] = {}
+        self.wants_legal = False
+        self._greeting = False
+
+    def hello(self) -> str:
+        """Greet the bot; it answers with what it is and ``ready``."""
+        self._greeting = True
+        return self._ask("ready", f"pwtp {VERSION}\n")
+
+    def set_option(self, name: str, value: str) -> str:
+        """Set an option; `Option.check` has said that the value will do."""
+        return f"set {name} {value}\n"
+
+    def new_game(self, edition: Edition, seat: int, seed: int) -> str:
+        """Announce a game and describe its edition; the bot answers ``ready``."""
+        lines = [f"newgame edition {edition.name} seat {seat} seed {seed}"]
+        lines += edition_lines(edition)
+        return self._ask("ready", "\n".join([*lines, "end", ""]))
+
+    def turn(
+        self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
+    ) -> str:
+        """Ask for an action; the bot answers ``move``."""
+        text = f"played {' '.join(played)}\n" if played else ""
+        text += f"position {position}\n"
+        if legal is not None:
+            text += f"legal {' '.join(legal)}\n"
+        return self._ask("move", f"{text}{go_line(limit)}\n")
+
+    def game_over(self, mine: int, theirs: int, result: str) -> str:
+        """Tell the bot how the game ended."""
+        return f"gameover {mine} {theirs} {result}\n"
+
+    def quit(self) -> str:
+        """Ask the bot to exit."""
+        return "quit\n"
+
+    def feed(self, line: str) -> Ready | Move | Info | None:
+        """Take one line of the bot; None for lines that ask nothing of the caller."""
+        word, _, rest = line.partition(" ")
+        if word == "move":
+            self._answered("move", line)
+            if not rest or " " in rest:
+                raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}")
+            return Move(rest)
+        if word == "ready":
+            self._answered("ready", line)
+            self._greeting = False
+            return Ready()
+        if word == "info":
+            return Info(rest)
+        if word in ("id", "option", "feature"):
+            self._introduce(word, rest, line)
+        return None
+
+    def _ask(self, word: str, text: str) -> str:
+        if self.awaiting:
+            raise AssertionError(f"the bot still owes {self.awaiting}")
+        self.awaiting = word
+        return text
+
+    def _answered(self, word: str, line: str) -> None:
+        if self.awaiting != word:
+            expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
+            raise ProtocolFault(f"spoke out of turn: {line[:60]!a} when {expected}")
+        self.awaiting = None
+
+    def _introduce(self, word: str, rest: str, line: str) -> None:
+        if not self._greeting:
+            raise ProtocolFault(f"{line[:60]!a} belongs into the handshake, before ready")
+        if word == "id":
+            key, _, value = rest.partition(" ")
+            if key in ("name", "author"):
+                self.names[key] = value[:100]
+        elif word == "feature":
+            self.wants_legal = self.wants_legal or rest == "legal"
+        else:
+            option = parse_option(line)
+            if len(self.options) >= _MAX_OPTIONS:
+                raise ProtocolFault(f"more than {_MAX_OPTIONS} options")
+            self.options[option.name] = option

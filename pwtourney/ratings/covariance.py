@@ -1,0 +1,94 @@
+"""How sure the ratings are: the sandwich covariance, clustered on the circle.
+
+Games on one circle are not independent: the deal favours a seat or a style. The covariance is
+H⁻¹ B H⁻¹ with H the information and B = G/(G − 1) Σ s sᵀ over the G circles, s a circle's part
+of the score (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and
+Zeger, "Longitudinal data analysis using generalized linear models", 1986).
+"""
+
+import math
+from itertools import pairwise
+from statistics import NormalDist
+
+import numpy as np
+
+from pwtourney.ratings.counts import Counts
+from pwtourney.ratings.fit import Fit, Floats, inverse_information, probability
+
+__all__ = ["ROUGH_BELOW", "clustered_covariance", "interval_factor", "t_quantile"]
+
+ROUGH_BELOW = 30
+"""With fewer circles than this, intervals use Student's t and are called rough."""
+
+_CHUNK = 4096
+
+
+def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
+    """Return the covariance of (θ, γ), θ taken relative to its mean; (n + 1) square.
+
+    With a single circle the spread between circles is unknown, and every entry is NaN.
+    """
+    n = len(counts.bots)
+    if counts.circles < 2:
+        return np.full((n + 1, n + 1), np.nan)
+    difference = fitted.theta[counts.first] - fitted.theta[counts.second] + fitted.gamma
+    surplus = counts.halves / 2 - counts.games * probability(difference)
+    meat = np.zeros((n + 1, n + 1))
+    edges = np.searchsorted(counts.circle, np.arange(0, counts.circles + _CHUNK, _CHUNK))
+    for start, stop in pairwise(edges):
+        meat += _outer_products(counts, surplus, slice(int(start), int(stop)), fitted.seat_term)
+    meat *= counts.circles / (counts.circles - 1)
+    centre = np.eye(n + 1)
+    centre[:n, :n] -= 1 / n
+    bread = centre @ inverse_information(fitted)
+    covariance: Floats = bread @ meat @ bread.T
+    return covariance
+
+
+def interval_factor(circles: int) -> float:
+    """Return how many standard errors make a two-sided 95 % interval."""
+    if circles < 2:
+        return math.nan
+    if circles < ROUGH_BELOW:
+        return t_quantile(0.975, circles - 1)
+    return NormalDist().inv_cdf(0.975)
+
+
+def t_quantile(level: float, freedom: int) -> float:
+    """Return the quantile of Student's t for a level above ½, by bisection of the exact CDF."""
+    low, high = 0.0, 1.0
+    while _t_cdf(high, freedom) < level:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _t_cdf(middle, freedom) < level else (low, middle)
+    return (low + high) / 2
+
+
+def _outer_products(counts: Counts, surplus: Floats, part: slice, seat_term: bool) -> Floats:
+    """Return Σ s sᵀ over a run of circles; entries are sorted by circle."""
+    circle = counts.circle[part]
+    if len(circle) == 0:
+        return np.zeros((len(counts.bots) + 1,) * 2)
+    scores = np.zeros((int(circle[-1] - circle[0]) + 1, len(counts.bots) + 1))
+    row = circle - circle[0]
+    np.add.at(scores, (row, counts.first[part]), surplus[part])
+    np.add.at(scores, (row, counts.second[part]), -surplus[part])
+    if seat_term:
+        np.add.at(scores, (row, -1), surplus[part])
+    product: Floats = scores.T @ scores
+    return product
+
+
+def _t_cdf(t: float, freedom: int) -> float:
+    """Return P(T ≤ t) for t ≥ 0 by the finite series of Abramowitz and Stegun, 26.7.3–4."""
+    angle = math.atan(t / math.sqrt(freedom))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    odd = freedom % 2
+    term = cosine if odd else 1.0
+    total = 0.0
+    for k in range(1 + odd, freedom, 2):
+        total += term
+        term *= cosine * cosine * k / (k + 1)
+    inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
+    return 0.5 + inside / 2

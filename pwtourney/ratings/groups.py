@@ -1,0 +1,89 @@
+"""Which ratings exist: components, and groups that never lost or never won outside themselves.
+
+The maximum-likelihood ratings of a Bradley–Terry model are finite exactly if every bot can be
+reached from every other along "scored against" (L. R. Ford, "Solution of a ranking problem from
+binary comparisons", 1957).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney.ratings.counts import Counts
+
+__all__ = ["Groups", "components", "extreme_groups", "seat_term_exists"]
+
+
+Relation = NDArray[np.bool_]
+"""Who stands in some relation to whom, n × n."""
+
+
+class Groups(NamedTuple):
+    """Bots (by index) that never lost a point outside their group, and that never won one.
+
+    Both are empty where finite ratings exist. A group may be several bots that beat each other.
+    """
+
+    unbeaten: frozenset[int]
+    winless: frozenset[int]
+
+
+def components(counts: Counts) -> list[list[int]]:
+    """Return the sets of bots that are joined by games, largest first; the rest share no scale."""
+    games, _ = counts.matrices()
+    reach = _reach(games + games.T > 0)
+    found = {tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T}
+    return [list(group) for group in sorted(found, key=lambda group: (-len(group), group))]
+
+
+def extreme_groups(counts: Counts) -> Groups:
+    """Return the groups that make ratings infinite; for counts of a single component."""
+    games, halves = counts.matrices()
+    scored = (halves > 0) | (2 * games - halves > 0).T
+    reach = _reach(scored)
+    if reach.all():
+        return Groups(frozenset(), frozenset())
+    mutual = reach & reach.T
+    unbeaten = ~(reach.T & ~mutual).any(axis=1)
+    winless = ~(reach & ~mutual).any(axis=1)
+    return Groups(
+        frozenset(np.flatnonzero(unbeaten).tolist()), frozenset(np.flatnonzero(winless).tolist())
+    )
+
+
+def seat_term_exists(counts: Counts) -> bool:
+    """Tell whether a finite first-seat advantage can be estimated beside the ratings.
+
+    It cannot if some ratings, shifted along with the advantage, explain every single result; that
+    is a system of difference constraints, which is feasible unless it has a negative cycle.
+    """
+    games, halves = counts.matrices()
+    if not games.any():
+        return False
+    won, lost = halves > 0, 2 * games - halves > 0
+    return not any(_explains_all(won, lost, advantage) for advantage in (1, -1))
+
+
+def _explains_all(won: Relation, lost: Relation, advantage: int) -> bool:
+    """Look for θ with θ_i − θ_j + advantage ≥ 0 where the first won, ≤ 0 where it lost."""
+    bounds = np.full(won.shape, np.inf)  # θ_column ≤ θ_row + bound
+    bounds[won] = advantage
+    bounds.T[lost] = np.minimum(bounds.T[lost], -advantage)
+    potential = np.zeros(len(bounds))
+    for _ in range(len(bounds) + 1):
+        better = np.minimum(potential, (potential[:, None] + bounds).min(axis=0))
+        if (better == potential).all():
+            return True
+        potential = better
+    return False
+
+
+def _reach(edges: Relation) -> Relation:
+    """Return the transitive closure of a relation, every bot reaching itself."""
+    reach: Relation = edges | np.eye(len(edges), dtype=bool)
+    while True:
+        further: Relation = (reach.astype(np.int32) @ reach.astype(np.int32)) > 0
+        if (further == reach).all():
+            return reach
+        reach = further

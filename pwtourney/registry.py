@@ -1,0 +1,99 @@
+"""Bots by name, file or command: found, identified and described without importing them."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
+from hashlib import sha256
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.errors import BotNotFoundError
+from pwtourney.process import Launch
+
+__all__ = ["GROUP", "Resolved", "command_bot", "file_bot", "installed_bot", "installed_bots"]
+
+GROUP = "pwtourney.bots"
+"""The entry-point group under which packages register their bots."""
+
+
+class Resolved(NamedTuple):
+    """A bot that was found: how to start it, and what it is.
+
+    `identity` changes whenever the bot's content does: distribution and version, or a hash of the
+    files that the command names.
+    """
+
+    launch: Launch
+    identity: str
+
+
+def installed_bots() -> dict[str, EntryPoint]:
+    """Return the installed bots by name; nothing of theirs is imported."""
+    found = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    return {point.name: point for point in found}
+
+
+def installed_bot(name: str) -> Resolved:
+    """Find an installed bot; raises `BotNotFoundError`."""
+    known = installed_bots()
+    if name not in known:
+        close = get_close_matches(name, known, 1)
+        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        raise BotNotFoundError(
+            f"no installed bot is called {name!r}{hint}; `pwtourney bots` lists them. A file needs"
+            " `file:`, a program `command:`"
+        )
+    point = known[name]
+    owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
+    return Resolved(_python_launch(point.value), f"{owner} {point.value}")
+
+
+def file_bot(spec: str, folder: Path) -> Resolved:
+    """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``, relative to a folder."""
+    place, _, name = spec.partition(".py:")
+    path = folder / (f"{place}.py" if name else place)
+    if not path.is_file():
+        raise BotNotFoundError(f"there is no file {path}")
+    if path.suffix != ".py":
+        raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
+    full = str(path.resolve())
+    return Resolved(_python_launch(f"{full}:{name}" if name else full), _hash_of([full], spec))
+
+
+def command_bot(words: Iterable[str], folder: Path) -> Resolved:
+    """Find a bot that is a command.
+
+    Words that name a file relative to the folder become absolute, because a bot runs in a scratch
+    folder of its own. Raises `BotNotFoundError` if there is no such program.
+    """
+    program, *arguments = words
+    located = _located(program, folder) if "/" in program else shutil.which(program)
+    if located is None or not os.path.isfile(located):
+        where = folder / program if "/" in program else f"{program} on the PATH"
+        raise BotNotFoundError(f"there is no program {where}")
+    if not os.access(located, os.X_OK):
+        raise BotNotFoundError(f"{located} is not executable")
+    paths = [_located(word, folder) for word in arguments]
+    own = [path for path in paths if os.path.isfile(path)]
+    own += [located] if "/" in program else []
+    return Resolved(Launch((located, *paths)), _hash_of(own, " ".join([program, *arguments])))
+
+
+def _python_launch(spec: str) -> Launch:
+    return Launch((sys.executable, "-I", "-m", "pwtourney.sdk", spec))
+
+
+def _located(word: str, folder: Path) -> str:
+    path = folder / word
+    return str(path.resolve()) if path.is_file() else word
+
+
+def _hash_of(files: Iterable[str], words: str) -> str:
+    """Hash the command as it was written and the contents of its files."""
+    total = sha256(words.encode())
+    for file in files:
+        total.update(sha256(Path(file).read_bytes()).digest())
+    return f"sha256 {total.hexdigest()[:16]}"

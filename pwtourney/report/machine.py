@@ -1,0 +1,67 @@
+"""The standings as JSON, for programs. The keys are described in ``docs/reports.md``."""
+
+import json
+from typing import Any
+
+from pwtourney.ratings import Line, Pool
+from pwtourney.report.summary import Summary
+
+__all__ = ["standings_json"]
+
+_FORMAT = 1
+
+
+def standings_json(summary: Summary) -> str:
+    """Return the standings as indented JSON with a newline at its end."""
+    data = {
+        "format": _FORMAT,
+        "name": summary.name,
+        "edition": summary.edition,
+        "seed": summary.seed,
+        "version": summary.version,
+        "pairs_planned": summary.planned,
+        "pairs_stored": summary.stored,
+        "games": summary.standings.games,
+        "voids": summary.standings.voids,
+        "game_hash": summary.game_hash,
+        "chain_head": summary.chain_head,
+        "tables": [_pool(pool) for pool in summary.standings.pools],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _pool(pool: Pool) -> dict[str, Any]:
+    return {
+        "circles": pool.circles,
+        "rough": pool.rough,
+        "prior": pool.prior,
+        "first_seat_elo": _rounded(pool.seat_elo),
+        "first_seat_plus_minus": _rounded(pool.seat_plus_minus),
+        "bots": [_line(line) for line in pool.lines],
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    tally = line.tally
+    return {
+        "rank": line.rank,
+        "bot": line.bot,
+        "elo": _rounded(line.elo),
+        "plus_minus": _rounded(line.plus_minus),
+        "bound": line.bound or None,
+        "games": tally.played,
+        "wins": tally.wins,
+        "losses": tally.losses,
+        "voids": tally.voids,
+        "score": _rounded(tally.share(), 6),
+        "score_first": _rounded(tally.share(0), 6),
+        "score_second": _rounded(tally.share(1), 6),
+        "mean_margin": _rounded(tally.mean_margin, 3),
+        "ms_per_move": _rounded(tally.mean_ms, 3),
+        "ms_slowest": _rounded(tally.slowest / 1000, 3),
+        "faults": dict(sorted(tally.faults.items())),
+    }
+
+
+def _rounded(value: float | None, digits: int = 2) -> float | None:
+    return None if value is None else round(value, digits)

@@ -1,0 +1,42 @@
+"""Everything a report says, worked out once."""
+
+from typing import Any, NamedTuple
+
+from pwtourney.ratings import Standings, standings
+from pwtourney.store import Store, game_hash
+
+__all__ = ["Summary", "summarise"]
+
+
+class Summary(NamedTuple):
+    """A tournament as it stands.
+
+    `planned` and `stored` count pairs; `game_hash` names the outcome of all games, `chain_head`
+    the last record of the store.
+    """
+
+    name: str
+    edition: str
+    seed: int
+    version: str
+    planned: int
+    stored: int
+    game_hash: str
+    chain_head: str
+    standings: Standings
+
+
+def summarise(store: Store) -> Summary:
+    """Read a store and rate its bots."""
+    meta: dict[str, Any] = store.meta()
+    return Summary(
+        name=meta["name"],
+        edition=str(meta["facts"]["edition"]).split(" ")[0],
+        seed=meta["facts"]["seed"],
+        version=meta["version"],
+        planned=meta["pairs"],
+        stored=len(store.pairs()),
+        game_hash=game_hash(store.records()),
+        chain_head=store.head(),
+        standings=standings(meta["bots"], (record.result() for record in store.records())),
+    )

@@ -1,0 +1,35 @@
+"""The standings on a terminal."""
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pwtourney.ratings import Pool
+from pwtourney.report.cells import HEADINGS, NARROW_HEADINGS, footnotes, row
+from pwtourney.report.summary import Summary
+
+__all__ = ["print_standings"]
+
+_ROOMY = 100
+
+
+def print_standings(summary: Summary, console: Console) -> None:
+    """Print the tables and what stands under them, as wide as the console allows."""
+    headings = HEADINGS if console.width >= _ROOMY else NARROW_HEADINGS
+    for number, pool in enumerate(summary.standings.pools, 1):
+        title = f"Table {number}" if len(summary.standings.pools) > 1 else summary.name
+        console.print(_table(pool, headings, title))
+    for line in footnotes(summary):
+        console.print(Text(line, style="dim"), soft_wrap=True)
+
+
+def _table(pool: Pool, headings: tuple[str, ...], title: str) -> Table:
+    table = Table(title=Text(title), box=SIMPLE_HEAD, padding=(0, 1, 0, 0), title_justify="left")
+    for heading in headings:
+        left = heading in ("Bot", "Faults")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "Faults")
+    for line in pool.lines:
+        cells = row(line)
+        table.add_row(*(Text(cells[heading]) for heading in headings))
+    return table

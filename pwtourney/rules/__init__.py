@@ -1,0 +1,48 @@
+"""The rules of Patchwork as a library: standard library only, no I/O, no hidden randomness.
+
+>>> from pwtourney.rules import State, find_edition
+>>> state = State.start(find_edition("original"), 2014)
+>>> state.offer
+(14, 8, 16)
+>>> len(state.legal_actions())
+967
+>>> state.apply(state.legal_actions()[0]).players[0].buttons
+6
+"""
+
+from pwtourney.rules.action import ADVANCE, DECLINE, Action, leather, take
+from pwtourney.rules.catalogue import edition_names, find_edition, load_edition, parse_edition
+from pwtourney.rules.deal import Deal, SplitMix64, check_deal, deal
+from pwtourney.rules.edition import Edition, Late, Patch, Tile
+from pwtourney.rules.geometry import ORIENTATIONS, parse_shape, shape_rows, square_name
+from pwtourney.rules.illegal import why_illegal
+from pwtourney.rules.legal import LegalActions
+from pwtourney.rules.state import Player, State
+
+__all__ = [
+    "ADVANCE",
+    "DECLINE",
+    "ORIENTATIONS",
+    "Action",
+    "Deal",
+    "Edition",
+    "Late",
+    "LegalActions",
+    "Patch",
+    "Player",
+    "SplitMix64",
+    "State",
+    "Tile",
+    "check_deal",
+    "deal",
+    "edition_names",
+    "find_edition",
+    "leather",
+    "load_edition",
+    "parse_edition",
+    "parse_shape",
+    "shape_rows",
+    "square_name",
+    "take",
+    "why_illegal",
+]

@@ -1,0 +1,344 @@
+"""An edition of the game: everything that differs between boxes, as data.
+
+The engine has no subclasses and no special cases by name. An `Edition` holds the numbers and
+flags, checks that they describe a playable game, and keeps the tables that are computed from
+them once.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, NoReturn
+
+from pwtourney.errors import EditionError
+from pwtourney.rules.geometry import (
+    Orientation,
+    Shape,
+    anchor_finder,
+    canonical_numbers,
+    distinct_orientations,
+    is_connected,
+    square_windows,
+)
+
+__all__ = ["MAX_SIDE", "MAX_SPACE", "Edition", "Late", "Patch", "Tile"]
+
+MAX_SIDE = 20
+"""The longest side of a quilt board: columns are named by one letter, and masks stay small."""
+
+MAX_SPACE = 999
+"""The longest track."""
+
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
+
+
+class Patch(NamedTuple):
+    """A regular patch: `cost` in buttons, `time` in spaces, `income` in buttons printed on it."""
+
+    id: int
+    shape: Shape
+    cost: int
+    time: int
+    income: int
+
+
+class Tile(NamedTuple):
+    """The special tile: the side of the square that earns it, and its points at the end."""
+
+    size: int
+    points: int
+
+
+class Late(NamedTuple):
+    """Patches that enter the circle in a hidden order when a taking leaves `when_left` in it."""
+
+    when_left: int
+    patches: tuple[int, ...]
+
+
+class _Lazy(dict[int, Any]):
+    """A table whose entries are computed the first time they are asked for."""
+
+    def __init__(self, compute: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: int) -> Any:
+        value = self[key] = self._compute(key)
+        return value
+
+
+class Edition:
+    """The data of one edition, frozen, with the tables the engine works from.
+
+    Two editions are equal when they play alike: names and descriptions do not count. Raises
+    `EditionError`, naming the key, for numbers that describe no playable game.
+
+    Attributes beyond the constructor's: `patch` (id → `Patch`), `orientations` (id → distinct
+    `Orientation` values), `lays` (id → orientation number → `Orientation`), `aliases` (id → for
+    each of the eight orientation numbers the lowest that gives the same shape), `anchors` (id →
+    function from free squares to legal anchors), `full` (mask of the whole board), `windows`
+    (masks that earn the special tile), `incomes_passed` and `leathers_passed` (space → marks at
+    or below it).
+    """
+
+    __slots__ = (
+        "_hash",
+        "_key",
+        "aliases",
+        "anchors",
+        "columns",
+        "currency",
+        "declining",
+        "description",
+        "full",
+        "income_marks",
+        "incomes_passed",
+        "last_space",
+        "late",
+        "lays",
+        "leather_marks",
+        "leathers_passed",
+        "name",
+        "offer",
+        "orientations",
+        "patch",
+        "patches",
+        "provenance",
+        "rows",
+        "start_buttons",
+        "start_patch",
+        "tile",
+        "title",
+        "windows",
+    )
+
+    name: str
+    rows: int
+    columns: int
+    last_space: int
+    start_buttons: int
+    income_marks: tuple[int, ...]
+    leather_marks: tuple[int, ...]
+    patches: tuple[Patch, ...]
+    start_patch: int
+    tile: Tile | None
+    late: Late | None
+    offer: int
+    declining: bool
+    currency: str
+    title: str
+    description: str
+    provenance: str
+    patch: dict[int, Patch]
+    orientations: dict[int, tuple[Orientation, ...]]
+    lays: dict[int, dict[int, Orientation]]
+    aliases: dict[int, tuple[int, ...]]
+    anchors: dict[int, Callable[[int], tuple[int, ...]]]
+    full: int
+    windows: tuple[int, ...]
+    incomes_passed: tuple[int, ...]
+    leathers_passed: tuple[int, ...]
+    _key: tuple[object, ...]
+    _hash: int
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        rows: int,
+        columns: int,
+        last_space: int,
+        start_buttons: int,
+        income_marks: Iterable[int],
+        leather_marks: Iterable[int],
+        patches: Iterable[Patch],
+        start_patch: int,
+        tile: Tile | None = None,
+        late: Late | None = None,
+        offer: int = 3,
+        declining: bool = False,
+        currency: str = "buttons",
+        title: str = "",
+        description: str = "",
+        provenance: str = "",
+    ) -> None:
+        def keep(**values: object) -> None:
+            for key, value in values.items():
+                object.__setattr__(self, key, value)
+
+        keep(name=name, title=title or name, description=description, provenance=provenance)
+        keep(rows=rows, columns=columns, last_space=last_space, start_buttons=start_buttons)
+        keep(income_marks=tuple(income_marks), leather_marks=tuple(leather_marks))
+        keep(patches=tuple(patches), start_patch=start_patch, tile=tile, late=late)
+        keep(offer=offer, declining=declining, currency=currency)
+        _check(self)
+        keep(**self._tables())
+        key = self._playing_data()
+        keep(_key=key, _hash=hash(key))
+
+    def _tables(self) -> dict[str, object]:
+        patch = {each.id: each for each in self.patches}
+        rows, columns = self.rows, self.columns
+        orientations = _Lazy(lambda n: distinct_orientations(patch[n].shape, rows, columns))
+        spaces = range(self.last_space + 1)
+        return {
+            "patch": patch,
+            "orientations": orientations,
+            "lays": _Lazy(lambda n: {each.number: each for each in orientations[n]}),
+            "aliases": _Lazy(lambda n: canonical_numbers(patch[n].shape)),
+            "anchors": _Lazy(lambda n: anchor_finder(orientations[n])),
+            "full": (1 << rows * columns) - 1,
+            "windows": square_windows(self.tile.size, rows, columns) if self.tile else (),
+            "incomes_passed": tuple(sum(m <= s for m in self.income_marks) for s in spaces),
+            "leathers_passed": tuple(sum(m <= s for m in self.leather_marks) for s in spaces),
+        }
+
+    def _playing_data(self) -> tuple[object, ...]:
+        """Everything that a game depends on, in an order that never changes."""
+        patches = tuple(
+            (each.id, tuple(sorted(each.shape)), each.cost, each.time, each.income)
+            for each in self.patches
+        )
+        board = (self.rows, self.columns, self.last_space, self.start_buttons, self.offer)
+        marks = (self.income_marks, self.leather_marks)
+        return (*board, *marks, self.tile, self.late, self.declining, self.start_patch, patches)
+
+    @property
+    def circle_patches(self) -> tuple[int, ...]:
+        """The ids of the patches that lie in the circle from the start, in table order."""
+        late = self.late.patches if self.late else ()
+        return tuple(each.id for each in self.patches if each.id not in late)
+
+    def fingerprint(self) -> str:
+        """Return 16 hex digits that tell editions apart by how they play."""
+        from hashlib import sha256
+
+        return sha256(repr(self._key).encode()).hexdigest()[:16]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Edition) and self._key == other._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"<Edition {self.name}>"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"an edition is frozen: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _revive, ({field: getattr(self, field) for field in _FIELDS},)
+
+
+_FIELDS = (
+    *("name", "title", "description", "provenance", "currency", "rows", "columns", "last_space"),
+    *("start_buttons", "income_marks", "leather_marks", "patches", "start_patch"),
+    *("tile", "late", "offer", "declining"),
+)
+
+
+def _revive(fields: dict[str, Any]) -> Edition:
+    return Edition(**fields)
+
+
+def _check(edition: Edition) -> None:
+    """Raise `EditionError` for the first thing that makes the game unplayable."""
+    for problem in (
+        _name_problem,
+        _board_problem,
+        _track_problem,
+        _patch_problem,
+        _circle_problem,
+        _tile_problem,
+    ):
+        message = problem(edition)
+        if message:
+            raise EditionError(f"edition {edition.name}: {message}")
+
+
+def _name_problem(edition: Edition) -> str | None:
+    if not 1 <= len(edition.name) <= 32 or not _NAME_CHARACTERS.issuperset(edition.name):
+        return "a name is 1 to 32 characters of a to z, 0 to 9, dot, underscore and hyphen"
+    return None
+
+
+def _board_problem(edition: Edition) -> str | None:
+    for key, side in (("rows", edition.rows), ("columns", edition.columns)):
+        if not 1 <= side <= MAX_SIDE:
+            return f"board.{key} is {side}; it must be from 1 to {MAX_SIDE}"
+    if not 0 <= edition.start_buttons <= MAX_SPACE:
+        return f"start.buttons is {edition.start_buttons}; it must be from 0 to {MAX_SPACE}"
+    if not 1 <= edition.offer <= 9:
+        return f"offer is {edition.offer}; it must be from 1 to 9"
+    return None
+
+
+def _track_problem(edition: Edition) -> str | None:
+    last = edition.last_space
+    if not 1 <= last <= MAX_SPACE:
+        return f"track.last_space is {last}; it must be from 1 to {MAX_SPACE}"
+    for key, marks in (("income", edition.income_marks), ("leather", edition.leather_marks)):
+        outside = [mark for mark in marks if not 1 <= mark <= last]
+        if outside:
+            return f"track.{key} has a mark at {outside[0]}, outside the track (1 to {last})"
+        if list(marks) != sorted(set(marks)):
+            return f"track.{key} must rise from mark to mark, each once"
+    return None
+
+
+def _patch_problem(edition: Edition) -> str | None:
+    if not edition.patches:
+        return "patches is empty; a game needs at least one patch"
+    ids = [each.id for each in edition.patches]
+    repeated = [number for number in ids if ids.count(number) > 1]
+    if repeated:
+        return f"patches has the id {repeated[0]} twice"
+    for each in edition.patches:
+        problem = _one_patch_problem(edition, each)
+        if problem:
+            return f"patch {each.id}: {problem}"
+    return None
+
+
+def _one_patch_problem(edition: Edition, patch: Patch) -> str | None:
+    if not 1 <= patch.id <= MAX_SPACE:
+        return f"the id must be from 1 to {MAX_SPACE}"
+    for key, value, least in (
+        ("buttons", patch.cost, 0),
+        ("time", patch.time, 0),
+        ("income", patch.income, 0),
+    ):
+        if not least <= value <= MAX_SPACE:
+            return f"{key} is {value}; it must be from {least} to {MAX_SPACE}"
+    if not is_connected(patch.shape):
+        return "the squares of the shape do not hang together"
+    sides = sorted((1 + max(r for r, _ in patch.shape), 1 + max(c for _, c in patch.shape)))
+    if not all(a <= b for a, b in zip(sides, sorted((edition.rows, edition.columns)), strict=True)):
+        return f"the shape does not fit the board of {edition.rows} × {edition.columns}"
+    return None
+
+
+def _circle_problem(edition: Edition) -> str | None:
+    ids = {each.id for each in edition.patches}
+    if edition.late:
+        unknown = sorted(set(edition.late.patches) - ids)
+        if unknown:
+            return f"late.patches names {unknown[0]}, which is no patch of this edition"
+        if len(set(edition.late.patches)) != len(edition.late.patches):
+            return "late.patches names a patch twice"
+        most = len(ids) - len(edition.late.patches) - 1
+        if not 0 <= edition.late.when_left <= most:
+            return f"late.when_left is {edition.late.when_left}; it must be from 0 to {most}"
+    if edition.start_patch not in edition.circle_patches:
+        return f"start.patch is {edition.start_patch}, which is not in the circle at the start"
+    return None
+
+
+def _tile_problem(edition: Edition) -> str | None:
+    if edition.tile is None:
+        return None
+    if not 1 <= edition.tile.size <= min(edition.rows, edition.columns):
+        return f"tile.size is {edition.tile.size}, which does not fit the board"
+    if not 0 <= edition.tile.points <= MAX_SPACE:
+        return f"tile.points is {edition.tile.points}; it must be from 0 to {MAX_SPACE}"
+    return None

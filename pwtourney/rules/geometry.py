@@ -1,0 +1,189 @@
+"""Shapes on a grid, as bitboards.
+
+A quilt is one integer: bit ``row * columns + column`` is set when that square is covered, row 0
+at the top. A shape at rest in the top-left corner is a mask of the same kind, and shifting it
+left by a square's number moves its bounding box there.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+__all__ = [
+    "ORIENTATIONS",
+    "Orientation",
+    "Shape",
+    "all_orientations",
+    "anchor_finder",
+    "canonical_numbers",
+    "distinct_orientations",
+    "is_connected",
+    "parse_shape",
+    "set_bits",
+    "shape_rows",
+    "square_name",
+    "square_windows",
+]
+
+ORIENTATIONS = ("r0", "r90", "r180", "r270", "f0", "f90", "f180", "f270")
+"""Names by number: turned clockwise, or flipped left to right first and then turned."""
+
+Shape = frozenset[tuple[int, int]]
+"""The squares of a shape as (row, column), its bounding box starting at (0, 0)."""
+
+
+class Orientation(NamedTuple):
+    """One distinct way for a patch to lie on a board of a given width.
+
+    `number` is the lowest index into `ORIENTATIONS` that gives this shape; `mask` is the shape
+    in the top-left corner; `fits` has a bit for every square where the bounding box stays on
+    the board.
+    """
+
+    number: int
+    height: int
+    width: int
+    mask: int
+    offsets: tuple[int, ...]
+    fits: int
+
+
+def parse_shape(rows: Sequence[str]) -> Shape:
+    """Read a shape from rows of ``#`` and ``.``, top to bottom; ValueError says what is wrong."""
+    if not rows or len({len(row) for row in rows}) != 1:
+        raise ValueError("the rows of a shape must have one length")
+    if set("".join(rows)) - {"#", "."}:
+        raise ValueError("a shape is drawn with # and . only")
+    shape = frozenset(
+        (r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark == "#"
+    )
+    if not shape:
+        raise ValueError("a shape needs at least one square")
+    if shape != _at_origin(shape):
+        raise ValueError("a shape must not have an empty first row or column")
+    return shape
+
+
+def shape_rows(shape: Shape) -> tuple[str, ...]:
+    """Draw a shape as rows of ``#`` and ``.``: the inverse of `parse_shape`."""
+    height, width = _size(shape)
+    return tuple(
+        "".join("#" if (r, c) in shape else "." for c in range(width)) for r in range(height)
+    )
+
+
+def is_connected(shape: Shape) -> bool:
+    """Tell whether every square of the shape is reached from any other along shared edges."""
+    todo = [next(iter(shape))]
+    seen = set(todo)
+    while todo:
+        r, c = todo.pop()
+        fresh = {(r + 1, c), (r - 1, c), (r, c + 1), (r, c - 1)} & shape - seen
+        seen |= fresh
+        todo += fresh
+    return len(seen) == len(shape)
+
+
+def all_orientations(shape: Shape) -> tuple[Shape, ...]:
+    """Return the eight orientations in the order of `ORIENTATIONS`, repeats included."""
+    found = []
+    for start in (shape, _flipped(shape)):
+        turned = start
+        for _ in range(4):
+            found.append(turned)
+            turned = _turned(turned)
+    return tuple(found)
+
+
+def canonical_numbers(shape: Shape) -> tuple[int, ...]:
+    """Return for each of the eight orientations the lowest number that gives the same shape."""
+    turned = all_orientations(shape)
+    return tuple(turned.index(each) for each in turned)
+
+
+def distinct_orientations(shape: Shape, rows: int, columns: int) -> tuple[Orientation, ...]:
+    """Return the orientations that differ and fit a board of this size, lowest number first."""
+    seen: set[Shape] = set()
+    found = []
+    for number, turned in enumerate(all_orientations(shape)):
+        height, width = _size(turned)
+        if turned in seen or height > rows or width > columns:
+            continue
+        seen.add(turned)
+        offsets = tuple(sorted(r * columns + c for r, c in turned))
+        fits = _union(
+            1 << r * columns + c
+            for r in range(rows - height + 1)
+            for c in range(columns - width + 1)
+        )
+        mask = _union(1 << offset for offset in offsets)
+        found.append(Orientation(number, height, width, mask, offsets, fits))
+    return tuple(found)
+
+
+def anchor_finder(orientations: Sequence[Orientation]) -> Callable[[int], tuple[int, ...]]:
+    """Compile the function from free squares to the legal anchors of each orientation.
+
+    A square is a legal anchor when all squares of the shape, moved there, are free: the AND of
+    the free squares shifted right by each offset, masked to where the bounding box fits. The
+    expressions are generated once for a patch, so that the work of a call is those shifts and
+    nothing else; shifts that several orientations need are done once.
+    """
+    if not orientations:
+        return lambda _: ()
+    shifts = sorted({offset for each in orientations for offset in each.offsets} - {0})
+    prepare = "\n".join(f"    s{shift} = s0 >> {shift}" for shift in shifts)
+    results = ", ".join(
+        " & ".join([*(f"s{offset}" for offset in each.offsets), str(each.fits)])
+        for each in orientations
+    )
+    source = f"def anchors(s0):\n{prepare}\n    return ({results},)\n"
+    namespace: dict[str, Callable[[int], tuple[int, ...]]] = {}
+    exec(source, namespace)
+    return namespace["anchors"]
+
+
+def square_windows(size: int, rows: int, columns: int) -> tuple[int, ...]:
+    """Return the masks of all squares of `size` × `size` on a board."""
+    block = frozenset((r, c) for r in range(size) for c in range(size))
+    windows = distinct_orientations(block, rows, columns)
+    return tuple(each.mask << anchor for each in windows for anchor in set_bits(each.fits))
+
+
+def set_bits(mask: int) -> Iterator[int]:
+    """Yield the numbers of the set bits, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def square_name(square: int, columns: int) -> str:
+    """Name a square by column letter and row number: square 0 is ``a1``, top left."""
+    return f"{chr(97 + square % columns)}{square // columns + 1}"
+
+
+def _union(masks: Iterator[int]) -> int:
+    total = 0
+    for mask in masks:
+        total |= mask
+    return total
+
+
+def _size(shape: Shape) -> tuple[int, int]:
+    return 1 + max(r for r, _ in shape), 1 + max(c for _, c in shape)
+
+
+def _at_origin(shape: Shape) -> Shape:
+    top = min(r for r, _ in shape)
+    left = min(c for _, c in shape)
+    return frozenset((r - top, c - left) for r, c in shape)
+
+
+def _turned(shape: Shape) -> Shape:
+    height = _size(shape)[0]
+    return frozenset((c, height - 1 - r) for r, c in shape)
+
+
+def _flipped(shape: Shape) -> Shape:
+    width = _size(shape)[1]
+    return frozenset((r, width - 1 - c) for r, c in shape)

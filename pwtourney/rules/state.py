@@ -1,0 +1,233 @@
+"""A position of the game, and the step from one to the next.
+
+`State` is a plain immutable tuple: small, hashable, safe to share. Whose turn it is follows from
+the time track, with one exception (a special patch waiting to be placed); what is stored as
+`to_move` is the seat that acts next, and once the game is over the seat whose token arrived last.
+"""
+
+from typing import NamedTuple
+
+from pwtourney.errors import IllegalActionError
+from pwtourney.rules.action import ADVANCE, Action
+from pwtourney.rules.deal import Deal, check_deal, deal
+from pwtourney.rules.edition import Edition
+from pwtourney.rules.illegal import why_illegal
+from pwtourney.rules.legal import LegalActions
+
+__all__ = ["Player", "State"]
+
+
+class Player(NamedTuple):
+    """One player: covered squares as a mask, buttons, printed income, space on the track."""
+
+    quilt: int
+    buttons: int
+    income: int
+    space: int
+
+
+class State(NamedTuple):
+    """A complete position.
+
+    `players` by seat; `circle` from the neutral token clockwise; `late` the patches that have
+    not entered the circle yet, in their order, zeros where the order is hidden; `pending` how
+    many special patches the seat `to_move` has to place; `tile` the seat that holds the special
+    tile.
+    """
+
+    edition: Edition
+    players: tuple[Player, Player]
+    circle: tuple[int, ...]
+    late: tuple[int, ...]
+    to_move: int
+    pending: int
+    tile: int | None
+
+    @classmethod
+    def start(cls, edition: Edition, dealt: Deal | int) -> "State":
+        """Return the position before the first ply; an int is the seed of the deal.
+
+        Raises `EditionError` when the deal does not belong to the edition.
+        """
+        if isinstance(dealt, int):
+            dealt = deal(edition, dealt)
+        else:
+            check_deal(edition, dealt)
+        player = Player(0, edition.start_buttons, 0, 0)
+        return cls(edition, (player, player), dealt.circle, dealt.late, 0, 0, None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether both tokens are on the last space."""
+        one, two = self.players
+        return one.space == two.space == self.edition.last_space
+
+    @property
+    def offer(self) -> tuple[int, ...]:
+        """The ids of the patches that can be taken next, nearest to the neutral token first."""
+        return self.circle[: self.edition.offer]
+
+    @property
+    def leather_left(self) -> tuple[int, ...]:
+        """The marks where special patches still lie: those that neither token has reached."""
+        front = max(player.space for player in self.players)
+        return tuple(mark for mark in self.edition.leather_marks if mark > front)
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """Both scores as they stand: buttons, the tile's points, minus 2 an empty square."""
+        return self.score(0), self.score(1)
+
+    def score(self, seat: int) -> int:
+        """Return one seat's score as it stands."""
+        edition, player = self.edition, self.players[seat]
+        empty = (edition.full & ~player.quilt).bit_count()
+        bonus = edition.tile.points if edition.tile and self.tile == seat else 0
+        return player.buttons + bonus - 2 * empty
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won, None while the game goes on.
+
+        A tie goes to the seat that reached the last space first, so there are no draws.
+        """
+        if not self.is_over:
+            return None
+        one, two = self.scores
+        if one == two:
+            return 1 - self.to_move
+        return 0 if one > two else 1
+
+    def legal_actions(self) -> LegalActions:
+        """Return the legal actions as a lazy sequence: length, membership, k-th element."""
+        return LegalActions(self)
+
+    def apply(self, action: Action) -> "State":
+        """Return the position after a legal action; raise `IllegalActionError` for another."""
+        if action.kind == "take":
+            return self._take(action)
+        if action.kind == "advance":
+            return self._advance(action)
+        return self._special_patch(action)
+
+    def public(self) -> "State":
+        """Return what both players may know: the order of late patches is hidden."""
+        return self._replace(late=(0,) * len(self.late)) if self.late else self
+
+    def reveal(self, late: tuple[int, ...]) -> "State":
+        """Return this position with the late patches in a given order, for those who search.
+
+        If the circle has already shrunk to where they enter, they enter now. Raises ValueError
+        when the order does not hold exactly the patches that are hidden.
+        """
+        hidden = self.edition.late.patches if self.edition.late and self.late else ()
+        if sorted(late) != sorted(hidden):
+            raise ValueError(f"the late patches are {sorted(hidden)}, not {sorted(late)}")
+        circle, late = _entered(self.edition, self.circle, late)
+        return self._replace(circle=circle, late=late)
+
+    def _take(self, action: Action) -> "State":
+        edition, players, circle, late, seat, pending, tile = self
+        _, number, orientation, square = action
+        quilt, buttons, income, space = players[seat]
+        offer = circle[: edition.offer]
+        lay = edition.lays[number].get(orientation) if number in offer else None
+        if lay is None or pending or square < 0 or self.is_over:
+            raise IllegalActionError(why_illegal(self, action))
+        _, _, cost, time, gain = edition.patch[number]
+        mask = lay.mask << square
+        if cost > buttons or quilt & mask or not lay.fits >> square & 1:
+            raise IllegalActionError(why_illegal(self, action))
+        quilt |= mask
+        if tile is None:
+            tile = _earned(edition, quilt, seat)
+        index = offer.index(number)
+        circle = circle[index + 1 :] + circle[:index]
+        if late:
+            circle, late = _entered(edition, circle, late)
+        mover = Player(quilt, buttons - cost, income + gain, space)
+        moved, pending = _moved(edition, mover, players[1 - seat].space, space + time)
+        return _settled(edition, moved, players, circle, late, seat, pending, tile)
+
+    def _advance(self, action: Action) -> "State":
+        edition, players, circle, late, seat, pending, tile = self
+        if pending or self.is_over or action != ADVANCE:
+            raise IllegalActionError(why_illegal(self, action))
+        mover, ahead = players[seat], players[1 - seat].space
+        moved, pending = _moved(edition, mover, ahead, ahead + 1)
+        moved = moved._replace(buttons=moved.buttons + moved.space - mover.space)
+        return _settled(edition, moved, players, circle, late, seat, pending, tile)
+
+    def _special_patch(self, action: Action) -> "State":
+        edition, players, circle, late, seat, pending, tile = self
+        mover = players[seat]
+        if not pending or why_illegal(self, action):
+            raise IllegalActionError(why_illegal(self, action))
+        if action.kind == "leather":
+            mover = mover._replace(quilt=mover.quilt | 1 << action.square)
+            if tile is None:
+                tile = _earned(edition, mover.quilt, seat)
+        left = _placeable(edition, mover.quilt, pending - 1)
+        return _settled(edition, mover, players, circle, late, seat, left, tile)
+
+
+def _moved(edition: Edition, mover: Player, ahead: int, target: int) -> tuple[Player, int]:
+    """Move a token to `target` or the last space; return the player and the special patches due.
+
+    Each income mark passed pays. A special patch is there only for who passes its mark first,
+    so only marks beyond the opponent's token, `ahead`, count.
+    """
+    quilt, buttons, income, space = mover
+    if target > edition.last_space:
+        target = edition.last_space
+    paid = edition.incomes_passed[target] - edition.incomes_passed[space]
+    if paid:
+        buttons += paid * income
+    pending = 0
+    if target > ahead:
+        reached = edition.leathers_passed
+        pending = reached[target] - max(reached[ahead], reached[space])
+        if pending:
+            pending = _placeable(edition, quilt, pending)
+    return Player(quilt, buttons, income, target), pending
+
+
+def _settled(
+    edition: Edition,
+    mover: Player,
+    players: tuple[Player, Player],
+    circle: tuple[int, ...],
+    late: tuple[int, ...],
+    seat: int,
+    pending: int,
+    tile: int | None,
+) -> State:
+    """Return the position after a ply of `seat`, with whose turn it is now.
+
+    The player behind moves; on the same space the one that arrived later, which is the mover.
+    """
+    other = players[1 - seat]
+    both = (other, mover) if seat else (mover, other)
+    to_move = 1 - seat if mover.space > other.space and not pending else seat
+    return State(edition, both, circle, late, to_move, pending, tile)
+
+
+def _placeable(edition: Edition, quilt: int, pending: int) -> int:
+    """Return how many special patches are left: on a full quilt they leave the game."""
+    return 0 if quilt == edition.full else pending
+
+
+def _earned(edition: Edition, quilt: int, seat: int) -> int | None:
+    """Return the seat if its quilt has a fully covered window of the special tile's size."""
+    if edition.tile is None or quilt.bit_count() < edition.tile.size**2:
+        return None
+    return seat if any(quilt & window == window for window in edition.windows) else None
+
+
+def _entered(
+    edition: Edition, circle: tuple[int, ...], late: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Let the late patches join behind the circle if it is small enough and they are known."""
+    if edition.late and late and late[0] and len(circle) <= edition.late.when_left:
+        return circle + late, ()
+    return circle, late

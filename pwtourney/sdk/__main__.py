@@ -1,0 +1,27 @@
+"""Run one bot: ``python -m pwtourney.sdk MODULE:CLASS`` or ``… FILE.py[:CLASS]``."""
+
+import sys
+
+from pwtourney.errors import EXIT_USAGE, BotNotFoundError
+from pwtourney.sdk.load import load_bot
+from pwtourney.sdk.serve import serve
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str]) -> int:
+    """Load the bot that is named and serve it; return the exit code."""
+    if len(arguments) != 1:
+        print("usage: python -m pwtourney.sdk MODULE:CLASS", file=sys.stderr)
+        return EXIT_USAGE
+    try:
+        bot = load_bot(arguments[0])
+    except BotNotFoundError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    serve(bot())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,71 @@
+"""The loop between a `Bot` and the runner, over standard input and output."""
+
+import os
+import sys
+from collections.abc import Callable
+
+from pwtourney.protocol import (
+    MAX_LINE,
+    BotSide,
+    GameOver,
+    GameStart,
+    Hello,
+    Quit,
+    SetOption,
+    Turn,
+)
+from pwtourney.sdk.bot import Bot
+
+__all__ = ["serve"]
+
+
+def serve(bot: Bot) -> None:
+    """Talk to the runner until it says ``quit`` or closes the pipe.
+
+    Standard output is taken over for the protocol: whatever the bot prints afterwards, in Python
+    or in a library underneath, goes to standard error and cannot break the conversation.
+    """
+    write = _take_over_stdout()
+    side = BotSide()
+    bot.say = lambda text: write(side.info(" ".join(text.split())))
+    for raw in sys.stdin.buffer:
+        message = side.feed(raw.decode("utf-8", "replace").rstrip("\n"))
+        if isinstance(message, Quit):
+            return
+        if message is not None:
+            answer = _answer(bot, side, message)
+            if answer:
+                write(answer)
+
+
+def _answer(
+    bot: Bot, side: BotSide, message: Hello | SetOption | GameStart | Turn | GameOver
+) -> str | None:
+    """Let the bot act on one message and return the text to send, if any."""
+    if isinstance(message, Turn):
+        return side.move(bot.choose(message))
+    if isinstance(message, GameStart):
+        bot.new_game(message)
+        return side.ready()
+    if isinstance(message, Hello):
+        return side.introduction(bot.name, bot.author, bot.options, legal=bot.wants_legal)
+    if isinstance(message, SetOption):
+        bot.settings[message.name] = message.value
+    else:
+        bot.game_over(message)
+    return None
+
+
+def _take_over_stdout() -> Callable[[str], None]:
+    """Keep the real standard output for ourselves and point every other user at stderr."""
+    sys.stdout.flush()
+    channel = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+    def write(text: str) -> None:
+        data = text.encode()[: MAX_LINE + 1]
+        while data:
+            data = data[os.write(channel, data) :]
+
+    return write

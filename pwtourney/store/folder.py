@@ -1,0 +1,128 @@
+"""The results folder: the database, the reports beside it, and the lock of the run that writes."""
+
+import json
+import os
+import shutil
+import socket
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pwtourney.errors import StoreError
+
+__all__ = ["ResultsFolder"]
+
+_DATABASE = "games.sqlite"
+_LOCK = "run.lock"
+
+
+class ResultsFolder:
+    """One results folder. As a context manager it is locked: one runner writes at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._locked: int | None = None
+
+    @property
+    def database(self) -> Path:
+        """Where the database is, or will be."""
+        return self.path / _DATABASE
+
+    def prepare(self) -> None:
+        """Make the folder if it is not there."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path}: cannot make the results folder: {error.strerror}"
+            ) from error
+
+    def set_aside(self) -> Path | None:
+        """Move old results into a folder beside this one; None if there were none.
+
+        To be called by the holder of the lock, which stays where it is.
+        """
+        if not self.database.exists():
+            return None
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        names = (
+            f"{self.path.name}.{stamp}{suffix}" for suffix in ("", *map("-{}".format, range(99)))
+        )
+        aside = next((each for each in map(self.path.with_name, names) if not each.exists()), None)
+        try:
+            if aside is None:
+                raise FileExistsError(0, "too many folders set aside")
+            aside.mkdir()
+            for entry in [each for each in self.path.iterdir() if each.name != _LOCK]:
+                entry.rename(aside / entry.name)
+        except OSError as error:
+            raise StoreError(f"{self.path}: cannot set the old results aside: {error}") from error
+        return aside
+
+    def write(self, name: str, text: str) -> Path:
+        """Write one report, whole or not at all."""
+        target = self.path / name
+        draft = target.with_name(f".{name}.new")
+        try:
+            draft.write_text(text, encoding="utf-8", newline="\n")
+            draft.replace(target)
+        except OSError as error:
+            raise StoreError(f"{target}: cannot write: {error.strerror}") from error
+        return target
+
+    def __enter__(self) -> Self:
+        self.prepare()
+        import fcntl
+
+        path = self.path / _LOCK
+        try:
+            self._locked = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot lock the results folder: {error.strerror}") from error
+        try:
+            fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = _read(self._locked)
+            os.close(self._locked)
+            raise StoreError(
+                f"{self.path}: another run is writing here"
+                f" (process {holder.get('process', '?')} on {holder.get('host', '?')});"
+                " wait for it or give another results folder"
+            ) from error
+        _remove_scratch(_read(self._locked))
+        self.note_scratch(None)
+        return self
+
+    def note_scratch(self, scratch: str | None) -> None:
+        """Write into the lock who holds it, and which scratch folder to clear if we are killed."""
+        assert self._locked is not None, "only the holder of the lock writes into it"
+        note = {"process": os.getpid(), "host": socket.gethostname(), "scratch": scratch}
+        os.ftruncate(self._locked, 0)
+        os.pwrite(self._locked, json.dumps(note).encode(), 0)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._locked is not None:
+            os.ftruncate(self._locked, 0)
+            os.close(self._locked)
+            self._locked = None
+
+
+def _read(descriptor: int) -> dict[str, object]:
+    try:
+        note = json.loads(os.pread(descriptor, 4096, 0) or b"{}")
+    except ValueError:
+        return {}
+    return note if isinstance(note, dict) else {}
+
+
+def _remove_scratch(note: dict[str, object]) -> None:
+    """Remove the scratch folder of a run that was killed before it could."""
+    scratch = note.get("scratch")
+    if isinstance(scratch, str) and Path(scratch).name.startswith("pwtourney-"):
+        shutil.rmtree(scratch, ignore_errors=True)

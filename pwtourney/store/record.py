@@ -1,0 +1,120 @@
+"""One game as it is stored: plain JSON values that stand on their own."""
+
+import json
+from typing import Any, NamedTuple
+
+from pwtourney.match import Game, Verdict
+from pwtourney.ratings.result import Result, SeatStats
+
+__all__ = ["GameRecord", "PlyRecord"]
+
+
+class PlyRecord(NamedTuple):
+    """One ply: who, the action's text, wall time in microseconds, the bot's last words about it."""
+
+    seat: int
+    action: str
+    micros: int
+    info: str
+
+
+class GameRecord(NamedTuple):
+    """A stored game.
+
+    `pair` is the number of its pair in the schedule, `game` 0 or 1 within it. `bots`, `seeds`
+    and `scores` are by seat. `circle` names the deal, which is in `deal`: the circle and the
+    late patches. `winner` is a seat or None; `points` holds what each seat gets, None for a void
+    game, and `note` says why. `faults` holds ``{seat, verdict, message, stderr}``.
+    """
+
+    pair: int
+    game: int
+    bots: tuple[str, str]
+    edition: str
+    circle: str
+    deal: tuple[tuple[int, ...], tuple[int, ...]]
+    seeds: tuple[int, int]
+    verdict: str
+    winner: int | None
+    points: tuple[float, float] | None
+    scores: tuple[int, int]
+    plies: tuple[PlyRecord, ...]
+    faults: tuple[dict[str, Any], ...]
+    note: str
+
+    @classmethod
+    def of(cls, pair: int, number: int, game: Game) -> "GameRecord":
+        """Make the record of a game that was just played."""
+        return cls(
+            pair=pair,
+            game=number,
+            bots=game.bots,
+            edition=game.edition,
+            circle=game.deal.id(),
+            deal=(game.deal.circle, game.deal.late),
+            seeds=game.seeds,
+            verdict=str(game.verdict),
+            winner=game.winner,
+            points=game.points,
+            scores=game.scores,
+            plies=tuple(PlyRecord(*ply) for ply in game.plies),
+            faults=tuple(
+                {**fault._asdict(), "verdict": str(fault.verdict)} for fault in game.faults
+            ),
+            note=game.note,
+        )
+
+    def text(self) -> str:
+        """Return the record as one line of JSON, always the same for the same record."""
+        return _compact(self._asdict())
+
+    def outcome_text(self) -> str:
+        """Return what does not depend on time or machine, for the hash of all games."""
+        actions = " ".join(ply.action for ply in self.plies)
+        faults = [[each["seat"], each["verdict"]] for each in self.faults]
+        return _compact(
+            [
+                *(self.pair, self.game, self.bots, self.edition, self.deal, actions),
+                *(self.verdict, self.winner, self.scores, faults),
+            ]
+        )
+
+    def result(self) -> Result:
+        """Return what the ratings need of this game."""
+        ended = self.verdict == Verdict.FINISHED
+        return Result(
+            first=self.bots[0],
+            second=self.bots[1],
+            points=self.points[0] if self.points else None,
+            circle=self.circle,
+            margin=self.scores[0] - self.scores[1] if ended else None,
+            stats=self._stats(),
+        )
+
+    def _stats(self) -> tuple[SeatStats, SeatStats]:
+        """Sum up how each seat spent its time, and its fault if it has one."""
+        faults = {each["seat"]: each["verdict"] for each in self.faults}
+        times: tuple[list[int], list[int]] = ([], [])
+        for ply in self.plies:
+            times[ply.seat].append(ply.micros)
+        one, two = (
+            SeatStats(len(each), sum(each), max(each, default=0), faults.get(seat))
+            for seat, each in enumerate(times)
+        )
+        return one, two
+
+    @classmethod
+    def parse(cls, text: str) -> "GameRecord":
+        """Read what `text` writes; raises ValueError, KeyError or TypeError for anything else."""
+        data = json.loads(text)
+        pairs = ("bots", "seeds", "scores")
+        data |= {key: tuple(data[key]) for key in pairs}
+        data["points"] = None if data["points"] is None else tuple(data["points"])
+        data["deal"] = tuple(map(tuple, data["deal"]))
+        data["plies"] = tuple(PlyRecord(*ply) for ply in data["plies"])
+        data["faults"] = tuple(data["faults"])
+        return cls(**data)
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

@@ -1,0 +1,21 @@
+"""A whole tournament: planned from its file, played, stored, gone on with."""
+
+from pwtourney.tournament.events import Event, FaultSeen, PairDone, Started
+from pwtourney.tournament.plan import Entrant, Plan, build_bots, find_bot, make_plan
+from pwtourney.tournament.resume import open_results, tournament_seed
+from pwtourney.tournament.run import run_tournament
+
+__all__ = [
+    "Entrant",
+    "Event",
+    "FaultSeen",
+    "PairDone",
+    "Plan",
+    "Started",
+    "build_bots",
+    "find_bot",
+    "make_plan",
+    "open_results",
+    "run_tournament",
+    "tournament_seed",
+]

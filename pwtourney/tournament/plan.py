@@ -1,0 +1,151 @@
+"""From a tournament file to what will be played: every bot found, every seed known."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pwtourney.clock import TimeControl
+from pwtourney.config import BotConfig, TournamentFile
+from pwtourney.errors import BotNotFoundError, ConfigError
+from pwtourney.match import BotSpec, GameSetup, Job
+from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
+from pwtourney.rules import Edition, deal, find_edition
+from pwtourney.schedule import Pairing, derived_seed, round_robin
+from pwtourney.schedule.seeds import BOT_SEED_BITS
+
+__all__ = ["Entrant", "Plan", "build_bots", "find_bot", "game_setup", "make_plan"]
+
+
+class Entrant(NamedTuple):
+    """A bot of the tournament: what the referee needs, and what identifies its content."""
+
+    spec: BotSpec
+    identity: str
+
+
+class Plan(NamedTuple):
+    """A tournament that can be played. `cycles` is the number of pairs for each two bots."""
+
+    name: str
+    edition: Edition
+    seed: int
+    format: str
+    cycles: int
+    entrants: tuple[Entrant, ...]
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The ids of the bots, in the order of the file."""
+        return tuple(entrant.spec.id for entrant in self.entrants)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there are in all."""
+        return self.cycles * len(self.entrants) * (len(self.entrants) - 1) // 2
+
+    def pairings(self) -> Iterator[Pairing]:
+        """Yield the schedule."""
+        return round_robin(self.bots, self.cycles)
+
+    def job(self, pairing: Pairing) -> Job:
+        """Turn an entry of the schedule into games, with every seed derived from ours."""
+        specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
+        bots = (specs[pairing.first], specs[pairing.second])
+        one, two = (
+            game_setup(self.edition, bots, self.seed, pairing.number, game) for game in (0, 1)
+        )
+        return Job(pairing.number, (one, two))
+
+    def facts(self) -> dict[str, Any]:
+        """Return what determines the games, by the name under which a difference is reported."""
+        facts: dict[str, Any] = {
+            "edition": f"{self.edition.name} {self.edition.fingerprint()}",
+            "seed": self.seed,
+            "format": self.format,
+            "bots": list(self.bots),
+        }
+        for entrant in self.entrants:
+            spec = entrant.spec
+            facts[f"bots.{spec.id}.content"] = entrant.identity
+            facts[f"bots.{spec.id}.set"] = dict(spec.options)
+            facts[f"bots.{spec.id}.clock"] = str(spec.control)
+        return facts
+
+
+def game_setup(
+    edition: Edition, bots: tuple[BotSpec, BotSpec], seed: int, pair: int, game: int
+) -> GameSetup:
+    """Set up one game of a pair: the deal is the pair's, the second game swaps the seats."""
+    dealt = deal(edition, derived_seed(seed, "deal", pair))
+    seated = bots if game == 0 else bots[::-1]
+    one, two = (derived_seed(seed, "bot", pair, game, bot.id, bits=BOT_SEED_BITS) for bot in seated)
+    return GameSetup((seated[0], seated[1]), edition, dealt, (one, two))
+
+
+def make_plan(file: TournamentFile, seed: int) -> Plan:
+    """Resolve everything a tournament file names; `seed` is used if the file gives none.
+
+    Raises `ConfigError` with every bot that cannot be found.
+    """
+    config, folder = file.config, file.path.parent
+    entrants, problems = [], []
+    for index, bot in enumerate(config.bots):
+        try:
+            control = (bot.clock or config.clock).control()
+            entrants.append(_entrant(bot, folder, control))
+        except BotNotFoundError as error:
+            problems.append(file.problem(("bots", index), str(error)))
+    if problems:
+        raise ConfigError(problems)
+    edition = config.edition
+    return Plan(
+        name=config.name or file.path.stem,
+        edition=find_edition(str(folder / edition) if edition.endswith(".toml") else edition),
+        seed=seed if config.seed is None else config.seed,
+        format=config.format,
+        cycles=config.pairs,
+        entrants=tuple(entrants),
+    )
+
+
+def build_bots(file: TournamentFile) -> None:
+    """Run the build command of every bot that has one; raises `ConfigError` with their output."""
+    problems = []
+    for index, bot in enumerate(file.config.bots):
+        if bot.build:
+            failure = _build(bot.build, file.path.parent)
+            if failure:
+                problems.append(file.problem(("bots", index, "build"), failure))
+    if problems:
+        raise ConfigError(problems)
+
+
+def find_bot(bot: BotConfig, folder: Path) -> Resolved:
+    """Find a bot as its entry says; raises `BotNotFoundError`."""
+    if bot.bot is not None:
+        return installed_bot(bot.bot)
+    if bot.file is not None:
+        return file_bot(bot.file, folder)
+    assert bot.command is not None, "an entry has one of bot, file and command"
+    return command_bot(bot.command, folder)
+
+
+def _entrant(bot: BotConfig, folder: Path, control: TimeControl) -> Entrant:
+    found = find_bot(bot, folder)
+    spec = BotSpec(bot.name, found.launch, tuple(sorted(bot.set.items())), control)
+    return Entrant(spec, found.identity)
+
+
+def _build(command: tuple[str, ...], folder: Path) -> str | None:
+    """Run one command in a folder; return what went wrong."""
+    try:
+        done = subprocess.run(
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError as error:
+        return f"cannot run {command[0]}: {error.strerror}"
+    if done.returncode == 0:
+        return None
+    said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-2000:]
+    return f"the build ended with exit code {done.returncode}:\n{said}"

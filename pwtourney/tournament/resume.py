@@ -1,0 +1,72 @@
+"""Results that are there already: the same tournament or another, and the seed it was given."""
+
+import platform
+import secrets
+import time
+from typing import Any
+
+from pwtourney import __version__
+from pwtourney.errors import StoreError
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.plan import Plan
+
+__all__ = ["open_results", "tournament_seed"]
+
+_SEED_BITS = 63
+
+
+def tournament_seed(folder: ResultsFolder) -> int:
+    """Return the seed of the tournament that is stored here, or a new one from the system."""
+    if not folder.database.exists():
+        return secrets.randbits(_SEED_BITS)
+    store = Store.open(folder.database)
+    try:
+        return int(store.meta()["facts"]["seed"])
+    finally:
+        store.close()
+
+
+def open_results(folder: ResultsFolder, plan: Plan) -> Store:
+    """Open the store for a plan, making it if there is none.
+
+    Raises `StoreError`, naming every difference, if another tournament is stored here.
+    """
+    if not folder.database.exists():
+        return Store.create(folder.database, _new_meta(plan))
+    store = Store.open(folder.database, write=True)
+    differences = _differences(store.meta()["facts"], plan.facts())
+    if differences:
+        store.close()
+        raise StoreError(
+            "\n".join(
+                [
+                    f"{folder.path}: another tournament is stored here; what differs:",
+                    *(f"  {each}" for each in differences),
+                    "Start again with --fresh (the old results are kept), or give --results.",
+                ]
+            )
+        )
+    store.set_meta("pairs", plan.pairs)
+    return store
+
+
+def _new_meta(plan: Plan) -> dict[str, Any]:
+    return {
+        "name": plan.name,
+        "bots": list(plan.bots),
+        "facts": plan.facts(),
+        "pairs": plan.pairs,
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "version": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _differences(stored: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
+    return [
+        f"{key}: stored is {stored.get(key, 'nothing')!r},"
+        f" the file says {wanted.get(key, 'nothing')!r}"
+        for key in [*wanted, *(key for key in stored if key not in wanted)]
+        if stored.get(key) != wanted.get(key)
+    ]
