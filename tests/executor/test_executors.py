@@ -1,0 +1,153 @@
+"""Where jobs run: results come back, and a lost worker costs nothing but a replay."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
+from pwtourney.match import Job, PairResult, Verdict
+from tests.match.helpers import FRUGAL, RANDOM, bot, setup
+
+
+def jobs(count: int, way: str = "honest") -> Iterator[Job]:
+    """Yield short pairs between bots that start quickly."""
+    for pair in range(count):
+        one, two = bot(way), bot("honest", name="other")
+        yield Job(pair, (setup(one, two, pair), setup(two, one, pair)))
+
+
+def run(executor: Executor, work: Iterator[Job]) -> dict[int, PairResult | LostJob]:
+    """Run all jobs; return what came of each pair."""
+    found: dict[int, PairResult | LostJob] = {}
+    with closing(executor):
+        for outcome in executor.run(lambda: next(work, None)):
+            pair = outcome.job.pair if isinstance(outcome, LostJob) else outcome.pair
+            assert pair not in found
+            found[pair] = outcome
+    return found
+
+
+def actions(outcome: PairResult | LostJob) -> list[list[str]]:
+    """Return the actions of both games."""
+    assert isinstance(outcome, PairResult)
+    return [[ply.action for ply in game.plies] for game in outcome.games]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_local_workers_play_what_is_played_inline(workers: int) -> None:
+    """The outcome of deterministic bots does not depend on where they play."""
+    inline = run(InlineExecutor(), jobs(4))
+    local = run(LocalExecutor(workers), jobs(4))
+    assert inline.keys() == local.keys() == set(range(4))
+    assert all(actions(inline[pair]) == actions(local[pair]) for pair in range(4))
+
+
+def test_seats_are_swapped_within_a_pair() -> None:
+    """Both games of a pair have one deal, and each bot has each seat once."""
+    (outcome,) = run(InlineExecutor(), jobs(1)).values()
+    assert isinstance(outcome, PairResult)
+    one, two = outcome.games
+    assert one.bots == two.bots[::-1]
+    assert one.deal == two.deal
+
+
+def test_a_killed_worker_costs_nothing_but_a_replay() -> None:
+    """A worker is killed in the middle of a pair; every pair comes back once, and unharmed."""
+    expected = run(InlineExecutor(), jobs(4))
+    executor = LocalExecutor(2)
+    work = jobs(4)
+    killed: list[int] = []
+
+    def next_job() -> Job | None:
+        busy = [worker for worker in executor._workers if worker.job is not None]
+        if busy and not killed and any(worker.job.pair > 0 for worker in busy if worker.job):
+            killed.append(busy[0].process.pid)
+            os.kill(killed[0], signal.SIGKILL)
+        return next(work, None)
+
+    found: dict[int, PairResult | LostJob] = {}
+    with closing(executor):
+        for outcome in executor.run(next_job):
+            assert isinstance(outcome, PairResult)
+            assert outcome.pair not in found
+            found[outcome.pair] = outcome
+    assert len(killed) == 1
+    assert found.keys() == expected.keys()
+    assert all(actions(expected[pair]) == actions(found[pair]) for pair in found)
+
+
+def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
+    """After the third loss it is nobody's fault that is recorded, and the others are played."""
+    executor = LocalExecutor(1)
+    poison = next(jobs(1, "hang"))
+    handed_out = iter([poison, *list(jobs(3))[1:]])
+
+    def next_job() -> Job | None:
+        return next(handed_out, None)
+
+    found: list[PairResult | LostJob] = []
+    stop = threading.Event()
+
+    def kill_whoever_plays_the_poison() -> None:
+        end = time.monotonic() + 30
+        while not stop.is_set() and time.monotonic() < end:
+            worker = executor._workers[0]
+            if worker.job is poison and worker.process.is_alive():
+                os.kill(worker.process.pid, signal.SIGKILL)
+            stop.wait(0.02)
+
+    killer = threading.Thread(target=kill_whoever_plays_the_poison)
+    killer.start()
+    with closing(executor):
+        for outcome in executor.run(next_job):
+            if isinstance(outcome, LostJob):
+                stop.set()
+            found.append(outcome)
+    killer.join()
+    lost = [each for each in found if isinstance(each, LostJob)]
+    assert [each.job.pair for each in lost] == [0]
+    assert "the worker process died" in lost[0].reason
+    assert sorted(each.pair for each in found if isinstance(each, PairResult)) == [1, 2]
+
+
+def test_a_schedule_may_depend_on_results() -> None:
+    """The next job is asked for after a result was taken, so it can be chosen by it."""
+    work = jobs(3)
+    seen: list[int] = []
+
+    def next_job() -> Job | None:
+        return next(work) if len(seen) < 2 else None
+
+    with closing(LocalExecutor(1)) as executor:
+        for outcome in executor.run(next_job):
+            assert isinstance(outcome, PairResult)
+            seen.append(outcome.pair)
+    assert seen == [0, 1]
+
+
+def test_faults_are_results_and_not_losses() -> None:
+    """A crash of a bot is played once and comes back as a verdict."""
+    (outcome,) = run(LocalExecutor(1), jobs(1, "crash")).values()
+    assert isinstance(outcome, PairResult)
+    assert [game.verdict for game in outcome.games] == [Verdict.CRASH] * 2
+    assert [game.bots[game.winner] for game in outcome.games if game.winner is not None] == [
+        *("other", "other")
+    ]
+
+
+def test_closing_in_the_middle_leaves_nothing_running() -> None:
+    """Workers and bots of games under way are ended."""
+    executor = LocalExecutor(2)
+    work = iter([Job(k, (setup(RANDOM, FRUGAL, k), setup(FRUGAL, RANDOM, k))) for k in range(9)])
+    outcomes = executor.run(lambda: next(work, None))
+    next(outcomes)
+    pids = [worker.process.pid for worker in executor._workers]
+    executor.close()
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

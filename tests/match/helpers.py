@@ -1,0 +1,37 @@
+"""Games between bots that are made for a test."""
+
+import sys
+from pathlib import Path
+
+from pwtourney.clock import TimeControl
+from pwtourney.match import BotSpec, GameSetup
+from pwtourney.process import Launch, Limits
+from pwtourney.rules import Edition, deal
+from tests.rules.positions import ORIGINAL
+
+SCRIPT = str(Path(__file__).parent.parent / "misbehaving.py")
+LIMITS = Limits(start_ms=5000, end_ms=100, output=1 << 20)
+
+
+def bot(
+    way: str = "honest", *, name: str = "", move_ms: int = 2000, limits: Limits = LIMITS
+) -> BotSpec:
+    """Return a bot that misbehaves in the way given, or plays honestly."""
+    launch = Launch((sys.executable, "-S", "-I", SCRIPT, way))
+    return BotSpec(name or way.replace("_", "-"), launch, (), TimeControl(move_ms=move_ms), limits)
+
+
+def bundled(name: str, module: str, move_ms: int = 10_000) -> BotSpec:
+    """Return a bundled bot, started as the registry starts it."""
+    launch = Launch((sys.executable, "-I", "-m", "pwtourney.sdk", f"pwtourney_bots.{module}"))
+    return BotSpec(name, launch, (), TimeControl(move_ms=move_ms))
+
+
+RANDOM = bundled("random", "random_bot:RandomBot")
+GREEDY = bundled("greedy", "greedy:Greedy")
+FRUGAL = bundled("frugal", "frugal:Frugal")
+
+
+def setup(one: BotSpec, two: BotSpec, seed: int = 1, edition: Edition = ORIGINAL) -> GameSetup:
+    """Set up a game on the deal of a seed."""
+    return GameSetup((one, two), edition, deal(edition, seed), (11, 22))

@@ -1,0 +1,179 @@
+"""Whole games with real processes: verdicts, clocks, and nothing left behind."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtourney.clock import TimeControl
+from pwtourney.match import Game, Verdict, play_game
+from pwtourney.notation import read_action
+from pwtourney.process import Launch, become_subreaper
+from pwtourney.rules import Edition, State
+from tests.match.helpers import FRUGAL, GREEDY, LIMITS, RANDOM, bot, setup
+from tests.rules.positions import EDITIONS, ORIGINAL
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """Become a subreaper, as every runner does, and find no child after the test."""
+    become_subreaper()
+    yield
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def replayed(game: Game, edition: Edition) -> State:
+    """Replay what was written down through the rules."""
+    state = State.start(edition, game.deal)
+    for ply in game.plies:
+        assert ply.seat == state.to_move
+        state = state.apply(read_action(ply.action, state))
+    return state
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_game_is_played_to_its_end_and_replays_to_the_same_result(edition: Edition) -> None:
+    """Bundled bots finish in every edition, and the record says who won and why."""
+    game = play_game(setup(GREEDY, RANDOM, 3, edition))
+    assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
+    state = replayed(game, edition)
+    assert (state.winner, state.scores) == (game.winner, game.scores)
+    assert all(ply.micros > 0 for ply in game.plies)
+
+
+def test_the_same_seeds_give_the_same_game() -> None:
+    """Bots that honour their seed repeat every action."""
+    one, two = (play_game(setup(RANDOM, FRUGAL, 5)) for _ in range(2))
+    assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
+    other = play_game(setup(RANDOM, FRUGAL, 5)._replace(seeds=(12, 22)))
+    assert [ply.action for ply in other.plies] != [ply.action for ply in one.plies]
+
+
+@pytest.mark.parametrize(
+    ("way", "verdict", "message"),
+    [
+        ("hang", Verdict.TIMEOUT, "did not answer in time"),
+        ("drip", Verdict.TIMEOUT, "did not answer in time"),
+        ("stop", Verdict.TIMEOUT, "did not answer in time"),
+        ("crash", Verdict.CRASH, "exited with code 3"),
+        ("killed", Verdict.CRASH, "was killed by signal SIGSEGV"),
+        ("close_stdout", Verdict.CRASH, "closed its standard output"),
+        ("nonsense", Verdict.PROTOCOL, "'please' is not an action"),
+        ("escape", Verdict.PROTOCOL, "control character"),
+        ("twice", Verdict.PROTOCOL, "spoke out of turn"),
+        ("illegal", Verdict.ILLEGAL, "'leather:a1': there is no special patch to place"),
+        ("flood", Verdict.OUTPUT_LIMIT, "wrote a line of over 65536 bytes"),
+        ("flood_lines", Verdict.OUTPUT_LIMIT, "wrote over 1048576 bytes in one game"),
+        ("silent", Verdict.START, "did not answer in time"),
+        ("exits", Verdict.START, "exited with code 7"),
+    ],
+)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
+    way: str, verdict: Verdict, message: str, seat: int
+) -> None:
+    """In either seat, with the reason kept; the honest bot is credited."""
+    limits = LIMITS._replace(start_ms=400) if way == "silent" else LIMITS
+    bots = [bot("honest"), bot("honest")]
+    bots[seat] = bot(way, move_ms=300, limits=limits)
+    game = play_game(setup(bots[0], bots[1]))
+    assert game.verdict is verdict
+    assert [(fault.seat, fault.verdict) for fault in game.faults] == [(seat, verdict)]
+    assert message in game.faults[0].message
+    assert game.winner == 1 - seat
+    assert game.points == ((0, 1) if seat == 0 else (1, 0))
+
+
+def test_a_deadline_is_not_moved_by_what_arrives() -> None:
+    """A byte every 20 ms does not keep a bot alive beyond its 300 ms and a little."""
+    started = time.monotonic()
+    game = play_game(setup(bot("drip", move_ms=300), bot("honest")))
+    assert game.verdict is Verdict.TIMEOUT
+    assert time.monotonic() - started < 5
+
+
+def test_what_a_bot_wrote_to_standard_error_is_kept() -> None:
+    """An author finds the reason of a crash with the fault."""
+    game = play_game(setup(bot("crash"), bot("honest")))
+    assert game.faults[0].stderr == "something went wrong\n"
+
+
+def test_standard_error_is_drained_and_bounded() -> None:
+    """Two mebibytes a move block nobody, and the game is played to its end."""
+    game = play_game(setup(bot("noisy"), bot("honest")))
+    assert game.verdict is Verdict.FINISHED
+
+
+@pytest.mark.parametrize("way", ["stays", "ignores_terminate", "daemon"])
+def test_bots_that_do_not_want_to_go_are_gone(way: str) -> None:
+    """Ignoring quit, ignoring signals, and leaving a daemon: nothing is left after the game."""
+    assert play_game(setup(bot(way), bot("honest"))).verdict is Verdict.FINISHED
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("/no/such/program",), "cannot start /no/such/program: it does not exist"),
+        ((__file__,), "it is not executable"),
+        ((sys.executable, "-c", "syntax error"), "exited with code 1"),
+        ((sys.executable, "-c", "import no_such_module"), "exited with code 1"),
+    ],
+)
+def test_a_bot_that_cannot_start_loses_with_the_verdict_start(
+    command: tuple[str, ...], message: str
+) -> None:
+    """Missing, not executable, or broken before it says a word."""
+    broken = bot("honest")._replace(id="broken", launch=Launch(command))
+    game = play_game(setup(bot("honest"), broken))
+    assert (game.verdict, game.winner) == (Verdict.START, 0)
+    assert message in game.faults[0].message
+
+
+def test_two_bots_that_both_cannot_start_share_the_point() -> None:
+    """Nobody wins a game in which both failed at once."""
+    broken = bot("honest")._replace(id="broken", launch=Launch(("/no/such/program",)))
+    game = play_game(setup(broken, broken))
+    assert (len(game.faults), game.winner, game.points) == (2, None, (0.5, 0.5))
+
+
+def test_options_reach_the_bot_and_wrong_ones_are_told() -> None:
+    """An option that the bot does not have, or a value it does not take, is a failed start."""
+    fine = bot("honest")._replace(options=(("depth", "5"),))
+    assert play_game(setup(fine, bot("honest"))).verdict is Verdict.FINISHED
+    for options, message in (
+        ((("width", "5"),), "the config sets width, but the bot's options are depth"),
+        ((("depth", "50"),), "the config sets depth to '50': it must be from 1 to 9"),
+    ):
+        game = play_game(setup(fine._replace(options=options), bot("honest")))
+        assert (game.verdict, game.faults[0].message) == (Verdict.START, message)
+
+
+def test_a_game_clock_runs_out_over_several_moves() -> None:
+    """At 40 ms a move 300 ms do not last for a game, but with an increment they do."""
+    slow = Path(__file__).parent / "slow_bot.py"
+    launch = Launch((sys.executable, "-I", "-m", "pwtourney.sdk", str(slow)))
+    base = bot("honest", name="slow")._replace(launch=launch)
+    short = base._replace(control=TimeControl(game_ms=300))
+    game = play_game(setup(short, bot("honest")))
+    assert game.verdict is Verdict.TIMEOUT
+    assert sum(ply.micros for ply in game.plies if ply.seat == 0) < 300_000
+    enough = base._replace(control=TimeControl(game_ms=300, increment_ms=1000))
+    assert play_game(setup(enough, bot("honest"))).verdict is Verdict.FINISHED
+
+
+def test_a_watcher_sees_every_ply() -> None:
+    """Whoever shows a game is told each position as it comes."""
+    seen: list[State] = []
+    game = play_game(setup(FRUGAL, RANDOM), lambda state, _: seen.append(state))
+    assert len(seen) == len(game.plies)
+    assert seen[-1] == replayed(game, ORIGINAL)
+
+
+def test_scratch_folders_are_removed(tmp_path: Path) -> None:
+    """Bots run in folders of their own, and none is left."""
+    play_game(setup(FRUGAL, bot("crash")), scratch_root=str(tmp_path))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,167 @@
+"""A bot that plays honestly, or misbehaves in one way that its argument names.
+
+Run as a program, with nothing but the standard library. Every way ends by itself: whatever waits
+has a limit of its own beside that of the test, and what forks does so once.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+WAYS = {}
+LONG = 20.0
+
+
+def way(function):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, D103
+    WAYS[function.__name__] = function
+    return function
+
+
+def say(text: str) -> None:
+    """Write one line to the runner."""
+    os.write(1, text.encode() + b"\n")
+
+
+def honest(legal: list[str]) -> None:
+    """Play the first legal action."""
+    say(f"move {legal[0]}")
+
+
+@way
+def hang(legal: list[str]) -> None:
+    """Never answer."""
+    time.sleep(LONG)
+
+
+@way
+def crash(legal: list[str]) -> None:
+    """Exit in the middle of a game."""
+    print("something went wrong", file=sys.stderr)
+    os._exit(3)
+
+
+@way
+def killed(legal: list[str]) -> None:
+    """Die of a signal."""
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@way
+def nonsense(legal: list[str]) -> None:
+    """Answer something that is no action."""
+    say("move please")
+
+
+@way
+def illegal(legal: list[str]) -> None:
+    """Answer an action that the position forbids."""
+    say("move leather:a1" if legal[0] == "advance" else "move advance")
+
+
+@way
+def twice(legal: list[str]) -> None:
+    """Answer two times."""
+    os.write(1, f"move {legal[0]}\nmove {legal[0]}\n".encode())
+
+
+@way
+def flood(legal: list[str]) -> None:
+    """Write a line without end."""
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        os.write(1, b"x" * 4096)
+
+
+@way
+def flood_lines(legal: list[str]) -> None:
+    """Write lines without end."""
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        os.write(1, b"info nothing\n" * 400)
+
+
+@way
+def drip(legal: list[str]) -> None:
+    """Write a byte now and then, so that something always comes."""
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        os.write(1, b"i")
+        time.sleep(0.02)
+
+
+@way
+def escape(legal: list[str]) -> None:
+    """Answer with a terminal sequence."""
+    say("move \x1b[31madvance")
+
+
+@way
+def close_stdout(legal: list[str]) -> None:
+    """Close standard output and stay."""
+    os.close(1)
+    time.sleep(LONG)
+
+
+@way
+def noisy(legal: list[str]) -> None:
+    """Write a great deal to standard error, and play on."""
+    for _ in range(256):
+        os.write(2, b"n" * 8192)
+    honest(legal)
+
+
+@way
+def stop(legal: list[str]) -> None:
+    """Stop itself."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@way
+def daemon(legal: list[str]) -> None:
+    """Leave a process behind in a session of its own, once, and play on."""
+    if not os.path.exists("left"):
+        open("left", "w").close()
+        subprocess.Popen(
+            [sys.executable, "-S", "-c", f"import time; time.sleep({LONG})", "stray-of-a-bot"],
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    honest(legal)
+
+
+def main(name: str) -> None:
+    """Play, honestly until the third turn."""
+    if name == "silent":
+        time.sleep(LONG)
+    if name == "exits":
+        print("I do not want to play", file=sys.stderr)
+        sys.exit(7)
+    if name == "never_reads":
+        say("ready")
+        time.sleep(LONG)
+    if name == "ignores_terminate":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    turns = 0
+    legal: list[str] = []
+    for line in sys.stdin:
+        word, *rest = line.split()
+        if word == "pwtp":
+            say(f"id name {name}\noption depth int 3 1 9\nfeature legal\nready")
+        elif word == "end":
+            say("ready")
+        elif word == "legal":
+            legal = rest
+        elif word == "quit" and name != "stays":
+            return
+        elif word == "go":
+            turns += 1
+            WAYS.get(name, honest)(legal) if turns > 2 else honest(legal)
+    if name == "stays":
+        time.sleep(LONG)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

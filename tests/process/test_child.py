@@ -1,0 +1,177 @@
+"""One process and its pipes: deadlines, limits, environment, and how it ends."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import BotFault
+from pwtourney.process import BotProcess, Launch, Limits, RunnerGone, Strays, become_subreaper
+from pwtourney.process.lifeline import lifelines
+from tests.misbehaving import LONG
+
+LIMITS = Limits(end_ms=100, line=1000, output=5000, stderr=50)
+Start = Callable[[str], BotProcess]
+
+
+def soon(milliseconds: int = 2000) -> int:
+    """Return a deadline."""
+    return time.monotonic_ns() + milliseconds * 1_000_000
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Return a function that starts Python code as a bot; all of them are ended after the test."""
+    running: list[BotProcess] = []
+
+    def run(code: str) -> BotProcess:
+        launch = Launch((sys.executable, "-S", "-I", "-c", code), (("EXTRA", "given"),))
+        running.append(BotProcess(launch, LIMITS, str(tmp_path)))
+        return running[-1]
+
+    yield run
+    for process in running:
+        process.end()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lines_go_both_ways(start: Start) -> None:
+    """What is written is read, and the answer comes with the instant it was complete."""
+    process = start("import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)")
+    before = time.monotonic_ns()
+    process.write("one\ntwo\n", soon())
+    assert process.read_line(soon())[0] == b"ONE"
+    line, instant = process.read_line(soon())
+    assert (line, before < instant <= time.monotonic_ns()) == (b"TWO", True)
+
+
+def test_an_answer_that_came_after_its_deadline_is_late(start: Start) -> None:
+    """Even if nobody looked in between: the deadline has passed when the line is read."""
+    process = start("print('late', flush=True); import time; time.sleep(5)")
+    process.read_line(soon())
+    with pytest.raises(BotFault, match="did not answer in time") as fault:
+        process.read_line(time.monotonic_ns() - 1)
+    assert fault.value.verdict == "timeout"
+
+
+def test_a_bot_that_never_reads_times_out_while_we_write(start: Start) -> None:
+    """A megabyte does not fit any pipe; writing it has the deadline that answering has."""
+    process = start(f"import time; time.sleep({LONG})")
+    started = time.monotonic()
+    with pytest.raises(BotFault) as fault:
+        process.write("x" * (1 << 20), soon(200))
+    assert fault.value.verdict == "timeout"
+    assert time.monotonic() - started < 2
+
+
+def test_a_large_request_is_written_in_parts(start: Start) -> None:
+    """A bot that reads slowly gets all of it, and may write meanwhile."""
+    process = start(
+        "import sys, time\ntotal = 0\n"
+        "while total < 1 << 20: time.sleep(0.001); total += len(sys.stdin.read(1 << 16))\n"
+        "print(total, flush=True); time.sleep(5)"
+    )
+    process.write("x" * (1 << 20), soon(8000))
+    assert process.read_line(soon())[0] == str(1 << 20).encode()
+
+
+def test_a_closed_standard_input_is_a_crash(start: Start) -> None:
+    """Writing to a bot that has closed its input does not hurt us."""
+    process = start("import os, time; os.close(0); print('closed', flush=True); time.sleep(5)")
+    process.read_line(soon())
+    with pytest.raises(BotFault, match="closed its standard input") as fault:
+        process.write("hello\n", soon())
+    assert fault.value.verdict == "crash"
+
+
+def test_the_environment_is_an_allow_list(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tokens of the runner's environment do not reach a bot; its home is its scratch folder."""
+    monkeypatch.setenv("SECRET_TOKEN", "s3cret")
+    process = start("import os; print(sorted(os.environ), os.getcwd() == os.environ['HOME'])")
+    listed = process.read_line(soon())[0].decode()
+    assert "SECRET_TOKEN" not in listed
+    assert listed.endswith("True")
+    for name in ("EXTRA", "HOME", "LANG", "LC_ALL", "PATH", "PYTHONHASHSEED", "TMPDIR"):
+        assert repr(name) in listed
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are set on Linux")
+def test_resource_limits_are_set(start: Start) -> None:
+    """No core files, and bounded memory, files and file sizes."""
+    process = start(
+        "import resource as r, sys\nsys.stdin.readline()\n"
+        "print([r.getrlimit(k)[1] for k in (r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE,"
+        " r.RLIMIT_DATA)])"
+    )
+    process.write("go\n", soon())
+    assert process.read_line(soon())[0].decode() == str(
+        [0, LIMITS.file, LIMITS.files, LIMITS.memory]
+    )
+
+
+def test_output_that_nobody_asked_for_is_given_as_lines_or_is_a_fault(start: Start) -> None:
+    """Whole lines are handed over; half an answer before the question is out of turn."""
+    process = start("print('info a\\ninfo b', flush=True); import time; time.sleep(5)")
+    lines: list[bytes] = []
+    end = time.monotonic() + 5
+    while len(lines) < 2 and time.monotonic() < end:
+        lines += process.unread()
+    assert lines == [b"info a", b"info b"]
+    process = start("print('x\\nmove adv', end='', flush=True); import time; time.sleep(5)")
+    with pytest.raises(BotFault, match="spoke out of turn"):
+        while time.monotonic() < end:
+            process.unread()
+
+
+def test_standard_error_keeps_its_beginning(start: Start) -> None:
+    """The first bytes up to the limit, whatever comes after."""
+    process = start("import sys; sys.stderr.write('e' * 9999); sys.stderr.flush(); print('done')")
+    process.read_line(soon())
+    process.end()
+    assert process.stderr == "e" * 50
+
+
+def test_a_dead_runner_is_noticed_in_every_wait(start: Start) -> None:
+    """When the lifeline becomes readable a wait for a bot ends at once."""
+    reader, writer = os.pipe()
+    lifelines.append(reader)
+    try:
+        process = start(f"import time; time.sleep({LONG})")
+        os.close(writer)
+        with pytest.raises(RunnerGone):
+            process.read_line(soon())
+    finally:
+        lifelines.remove(reader)
+        os.close(reader)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="daemons are swept on Linux")
+def test_a_sweep_kills_daemons_and_spares_what_was_there_before(start: Start) -> None:
+    """A double fork escapes session and parent, but not the subreaper."""
+    become_subreaper()
+    known = os.posix_spawn(
+        sys.executable, [sys.executable, "-c", f"import time; time.sleep({LONG})"], {}
+    )
+    try:
+        strays = Strays()
+        process = start(
+            "import os, time\n"
+            "if os.fork() == 0:\n"
+            "    os.setsid()\n"
+            f"    if os.fork() == 0: print(os.getpid(), flush=True); time.sleep({LONG})\n"
+            "    os._exit(0)\n"
+            "time.sleep(5)"
+        )
+        daemon = int(process.read_line(soon())[0])
+        process.end()
+        assert strays.sweep() >= 1
+        with pytest.raises(ProcessLookupError):
+            os.kill(daemon, 0)
+        os.kill(known, 0)
+        assert strays.sweep() == 0
+    finally:
+        os.kill(known, 9)
+        os.waitpid(known, 0)

@@ -1,0 +1,262 @@
+"""Both sides of the protocol in scripted dialogues, with no process anywhere."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.clock import Limit
+from pwtourney.errors import NotationError, ProtocolFault
+from pwtourney.notation import position_text
+from pwtourney.protocol import (
+    BotSide,
+    GameOver,
+    GameStart,
+    Hello,
+    Info,
+    Move,
+    Option,
+    Quit,
+    Ready,
+    RunnerSide,
+    SetOption,
+    Turn,
+    decode_line,
+)
+from pwtourney.rules import ADVANCE, Edition, State, take
+from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL, START
+
+OPTIONS = (
+    Option("depth", "int", "3", ("1", "9")),
+    Option("style", "choice", "calm", ("calm", "bold")),
+    Option("book", "string", "none at all"),
+)
+
+
+def greeted() -> RunnerSide:
+    """Return a runner whose bot has ended the handshake."""
+    side = RunnerSide()
+    side.hello()
+    side.feed("ready")
+    return side
+
+
+def in_game(edition: Edition = ORIGINAL) -> BotSide:
+    """Return a bot's side that has been told of a game."""
+    side = BotSide()
+    for line in greeted().new_game(edition, 1, 81).splitlines():
+        side.feed(line)
+    return side
+
+
+def test_the_handshake_tells_the_runner_who_the_bot_is() -> None:
+    """Names, options and features arrive as they were sent."""
+    runner, bot = RunnerSide(), BotSide()
+    assert bot.feed(runner.hello().rstrip("\n")) == Hello(1)
+    text = bot.introduction("Magpie 1.2", "A. Author", OPTIONS, legal=True)
+    answers = [runner.feed(line) for line in text.splitlines()]
+    assert answers[-1] == Ready()
+    assert runner.names == {"name": "Magpie 1.2", "author": "A. Author"}
+    assert tuple(runner.options.values()) == OPTIONS
+    assert runner.wants_legal
+    assert runner.awaiting is None
+
+
+def test_options_are_set_by_name() -> None:
+    """A value may hold spaces."""
+    assert BotSide().feed(RunnerSide().set_option("book", "a b c").strip()) == SetOption(
+        "book", "a b c"
+    )
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_new_game_describes_its_edition_completely(edition: Edition) -> None:
+    """The edition that a bot builds from the lines plays exactly as the runner's."""
+    bot = BotSide()
+    messages = [bot.feed(line) for line in greeted().new_game(edition, 1, 81).splitlines()]
+    game = messages[-1]
+    assert isinstance(game, GameStart)
+    assert all(message is None for message in messages[:-1])
+    assert game.edition == edition
+    assert (game.seat, game.seed, game.edition.name) == (1, 81, edition.name)
+
+
+def test_a_turn_is_complete() -> None:
+    """Position, what was played, what is legal, and the clock arrive in one turn."""
+    runner, bot = greeted(), in_game()
+    text = runner.turn(
+        position_text(START), ["advance", "3:r0:a1"], ["advance"], Limit(None, 900, 800, 10)
+    )
+    *before, turn = [bot.feed(line) for line in text.splitlines()]
+    assert before == [None] * 3
+    assert turn == Turn(START, (ADVANCE, take(3, 0, 0)), ("advance",), Limit(None, 900, 800, 10))
+    assert runner.feed(bot.move(ADVANCE).strip()) == Move("advance")
+
+
+@pytest.mark.parametrize("limit", [Limit(), Limit(move_ms=50), Limit(None, 5, 6, 7)])
+def test_every_kind_of_clock_reads_back(limit: Limit) -> None:
+    """No limit, time a move, and two clocks with an increment."""
+    bot = in_game()
+    for line in greeted().turn(position_text(START), [], None, limit).splitlines():
+        turn = bot.feed(line)
+    assert isinstance(turn, Turn)
+    assert (turn.limit, turn.played, turn.legal) == (limit, (), None)
+
+
+def test_scores_below_zero_reach_the_bot() -> None:
+    """The result names the own score first."""
+    line = RunnerSide().game_over(-18, 12, "loss").strip()
+    assert BotSide().feed(line) == GameOver(-18, 12, "loss")
+    assert BotSide().feed(RunnerSide().quit().strip()) == Quit()
+
+
+def test_unknown_first_words_are_ignored_by_both_sides() -> None:
+    """A newer side may say more than an older one knows."""
+    assert greeted().feed("weather fine") is None
+    assert greeted().feed("") is None
+    assert in_game().feed("weather fine") is None
+    assert in_game().feed("") is None
+
+
+def test_info_is_passed_on_and_asks_nothing() -> None:
+    """A bot may talk about its thinking at any time."""
+    runner = greeted()
+    assert runner.feed("info depth 3 score 12") == Info("depth 3 score 12")
+    assert runner.awaiting is None
+
+
+def test_a_carriage_return_is_tolerated() -> None:
+    """Lines may end as they do on Windows."""
+    assert decode_line(b"ready\r") == "ready"
+    assert BotSide().feed("pwtp 1\r") == Hello(1)
+
+
+@pytest.mark.parametrize("line", ["move advance", "ready"])
+def test_an_answer_that_nobody_asked_for_is_a_fault(line: str) -> None:
+    """Before the handshake, between turns, and twice."""
+    with pytest.raises(ProtocolFault, match="spoke out of turn"):
+        RunnerSide().feed(line)
+    with pytest.raises(ProtocolFault, match="nothing was asked"):
+        greeted().feed(line)
+    runner = greeted()
+    runner.turn(position_text(START), [], None, Limit())
+    if line != "ready":
+        runner.feed(line)
+    with pytest.raises(ProtocolFault, match="spoke out of turn"):
+        runner.feed(line)
+
+
+@pytest.mark.parametrize("line", ["move", "move ", "move advance now", "move  advance"])
+def test_an_answer_is_one_word(line: str) -> None:
+    """Nothing is guessed from an answer of another form."""
+    runner = greeted()
+    runner.turn(position_text(START), [], None, Limit())
+    with pytest.raises(ProtocolFault, match="an answer is: move ACTION"):
+        runner.feed(line)
+
+
+@pytest.mark.parametrize("line", ["id name Late", "option a int 1", "feature legal"])
+def test_introductions_belong_into_the_handshake(line: str) -> None:
+    """After ready it is too late to be somebody else."""
+    with pytest.raises(ProtocolFault, match="belongs into the handshake"):
+        greeted().feed(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("option depth", "an option is"),
+        ("option depth number 3", "an option is"),
+        ("option Depth int 3", "an option is"),
+        ("option depth int 3 1", "has 1 words after its default"),
+        ("option depth int 12 1 9", "it must be from 1 to 9"),
+        ("option depth int x", "it must be a whole number"),
+        ("option depth int 3 one nine", "it must be from one to nine"),
+        ("option fast bool yes", "it must be true or false"),
+        ("option style choice calm bold", "it must be one of bold"),
+    ],
+)
+def test_an_option_that_contradicts_itself_is_a_fault(line: str, reason: str) -> None:
+    """Types, ranges and defaults are checked when they are offered."""
+    runner = RunnerSide()
+    runner.hello()
+    with pytest.raises(ProtocolFault) as fault:
+        runner.feed(line)
+    assert reason in str(fault.value)
+
+
+def test_values_are_checked_against_the_type_of_their_option() -> None:
+    """Numbers within their range, choices among those offered, texts on one line."""
+    number, real = Option("n", "int", "3", ("-1", "9")), Option("r", "float", "0.5")
+    assert [number.check(each) is None for each in ("-1", "9", "10", "1.0", "١")] == [
+        *(True, True, False, False, False)
+    ]
+    assert [real.check(each) is None for each in ("-0.25", "3", "1e5", "nan")] == [
+        *(True, True, False, False)
+    ]
+    assert Option("t", "string", "x").check("two\nlines") is not None
+
+
+def test_a_bot_cannot_offer_options_without_end() -> None:
+    """A hundred are enough for anybody."""
+    runner = RunnerSide()
+    runner.hello()
+    for number in range(100):
+        runner.feed(f"option o{number} bool true")
+    with pytest.raises(ProtocolFault, match="more than 100 options"):
+        runner.feed("option last bool true")
+
+
+@pytest.mark.parametrize("raw", [b"move \xff", b"move a\x00b", b"info \x1b[31mred", b"a\tb"])
+def test_bytes_that_are_no_text_are_a_fault(raw: bytes) -> None:
+    """Invalid UTF-8, NUL and control sequences never get any further."""
+    with pytest.raises(ProtocolFault) as fault:
+        decode_line(raw)
+    assert str(fault.value).isascii()
+    assert str(fault.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "line", ["go", "go movetime x", "gameover 1", "pwtp one", "end", "go clock 1 2"]
+)
+def test_a_runner_that_breaks_the_protocol_is_told_so(line: str) -> None:
+    """The bot's side has one kind of error for everything it cannot read."""
+    side = BotSide()
+    if line == "end":
+        side.feed("newgame edition x seat 0")
+    with pytest.raises(NotationError):
+        side.feed(line)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_lead_to_anything_but_a_fault(raw: bytes) -> None:
+    """Whatever a bot writes, the runner's side raises nothing but faults."""
+    for side in (RunnerSide(), greeted()):
+        side.awaiting = "move"
+        try:
+            side.feed(decode_line(raw.replace(b"\n", b"")))
+        except ProtocolFault as fault:
+            assert str(fault).isascii()
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\n"), max_size=60), st.booleans())
+def test_no_line_leads_the_bots_side_to_anything_but_a_notation_error(
+    rest: str, known: bool
+) -> None:
+    """Known words with any tail, and lines of nothing known."""
+    words = ("pwtp", "set", "newgame", "board", "patch", "end", "position", "go", "gameover")
+    for word in words if known else ("",):
+        try:
+            in_game(EXPRESS).feed(f"{word} {rest}")
+        except NotationError as error:
+            assert str(error)
+
+
+def test_a_machine_that_is_misused_says_so() -> None:
+    """Asking twice without an answer is a defect of ours, not a fault of the bot."""
+    runner = RunnerSide()
+    runner.hello()
+    with pytest.raises(AssertionError, match="still owes ready"):
+        runner.hello()
+    with pytest.raises(NotationError, match="no game to move in"):
+        BotSide().move(ADVANCE)
+    assert State.start(ORIGINAL, 1) == START

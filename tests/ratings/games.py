@@ -1,0 +1,40 @@
+"""Made-up games."""
+
+import math
+import random
+from collections.abc import Sequence
+
+from pwtourney.ratings import Result
+
+
+def game(first: str, second: str, points: float | None, circle: str = "c") -> Result:
+    """Return one result."""
+    return Result(first, second, points, circle)
+
+
+def simulated(
+    elos: Sequence[float], pairs: int, seed: int, seat: float = 0.0, together: float = 0.0
+) -> list[Result]:
+    """Draw mirrored pairs between all bots from known strengths.
+
+    `together` is the standard deviation, in Elo, of an effect that each circle has on both of its
+    games, in favour of one of the two bots.
+    """
+    stream = random.Random(seed)
+    results = []
+    for one in range(len(elos)):
+        for two in range(one + 1, len(elos)):
+            for number in range(pairs):
+                circle = f"{one}-{two}-{number}"
+                swing = stream.gauss(0, together)
+                for a, b, sign in ((one, two, 1), (two, one, -1)):
+                    difference = elos[a] - elos[b] + seat + sign * swing
+                    chance = 1 / (1 + 10 ** (-difference / 400))
+                    points = 1.0 if stream.random() < chance else 0.0
+                    results.append(Result(f"bot{a}", f"bot{b}", points, circle))
+    return results
+
+
+def elo(share: float) -> float:
+    """Return the Elo difference at which a share is expected: the logistic curve, inverted."""
+    return 400 * math.log10(share / (1 - share))

@@ -1,0 +1,41 @@
+"""Positions made by hand, and the squares that a reader of a test can count."""
+
+from pwtourney.rules import Player, State, find_edition
+
+ORIGINAL = find_edition("original")
+ANNIVERSARY = find_edition("anniversary")
+HALLOWEEN = find_edition("halloween")
+EXPRESS = find_edition("express")
+EDITIONS = (ORIGINAL, ANNIVERSARY, HALLOWEEN, EXPRESS)
+
+START = State.start(ORIGINAL, 1)
+
+
+def covered(rows: range, columns: range, width: int = 9) -> int:
+    """Return a quilt on which a rectangle is covered."""
+    return sum(1 << row * width + column for row in rows for column in columns)
+
+
+def position(
+    one: Player = START.players[0],
+    two: Player = START.players[1],
+    *,
+    base: State = START,
+    circle: tuple[int, ...] | None = None,
+    to_move: int = 0,
+    pending: int = 0,
+    tile: int | None = None,
+) -> State:
+    """Return a position with the given players; the rest is as at the start unless said."""
+    return base._replace(
+        players=(one, two),
+        circle=base.circle if circle is None else circle,
+        to_move=to_move,
+        pending=pending,
+        tile=tile,
+    )
+
+
+def player(quilt: int = 0, buttons: int = 5, income: int = 0, space: int = 0) -> Player:
+    """Return a player with what a test is about; the rest is as at the start."""
+    return Player(quilt, buttons, income, space)

@@ -1,0 +1,412 @@
+"""The rules, sentence by sentence, in positions that can be checked by counting."""
+
+import pytest
+
+from pwtourney.errors import IllegalActionError
+from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, State, leather, take
+from tests.rules.positions import (
+    ANNIVERSARY,
+    EXPRESS,
+    HALLOWEEN,
+    ORIGINAL,
+    START,
+    covered,
+    player,
+    position,
+)
+
+FULL = ORIGINAL.full
+R0 = 0
+
+
+def custom(**changes: object) -> Edition:
+    """Return the original edition with other numbers."""
+    fields: dict[str, object] = {
+        "name": "custom",
+        "rows": 9,
+        "columns": 9,
+        "last_space": 53,
+        "start_buttons": 5,
+        "income_marks": ORIGINAL.income_marks,
+        "leather_marks": ORIGINAL.leather_marks,
+        "patches": ORIGINAL.patches,
+        "start_patch": 1,
+        "tile": ORIGINAL.tile,
+    }
+    return Edition(**(fields | changes))  # type: ignore[arg-type]
+
+
+def test_the_game_starts_with_empty_quilts_and_five_buttons() -> None:
+    """Both tokens stand on 0, seat 0 begins, and nobody has the tile."""
+    assert START.players == (player(), player())
+    assert (START.to_move, START.pending, START.tile) == (0, 0, None)
+    assert len(START.circle) == 33
+
+
+def test_advancing_is_legal_on_the_first_turn_and_moves_one_space() -> None:
+    """From a shared space the token goes one space ahead, for one button."""
+    after = START.apply(ADVANCE)
+    assert after.players[0] == player(buttons=6, space=1)
+    assert after.to_move == 1
+
+
+def test_advancing_goes_just_past_the_opponent_for_a_button_a_space() -> None:
+    """From 10 with the opponent on 14 the token goes to 15: 5 buttons, and income at 11."""
+    after = position(player(income=3, space=10), player(space=14)).apply(ADVANCE)
+    assert after.players[0] == player(buttons=5 + 5 + 3, income=3, space=15)
+
+
+def test_advancing_onto_the_last_space_pays_only_for_spaces_really_moved() -> None:
+    """From 51 to the last space 53, the opponent being there: 2 buttons and the last income."""
+    after = position(player(income=4, space=51), player(space=53)).apply(ADVANCE)
+    assert after.players[0] == player(buttons=5 + 2 + 4, income=4, space=53)
+    assert after.is_over
+
+
+def test_the_player_behind_moves_and_may_move_again() -> None:
+    """A taking that leaves the token behind keeps the turn."""
+    state = position(player(space=0), player(space=20), circle=(3, 2, 1))
+    after = state.apply(take(3, R0, 0))
+    assert after.players[0].space == 2
+    assert after.to_move == 0
+
+
+def test_on_a_shared_space_the_token_that_arrived_later_moves() -> None:
+    """Patch 3 takes 2 time: seat 1 lands on seat 0's space, lies on top and moves again."""
+    state = position(player(space=2), player(space=0), to_move=1, circle=(3, 2, 1))
+    assert state.apply(take(3, R0, 0)).to_move == 1
+
+
+def test_taking_pays_places_moves_the_neutral_token_and_the_own_token() -> None:
+    """The second patch on offer: those in front of it go behind the others."""
+    state = position(circle=(9, 13, 10, 2, 1))
+    after = state.apply(take(13, R0, 0))
+    assert after.circle == (10, 2, 1, 9)
+    assert after.players[0] == player(quilt=0b11 << 9 | 0b111, buttons=3, income=0, space=2)
+
+
+@pytest.mark.parametrize(
+    ("circle", "offer"), [((9, 8, 7, 6), (9, 8, 7)), ((9, 8), (9, 8)), ((), ())]
+)
+def test_up_to_three_patches_are_on_offer(circle: tuple[int, ...], offer: tuple[int, ...]) -> None:
+    """With fewer than three patches left those are on offer; with none, only advancing is."""
+    state = position(player(buttons=99), circle=circle)
+    assert state.offer == offer
+    assert {action.patch for action in state.legal_actions()} == {0, *offer}
+
+
+def test_a_patch_that_cannot_be_paid_cannot_be_taken() -> None:
+    """Patch 18 costs 7 and the player has 5."""
+    state = position(circle=(18, 1))
+    with pytest.raises(IllegalActionError, match="costs 7 buttons and you have 5"):
+        state.apply(take(18, R0, 0))
+    assert all(action.patch != 18 for action in state.legal_actions())
+
+
+def test_a_patch_beyond_the_three_cannot_be_taken() -> None:
+    """The fourth patch in line is not on offer."""
+    state = position(circle=(3, 2, 5, 4, 1))
+    with pytest.raises(IllegalActionError, match=r"not among those on offer \(3, 2, 5\)"):
+        state.apply(take(4, R0, 0))
+
+
+def test_a_patch_that_fits_nowhere_cannot_be_taken() -> None:
+    """Only the bottom row is free, and patch 10 is two rows high."""
+    state = position(player(quilt=covered(range(8), range(9)), buttons=50), circle=(10, 7, 1))
+    assert {action.patch for action in state.legal_actions()} == {0, 7, 1}
+    with pytest.raises(IllegalActionError, match="overlaps what is sewn on at a8"):
+        state.apply(take(10, R0, 63))
+
+
+def test_a_patch_must_lie_on_the_board() -> None:
+    """Patch 7 is four squares wide and does not start in column g."""
+    state = position(circle=(7, 1))
+    with pytest.raises(IllegalActionError, match="reaches outside the board"):
+        state.apply(take(7, R0, 6))
+
+
+def test_patches_may_be_flipped() -> None:
+    """Patch 14 (###. over ..##) also lies mirrored, which no turning gives."""
+    state = position(circle=(14, 1))
+    flipped = 0b1110 | 0b0011 << 9
+    masks = {
+        ORIGINAL.lays[14][action.orientation].mask << action.square
+        for action in state.legal_actions()
+        if action.patch == 14
+    }
+    assert flipped in masks
+
+
+def test_income_counts_the_patch_placed_in_the_same_action() -> None:
+    """Patch 6 (income 1, time 2) carries the token from 4 over 5: the new button pays too."""
+    after = position(player(income=2, space=4), player(space=9), circle=(6, 1)).apply(
+        take(6, R0, 0)
+    )
+    assert after.players[0].buttons == 5 - 3 + 3
+
+
+def test_one_move_that_passes_two_income_marks_is_paid_twice() -> None:
+    """Patch 9 (time 6, income 2, cost 4) from 5 to 11, and 7 spaces from 10 to 17."""
+    edition = custom(income_marks=(5, 6, 7))
+    state = position(player(income=1, space=4), player(space=9), circle=(6, 1))
+    after = state._replace(edition=edition).apply(take(6, R0, 0))
+    assert after.players[0].buttons == 5 - 3 + 2 * 2
+    after = position(player(income=3, space=10), player(space=16)).apply(ADVANCE)
+    assert after.players[0].buttons == 5 + 7 + 2 * 3
+
+
+def test_a_mark_that_the_token_stands_on_has_paid_already() -> None:
+    """A mark fires when the token moves from below it, not when it leaves it."""
+    after = position(player(income=9, space=5), player(space=5)).apply(ADVANCE)
+    assert after.players[0].buttons == 6
+
+
+def test_the_last_space_pays_income_to_a_taking_that_would_go_past_it() -> None:
+    """From 50 with 6 time the token stops on 53, and the mark there pays."""
+    after = position(player(income=2, space=50), player(space=51), circle=(9, 1)).apply(
+        take(9, R0, 0)
+    )
+    assert after.players[0] == player(
+        quilt=after.players[0].quilt, buttons=5 - 4 + 4, income=4, space=53
+    )
+
+
+def test_the_first_to_pass_a_special_patch_places_it_before_anybody_moves() -> None:
+    """Seat 0 passes 20 first: it has to place a special patch, then the turn passes."""
+    state = position(player(space=18), player(space=19), circle=(3, 1)).apply(take(3, R0, 0))
+    assert (state.to_move, state.pending) == (0, 1)
+    assert {action.kind for action in state.legal_actions()} == {"leather"}
+    after = state.apply(leather(80))
+    assert (after.to_move, after.pending) == (1, 0)
+    assert after.players[0].quilt == 0b111 | 1 << 80
+    assert after.players[0].buttons == state.players[0].buttons
+
+
+def test_a_special_patch_is_there_only_once() -> None:
+    """Seat 1 passes 20 when seat 0 has been there."""
+    after = position(player(space=22), player(space=19), to_move=1).apply(ADVANCE)
+    assert (after.players[1].space, after.pending) == (23, 0)
+    assert after.leather_left == (26, 32, 44, 50)
+
+
+def test_a_special_patch_cannot_lie_on_a_covered_square() -> None:
+    """The error names the square."""
+    state = position(player(quilt=1, space=20), player(space=19), pending=1)
+    with pytest.raises(IllegalActionError, match="a1 is already covered"):
+        state.apply(leather(0))
+
+
+def test_a_special_patch_is_lost_on_a_full_quilt() -> None:
+    """With no empty square it leaves the game at once."""
+    after = position(player(quilt=FULL, space=19), player(space=19)).apply(ADVANCE)
+    assert (after.pending, after.to_move) == (0, 1)
+
+
+def test_a_special_patch_must_be_placed_in_the_original_and_may_be_declined_elsewhere() -> None:
+    """Halloween and Express allow it to be declined; it then leaves the game."""
+    ahead, behind = player(space=20), player(space=19)
+    state = position(ahead, behind, pending=1)
+    with pytest.raises(IllegalActionError, match="does not allow"):
+        state.apply(DECLINE)
+    for edition in (HALLOWEEN, EXPRESS):
+        declined = state._replace(edition=edition).apply(DECLINE)
+        assert (declined.pending, declined.to_move) == (0, 1)
+        assert declined.players == state.players
+
+
+def test_one_move_may_pass_two_special_patches_where_an_edition_says_so() -> None:
+    """Each placement is asked of the same player in turn."""
+    edition = custom(leather_marks=(20, 21))
+    state = position(player(space=18), player(space=19), circle=(11, 1))
+    state = state._replace(edition=edition, players=(player(space=18, buttons=9), player(space=19)))
+    state = state.apply(take(11, R0, 0))
+    assert (state.pending, state.to_move) == (2, 0)
+    state = state.apply(leather(80))
+    assert (state.pending, state.to_move) == (1, 0)
+    assert state.apply(leather(79)).to_move == 1
+
+
+def test_the_second_of_two_special_patches_is_lost_if_the_first_fills_the_quilt() -> None:
+    """One empty square, two special patches."""
+    edition = custom(leather_marks=(20, 21))
+    quilt = FULL & ~1
+    state = position(player(quilt=quilt, space=19), player(space=20))._replace(edition=edition)
+    state = state.apply(ADVANCE)
+    assert state.pending == 1  # 20 had been passed by the opponent, 21 had not
+    full = state._replace(pending=2).apply(leather(0))
+    assert (full.players[0].quilt, full.pending, full.to_move) == (FULL, 0, 1)
+
+
+def test_income_and_special_patch_on_the_way_to_the_end() -> None:
+    """A taking from 49 to the last space passes 50 and 53: paid, then the patch is placed."""
+    state = position(player(income=1, space=49), player(space=49), circle=(9, 1))
+    after = state.apply(take(9, R0, 0))
+    assert after.players[0].buttons == 5 - 4 + 3
+    assert (after.to_move, after.pending, after.is_over) == (0, 1, False)
+    assert after.apply(leather(80)).to_move == 1
+
+
+def test_a_taking_that_covers_a_seven_by_seven_square_earns_the_tile_at_once() -> None:
+    """Six full rows of seven and a seventh completed with patch 18 and two squares more."""
+    quilt = covered(range(6), range(7)) | covered(range(6, 7), range(2))
+    after = position(player(quilt=quilt, buttons=9), circle=(18, 1)).apply(take(18, R0, 6 * 9 + 2))
+    assert after.tile == 0
+
+
+def test_a_special_patch_may_complete_the_seven_by_seven_square() -> None:
+    """Whatever covers the last square earns the tile."""
+    quilt = covered(range(2, 9), range(2, 9)) & ~(1 << 80)
+    state = position(player(quilt=quilt, space=20), player(space=19), pending=1)
+    assert state.apply(leather(80)).tile == 0
+
+
+def test_seven_full_rows_with_a_gap_are_no_seven_by_seven_square() -> None:
+    """49 covered squares are not enough; they must form the square."""
+    quilt = (covered(range(7), range(9)) & ~(1 << 3 * 9 + 4)) | 1 << 80
+    state = position(player(quilt=quilt, space=20), player(space=19), pending=1)
+    assert state.apply(leather(79)).tile is None
+
+
+def test_the_tile_stays_with_who_has_it() -> None:
+    """A second square of seven by seven earns nothing."""
+    quilt = covered(range(7), range(7)) & ~1
+    state = position(player(quilt=quilt, space=20), player(space=19), pending=1, tile=1)
+    assert state.apply(leather(0)).tile == 1
+
+
+def test_express_has_no_tile() -> None:
+    """A full 7 × 7 board earns nothing beyond its squares."""
+    state = State.start(EXPRESS, 1)
+    full = EXPRESS.full & ~1
+    state = state._replace(players=(player(quilt=full, space=7), player(space=6)), pending=1)
+    after = state.apply(leather(0))
+    assert (after.tile, after.score(0)) == (None, 5)
+
+
+@pytest.mark.parametrize(
+    ("edition", "buttons", "tile", "empty", "score"),
+    [
+        (ORIGINAL, 14, 0, 5, 11),
+        (ORIGINAL, 18, None, 2, 14),
+        (EXPRESS, 14, None, 4, 6),
+        (EXPRESS, 8, None, 1, 6),
+    ],
+)
+def test_the_scores_of_the_rulebooks_examples(
+    edition: Edition, buttons: int, tile: int | None, empty: int, score: int
+) -> None:
+    """14 buttons, the tile and 5 empty squares are 11 points, and so on through the examples."""
+    state = State.start(edition, 1)
+    quilt = edition.full & ~((1 << empty) - 1)
+    state = state._replace(players=(player(quilt, buttons), player()), tile=tile)
+    assert state.score(0) == score
+
+
+def test_scores_can_be_negative() -> None:
+    """Nothing but the start: 5 buttons minus two for each of 81 empty squares."""
+    assert START.scores == (-157, -157)
+
+
+def test_the_higher_score_wins_whoever_came_first() -> None:
+    """Seat 0 has 14 points, seat 1 has 11, and seat 1 was there first."""
+    one, two = player(FULL, 14, space=53), player(FULL, 11, space=53)
+    assert position(one, two, to_move=0).winner == 0
+    assert position(one, two, to_move=1).winner == 0
+
+
+@pytest.mark.parametrize("later", [0, 1])
+def test_a_tie_goes_to_the_first_on_the_last_space(later: int) -> None:
+    """There are no draws: the seat that arrived last, and so lies on top, has lost the tie."""
+    tied = player(FULL, 6, space=52 if later == 0 else 53), player(FULL, 6, space=53)
+    if later == 1:
+        tied = tied[0], player(FULL, 6, space=52)
+    after = position(*tied, to_move=later).apply(ADVANCE)
+    after = after._replace(
+        players=(after.players[0]._replace(buttons=6), after.players[1]._replace(buttons=6))
+    )
+    assert after.is_over
+    assert after.scores == (6, 6)
+    assert after.winner == 1 - later
+
+
+def test_a_player_on_the_last_space_moves_no_more() -> None:
+    """Seat 1 is behind and moves until it arrives, however often."""
+    state = position(player(space=53), player(space=40), to_move=1, circle=(3, 1))
+    after = state.apply(take(3, R0, 0))
+    assert after.to_move == 1
+    assert after.apply(ADVANCE).is_over
+
+
+def test_nothing_is_legal_once_the_game_is_over() -> None:
+    """Not even advancing."""
+    over = position(player(space=53), player(space=53), circle=(3, 1))
+    assert len(over.legal_actions()) == 0
+    for action in (ADVANCE, take(3, R0, 0), leather(0), DECLINE):
+        with pytest.raises(IllegalActionError, match="the game is over"):
+            over.apply(action)
+
+
+def test_blue_patches_enter_behind_the_five_that_are_left() -> None:
+    """Express: with six in the circle, taking one adds the eight blue ones after the others."""
+    state = State.start(EXPRESS, 3)
+    six = tuple(number for number in state.circle if number not in EXPRESS.late.patches)[-6:]  # type: ignore[union-attr]
+    state = state._replace(circle=six, players=(player(buttons=50), player()))
+    patch = state.offer[1]
+    action = next(each for each in state.legal_actions() if each.patch == patch)
+    after = state.apply(action)
+    assert after.circle == (*six[2:], six[0], *state.late)
+    assert after.late == ()
+
+
+def test_the_order_of_the_blue_patches_is_hidden_until_they_enter() -> None:
+    """What both players may know holds their number only, and a search goes on without them."""
+    state = State.start(EXPRESS, 3)
+    public = state.public()
+    assert public.late == (0,) * 8
+    assert public == State.start(EXPRESS, 3)._replace(late=(0,) * 8)
+    six = public._replace(circle=public.circle[-6:], players=(player(buttons=50), player()))
+    action = next(each for each in six.legal_actions() if each.patch == six.offer[0])
+    after = six.apply(action)
+    assert (len(after.circle), after.late) == (5, (0,) * 8)
+    assert after.reveal(state.late).circle == after.circle + state.late
+    with pytest.raises(ValueError, match="the late patches are"):
+        after.reveal((1, 2))
+
+
+def test_the_two_full_games_differ_in_one_special_patch() -> None:
+    """At 20 a special patch lies in the original only, at 38 in the anniversary edition only."""
+    for edition, at_20, at_38 in ((ORIGINAL, 1, 0), (ANNIVERSARY, 0, 1)):
+        for space, due in ((19, at_20), (37, at_38)):
+            state = position(player(space=space), player(space=space))._replace(edition=edition)
+            assert state.apply(ADVANCE).pending == due
+
+
+def test_an_action_of_no_kind_or_with_stray_fields_is_illegal() -> None:
+    """Values that no notation gives are refused too, whatever made them."""
+    pending = position(player(space=20), player(space=19), pending=1)
+    for state, action in (
+        (START, Action("jump")),
+        (START, Action("advance", 3)),
+        (START, Action("take", 99)),
+        (START, Action("take", START.offer[0], 0, -1)),
+        (START, Action("take", START.offer[0], 0, 500)),
+        (START, leather(0)),
+        (pending, Action("leather", 0, 0, 81)),
+        (pending, Action("leather", 0, 0, -1)),
+        (pending, Action("leather", 5, 0, 3)),
+        (pending, ADVANCE),
+    ):
+        assert action not in state.legal_actions()
+        with pytest.raises(IllegalActionError):
+            state.apply(action)
+
+
+def test_states_can_be_compared_hashed_and_pickled() -> None:
+    """A position is a value: an equal one made elsewhere is the same, editions included."""
+    import pickle
+
+    twin = pickle.loads(pickle.dumps(START))
+    assert twin == START
+    assert hash(twin) == hash(START)
+    assert twin.edition is not START.edition
+    assert twin.apply(ADVANCE) == START.apply(ADVANCE) != START

@@ -1,0 +1,20 @@
+"""Positions that play reaches, as a hypothesis strategy."""
+
+from hypothesis import strategies as st
+
+from pwtourney.rules import SplitMix64, State
+from tests.rules.positions import EDITIONS
+
+
+@st.composite
+def walks(draw: st.DrawFn) -> State:
+    """Play a random number of random plies from a random deal of any edition."""
+    edition = draw(st.sampled_from(EDITIONS))
+    stream = SplitMix64(draw(st.integers(0, 2**64 - 1)))
+    state = State.start(edition, stream.next())
+    for _ in range(draw(st.integers(0, 70))):
+        actions = state.legal_actions()
+        if not actions:
+            break
+        state = state.apply(actions[stream.below(len(actions))])
+    return state

@@ -1,0 +1,65 @@
+"""Formats as pure functions, and the seeds that everything hangs on."""
+
+from collections import Counter
+from hashlib import sha256
+
+import pytest
+
+from pwtourney.schedule import Pairing, derived_seed, round_robin
+
+
+def test_four_bots_play_the_rounds_of_the_circle_method() -> None:
+    """Three rounds of two pairs, as anybody draws them up by hand."""
+    assert list(round_robin(["a", "b", "c", "d"], 1)) == [
+        *(Pairing(0, "a", "d"), Pairing(1, "b", "c")),
+        *(Pairing(2, "a", "c"), Pairing(3, "d", "b")),
+        *(Pairing(4, "a", "b"), Pairing(5, "c", "d")),
+    ]
+
+
+@pytest.mark.parametrize("count", range(2, 31))
+def test_everybody_meets_everybody_once_a_cycle(count: int) -> None:
+    """Any two bots meet once in each cycle, and the seat that is first alternates."""
+    bots = [f"bot{number}" for number in range(count)]
+    pairs = list(round_robin(bots, 2))
+    assert [pair.number for pair in pairs] == list(range(count * (count - 1)))
+    half = len(pairs) // 2
+    for cycle in (pairs[:half], pairs[half:]):
+        met = Counter(frozenset((pair.first, pair.second)) for pair in cycle)
+        assert set(met.values()) == {1}
+        assert len(met) == count * (count - 1) // 2
+    ordered = {(pair.first, pair.second) for pair in pairs}
+    assert len(ordered) == len(pairs)
+
+
+@pytest.mark.parametrize("count", range(2, 31))
+def test_a_table_read_half_way_is_fair(count: int) -> None:
+    """After every round all bots have played equally often, but for one that sat out."""
+    bots = [f"bot{number}" for number in range(count)]
+    played = dict.fromkeys(bots, 0)
+    for position, pair in enumerate(round_robin(bots, 1), 1):
+        played[pair.first] += 1
+        played[pair.second] += 1
+        if position % (count // 2) == 0:
+            assert max(played.values()) - min(played.values()) <= count % 2
+
+
+def test_longer_tournaments_begin_like_shorter_ones() -> None:
+    """More cycles add pairs at the end, so a run can be made longer."""
+    bots = ["a", "b", "c"]
+    assert list(round_robin(bots, 5))[: len(list(round_robin(bots, 2)))] == list(
+        round_robin(bots, 2)
+    )
+
+
+def test_seeds_follow_their_description() -> None:
+    """SHA-256 of the labels, first eight bytes, high byte first, shifted to size."""
+    digest = sha256(b"pwtourney/2014/deal/3").digest()
+    assert derived_seed(2014, "deal", 3) == int.from_bytes(digest[:8], "big")
+    assert derived_seed(2014, "deal", 3, bits=53) == int.from_bytes(digest[:8], "big") >> 11
+
+
+def test_seeds_differ_by_purpose() -> None:
+    """No two of many purposes share a seed."""
+    seeds = {derived_seed(1, kind, k) for kind in ("deal", "bot") for k in range(5000)}
+    assert len(seeds) == 10_000

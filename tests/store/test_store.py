@@ -1,0 +1,173 @@
+"""The database: whole pairs, the chain, and errors that name the file."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import StoreError
+from pwtourney.match import Fault, Game, Ply, Verdict
+from pwtourney.rules import deal
+from pwtourney.store import GENESIS, GameRecord, ResultsFolder, Store, game_hash, record_hash
+from tests.rules.positions import EXPRESS
+
+
+def game(verdict: Verdict = Verdict.FINISHED, winner: int | None = 0, seed: int = 1) -> Game:
+    """Return a game that was made up."""
+    faults = () if verdict is Verdict.FINISHED else (Fault(1, verdict, "why", "stderr"),)
+    return Game(
+        bots=("a", "b"),
+        edition="express",
+        deal=deal(EXPRESS, seed),
+        seeds=(2**53 - 1, 7),
+        plies=(Ply(0, "advance", 120, "depth 3"), Ply(1, "3:r0:a1", 80)),
+        verdict=verdict,
+        winner=winner,
+        scores=(3, -4),
+        faults=faults,
+    )
+
+
+def pair(number: int) -> list[GameRecord]:
+    """Return the records of a pair."""
+    return [GameRecord.of(number, k, game(seed=number)) for k in (0, 1)]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return an empty store."""
+    return Store.create(tmp_path / "games.sqlite", {"name": "test"})
+
+
+def test_records_come_back_as_they_went_in(store: Store) -> None:
+    """Every field survives, in schedule order whatever the order of storing."""
+    store.add(pair(4))
+    store.add(pair(2))
+    assert list(store.records()) == [*pair(2), *pair(4)]
+    assert store.game(4, 1) == pair(4)[1]
+    assert store.pairs() == {2, 4}
+    assert store.meta()["name"] == "test"
+
+
+def test_a_pair_is_stored_whole_or_not_at_all(store: Store) -> None:
+    """A pair whose second game cannot be stored leaves no trace of its first."""
+    store.add(pair(1))
+    broken = [pair(2)[0], pair(1)[1]]
+    with pytest.raises(StoreError, match="UNIQUE"):
+        store.add(broken)
+    assert store.pairs() == {1}
+
+
+def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
+    """Each hash can be worked out from the text and the hash before."""
+    store.add(pair(1))
+    store.add(pair(2))
+    head = GENESIS
+    for _, _, _, text, digest in store.raw():
+        head = record_hash(head, text)
+        assert digest == head
+    assert store.head() == head
+
+
+def test_the_game_hash_ignores_time_and_order_but_no_outcome(store: Store) -> None:
+    """Slower plies change nothing; another action, verdict or score does."""
+    one, two = pair(1)
+    slower = one._replace(plies=tuple(ply._replace(micros=9999) for ply in one.plies))
+    assert game_hash([one, two]) == game_hash([slower, two])
+    for other in (
+        one._replace(scores=(4, -4)),
+        one._replace(plies=one.plies[:1]),
+        GameRecord.of(1, 0, game(Verdict.CRASH)),
+    ):
+        assert game_hash([one, two]) != game_hash([other, two])
+
+
+def test_points_follow_from_the_verdict() -> None:
+    """One or nothing, half a point if both failed, and none at all for a void game."""
+    assert GameRecord.of(1, 0, game(winner=1)).points == (0, 1)
+    assert GameRecord.of(1, 0, game(Verdict.START, None)).points == (0.5, 0.5)
+    assert GameRecord.of(1, 0, game(Verdict.RUNNER_ERROR, None)).points is None
+
+
+def test_a_result_for_the_ratings_says_who_took_how_long() -> None:
+    """Times by seat, the margin only if the game was played to its end, the fault if any."""
+    result = GameRecord.of(1, 0, game()).result()
+    assert (result.first, result.second, result.points, result.margin) == ("a", "b", 1.0, 7)
+    assert (result.stats[0].micros, result.stats[1].plies) == (120, 1)
+    failed = GameRecord.of(1, 0, game(Verdict.CRASH)).result()
+    assert (failed.margin, failed.stats[0].fault, failed.stats[1].fault) == (None, None, "crash")
+
+
+def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
+    """So are a file that is no database, a format of the future, and a record that is no record."""
+    with pytest.raises(StoreError, match="there are no results here"):
+        Store.open(tmp_path / "games.sqlite")
+    (tmp_path / "text.sqlite").write_text("this is no database, but it is long enough " * 50)
+    with pytest.raises(StoreError, match=r"text\.sqlite"):
+        Store.open(tmp_path / "text.sqlite")
+    store = Store.create(tmp_path / "new.sqlite", {})
+    store.set_meta("format", 99)
+    with pytest.raises(StoreError, match="written in format 99"):
+        Store.open(tmp_path / "new.sqlite")
+    with sqlite3.connect(tmp_path / "new.sqlite") as connection:
+        connection.execute("INSERT INTO games VALUES (1, 1, 0, '{\"pair\": 1}', 'x')")
+    with pytest.raises(StoreError, match="a record cannot be read"):
+        list(store.records())
+    with pytest.raises(StoreError, match=r"there is no game 9\.1"):
+        store.game(9, 1)
+
+
+def test_a_store_that_is_only_read_is_not_changed(tmp_path: Path, store: Store) -> None:
+    """Reading goes through a connection that cannot write."""
+    store.add(pair(1))
+    reader = Store.open(tmp_path / "games.sqlite")
+    with pytest.raises(StoreError, match="readonly"):
+        reader.add(pair(2))
+
+
+def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
+    """A second one is refused with the process that holds the folder."""
+    with ResultsFolder(tmp_path / "r"), pytest.raises(StoreError, match="another run is writing"):
+        ResultsFolder(tmp_path / "r").__enter__()
+    with ResultsFolder(tmp_path / "r"):
+        pass
+
+
+def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(tmp_path: Path) -> None:
+    """It is noted in the lock, which a killed run leaves behind."""
+    scratch = tmp_path / "pwtourney-abc"
+    scratch.mkdir()
+    folder = tmp_path / "r"
+    folder.mkdir()
+    (folder / "run.lock").write_text(json.dumps({"process": 1, "scratch": str(scratch)}))
+    with ResultsFolder(folder):
+        assert not scratch.exists()
+
+
+def test_old_results_are_set_aside_and_not_deleted(tmp_path: Path) -> None:
+    """Two times within a second too."""
+    folder = ResultsFolder(tmp_path / "r")
+    asides = set()
+    for text in ("one", "two"):
+        with folder:
+            folder.database.write_text(text)
+            aside = folder.set_aside()
+            assert aside is not None
+            assert (aside / "games.sqlite").read_text() == text
+            asides.add(aside)
+            assert not folder.database.exists()
+            assert folder.set_aside() is None
+    assert len(asides) == 2
+
+
+def test_reports_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    """A report that cannot be written is one clear error."""
+    folder = ResultsFolder(tmp_path)
+    folder.write("a.json", "{}\n")
+    assert (tmp_path / "a.json").read_text() == "{}\n"
+    with pytest.raises(StoreError, match="cannot write"):
+        ResultsFolder(tmp_path / "missing").write("a.json", "{}")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot make the results folder"):
+        ResultsFolder(tmp_path / "file" / "below").prepare()

@@ -1,0 +1,49 @@
+"""Time controls as arithmetic."""
+
+from pwtourney.clock import Clock, Limit, TimeControl
+
+MS = 1_000_000
+
+
+def test_a_move_time_is_the_same_for_every_move() -> None:
+    """What one move took changes nothing for the next."""
+    clock = Clock.start((TimeControl(move_ms=50), TimeControl(move_ms=70)))
+    later = clock.spend(0, 49 * MS)
+    assert (later.budget_ns(0), later.budget_ns(1)) == (50 * MS, 70 * MS)
+    assert later.limit(1) == Limit(move_ms=70)
+
+
+def test_a_game_clock_runs_down_and_gains_the_increment() -> None:
+    """1000 ms less 300 ms and 20 ms more are 720 ms; the other clock stands still."""
+    control = TimeControl(game_ms=1000, increment_ms=20)
+    clock = Clock.start((control, control)).spend(1, 300 * MS)
+    assert clock.left_ns == (1000 * MS, 720 * MS)
+    assert clock.budget_ns(1) == 720 * MS
+    assert clock.limit(1) == Limit(None, 720, 1000, 20)
+    assert clock.limit(0) == Limit(None, 1000, 720, 20)
+
+
+def test_milliseconds_are_rounded_down_for_the_bot() -> None:
+    """A bot is never told that it has more time than it has."""
+    control = TimeControl(game_ms=10)
+    clock = Clock.start((control, control)).spend(0, 1)
+    assert clock.limit(0).mine_ms == 9
+
+
+def test_without_a_limit_there_is_no_budget() -> None:
+    """Moves that are not timed have no deadline."""
+    clock = Clock.start((TimeControl(), TimeControl()))
+    assert clock.budget_ns(0) is None
+    assert clock.limit(0) == Limit()
+
+
+def test_each_bot_may_have_its_own_control() -> None:
+    """A move time against a game clock: each is told its own kind."""
+    clock = Clock.start((TimeControl(move_ms=5), TimeControl(game_ms=800)))
+    assert clock.limit(0) == Limit(move_ms=5)
+    assert clock.limit(1) == Limit(None, 800, 0, 0)
+    assert [str(each) for each in (*clock.controls, TimeControl())] == [
+        "5 ms a move",
+        "800 ms a game + 0 ms a move",
+        "no limit",
+    ]
