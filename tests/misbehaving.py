@@ -9,12 +9,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
-WAYS = {}
+Way = Callable[[list[str]], None]
+WAYS: dict[str, Way] = {}
 LONG = 20.0
 
 
-def way(function):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, D103
+def way(function: Way) -> Way:
+    """Register a way to misbehave under its name."""
     WAYS[function.__name__] = function
     return function
 

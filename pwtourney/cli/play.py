@@ -31,14 +31,15 @@ def _milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
 
 
 @click.command("play")
-@click.argument("bots", nargs=2, metavar="A B")
+@click.argument("a")
+@click.argument("b")
 @click.option("--edition", default="original", show_default=True, help="A name or a .toml file.")
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
 @click.option(
     "--move", default="10s", show_default=True, callback=_milliseconds, help="Time for each move."
 )
 @click.option("--show", is_flag=True, help="Draw both quilts after each ply.")
-def command(bots: tuple[str, str], edition: str, seed: int | None, move: int, show: bool) -> int:
+def command(a: str, b: str, edition: str, seed: int | None, move: int, show: bool) -> int:
     """Play one game; A has the first seat.
 
     A and B are each the name of an installed bot, a Python file, or a command in quotes. The exit
@@ -46,7 +47,7 @@ def command(bots: tuple[str, str], edition: str, seed: int | None, move: int, sh
     """
     become_subreaper()
     setup = _setup(
-        bots, find_edition(edition), secrets.randbits(32) if seed is None else seed, move
+        (a, b), find_edition(edition), secrets.randbits(32) if seed is None else seed, move
     )
     console = Console(highlight=False)
     game = play_game(setup, _watcher(setup, console, show))

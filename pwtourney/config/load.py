@@ -77,9 +77,8 @@ def json_schema() -> dict[str, Any]:
     schema = TournamentConfig.model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "pwtourney tournament"
-    bot = BotConfig.model_json_schema(ref_template="#/$defs/{model}")
-    schema.setdefault("$defs", {}).update(bot.pop("$defs", {}))
-    schema["$defs"]["BotConfig"] = bot
+    bots = schema["properties"]["bots"]
+    bots["items"] = {"anyOf": [{"type": "string"}, bots["items"]]}  # a bot may be one text
     return schema
 
 

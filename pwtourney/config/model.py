@@ -142,11 +142,7 @@ def _worker_count(value: object) -> object:
     raise ValueError("expected auto or a whole number from 1 to 1024")
 
 
-BotEntry = Annotated[
-    BotConfig,
-    BeforeValidator(_bot),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"$ref": "#/$defs/BotConfig"}]}),
-]
+BotEntry = Annotated[BotConfig, BeforeValidator(_bot)]
 
 
 class TournamentConfig(_Model):

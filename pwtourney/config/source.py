@@ -88,6 +88,8 @@ class _Reader:
                 self._refuse(event, "a second document; write one document a file")
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 self._refuse(event, "anchors and aliases are not read; write the value out")
+            if tag := getattr(event, "tag", None):
+                self._refuse(event, f"tags are not read: {tag!a}")
 
     def _refuse(self, event: Any, what: str) -> None:
         mark = event.start_mark
@@ -101,8 +103,6 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*path, k)) for k, child in enumerate(node.value)]
         assert isinstance(node, yaml.ScalarNode), "nodes are mappings, sequences or scalars"
-        if not node.tag.startswith("tag:yaml.org,2002:"):
-            self._problem(node, f"tags are not read: {node.tag}")
         return node.value if node.style in ("'", '"', "|", ">") else _plain(node.value)
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def footnotes(summary: Summary) -> list[str]:
     """Return what must be known to read the table, a line each."""
     standings = summary.standings
     lines = [
-        f"{standings.games} games of {summary.stored} pairs"
+        f"{_count(standings.games, 'game')} of {_count(summary.stored, 'pair')}"
         + (f" ({summary.planned} planned)" if summary.planned != summary.stored else "")
         + (f", {standings.voids} void" if standings.voids else "")
         + f"; edition {summary.edition}, seed {summary.seed}"
@@ -56,7 +56,9 @@ def footnotes(summary: Summary) -> list[str]:
 def _pool_notes(pool: Pool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
-    notes = [f"Elo relative to the mean of the table; ±95 % clustered on {pool.circles} circles"]
+    notes = [
+        f"Elo relative to the mean of the table; ±95 % clustered on {_count(pool.circles, 'circle')}"
+    ]
     if pool.rough:
         notes[0] += " (rough: fewer than 30)"
     if pool.seat_elo is None:
@@ -70,6 +72,10 @@ def _pool_notes(pool: Pool) -> list[str]:
             f" ratings lean on {pool.prior:g} virtual game a bot"
         )
     return notes
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _signed(elo: float) -> str:

@@ -3,9 +3,9 @@
 >>> from pwtourney.rules import State, find_edition
 >>> state = State.start(find_edition("original"), 2014)
 >>> state.offer
-(14, 8, 16)
+(33, 20, 21)
 >>> len(state.legal_actions())
-967
+253
 >>> state.apply(state.legal_actions()[0]).players[0].buttons
 6
 """

@@ -4,7 +4,7 @@ import sys
 
 from pwtourney.errors import EXIT_USAGE, BotNotFoundError
 from pwtourney.sdk.load import load_bot
-from pwtourney.sdk.serve import serve
+from pwtourney.sdk.serve import serve, take_over_stdout
 
 __all__ = ["main"]
 
@@ -14,12 +14,13 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m pwtourney.sdk MODULE:CLASS", file=sys.stderr)
         return EXIT_USAGE
+    write = take_over_stdout()  # before the bot is imported: it may print already then
     try:
         bot = load_bot(arguments[0])
     except BotNotFoundError as error:
         print(f"error: {error}", file=sys.stderr)
         return EXIT_USAGE
-    serve(bot())
+    serve(bot(), write)
     return 0
 
 

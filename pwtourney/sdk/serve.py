@@ -16,16 +16,18 @@ from pwtourney.protocol import (
 )
 from pwtourney.sdk.bot import Bot
 
-__all__ = ["serve"]
+__all__ = ["Writer", "serve", "take_over_stdout"]
+
+Writer = Callable[[str], None]
+"""Sends text to the runner."""
 
 
-def serve(bot: Bot) -> None:
+def serve(bot: Bot, write: Writer | None = None) -> None:
     """Talk to the runner until it says ``quit`` or closes the pipe.
 
-    Standard output is taken over for the protocol: whatever the bot prints afterwards, in Python
-    or in a library underneath, goes to standard error and cannot break the conversation.
+    `write` is what `take_over_stdout` returned, if it was called before; else it is called now.
     """
-    write = _take_over_stdout()
+    write = write or take_over_stdout()
     side = BotSide()
     bot.say = lambda text: write(side.info(" ".join(text.split())))
     for raw in sys.stdin.buffer:
@@ -56,8 +58,12 @@ def _answer(
     return None
 
 
-def _take_over_stdout() -> Callable[[str], None]:
-    """Keep the real standard output for ourselves and point every other user at stderr."""
+def take_over_stdout() -> Writer:
+    """Keep standard output for the protocol and point every other user of it at standard error.
+
+    Whatever is printed afterwards, in Python or in a library underneath, cannot break the
+    conversation.
+    """
     sys.stdout.flush()
     channel = os.dup(1)
     os.dup2(2, 1)

@@ -22,7 +22,7 @@ def test_splitmix64_gives_the_published_numbers() -> None:
 def test_the_deal_follows_its_description_step_by_step() -> None:
     """A shuffle written out naively from the description gives the same circle."""
     stream = SplitMix64(99)
-    items = [number for number in range(2, 34)]
+    items = list(range(2, 34))
     for last in range(len(items) - 1, 0, -1):
         number = stream.next()
         while number >= 2**64 // (last + 1) * (last + 1):

@@ -1,0 +1,32 @@
+"""How long a Python bot takes to start, beside Python itself."""
+
+import subprocess
+import sys
+import time
+
+from benchmarks.calibration import best_of
+
+__all__ = ["rows"]
+
+_TIMES = 15
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Return measurement, value and target."""
+    bare = best_of(lambda: _seconds("-c", "pass"), _TIMES)
+    bot = best_of(lambda: _seconds("-m", "pwtourney.sdk", "pwtourney_bots.random_bot"), _TIMES)
+    program = best_of(lambda: _seconds("-m", "pwtourney", "--help"), _TIMES)
+    return [
+        ("python -c pass", f"{bare * 1000:.0f} ms", ""),
+        ("a Python bot until it has quit", f"{bot / bare:.1f} times that", "at most 3"),
+        ("pwtourney --help", f"{program / bare:.1f} times that", ""),
+    ]
+
+
+def _seconds(*arguments: str) -> float:
+    """Start Python, let it read `quit`, and wait for its end."""
+    started = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-I", *arguments], input=b"quit\n", capture_output=True, check=True
+    )
+    return time.perf_counter() - started

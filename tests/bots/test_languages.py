@@ -1,0 +1,59 @@
+"""The bots in other languages: small, self-contained, and without a fault."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pwtourney.clock import TimeControl
+from pwtourney.config import load_config
+from pwtourney.match import BotSpec, Verdict, play_game
+from pwtourney.process import Launch
+from pwtourney.rules import Edition
+from tests.match.helpers import GREEDY, RANDOM, setup
+from tests.rules.positions import EDITIONS
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "bots" / "any_language"
+PROGRAMS = {"wren.c": "cc", "kestrel.js": "node", "dipper.sh": "sh"}
+
+
+@pytest.fixture(scope="module")
+def wren(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the C bot, with every warning an error."""
+    target = tmp_path_factory.mktemp("wren") / "wren"
+    flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror"]
+    if shutil.which("cc"):
+        subprocess.run(["cc", *flags, "-o", target, FOLDER / "wren.c"], check=True)
+    return target
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_plays_every_edition_without_a_fault(
+    name: str, edition: Edition, wren: Path, needs: Callable[[str], None]
+) -> None:
+    """In both seats, against a bot that fills its quilt and one that plays anything."""
+    needs(PROGRAMS[name])
+    program = shutil.which(PROGRAMS[name]) or ""
+    command = (str(wren),) if name == "wren.c" else (program, str(FOLDER / name))
+    bot = BotSpec(name, Launch(command), (), TimeControl(10_000))
+    for seed, (one, two) in enumerate(((bot, GREEDY), (RANDOM, bot))):
+        game = play_game(setup(one, two, seed + 1, edition))
+        assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_is_short_enough_to_copy(name: str) -> None:
+    """Under 150 lines, in one file, with no package of anybody's."""
+    text = (FOLDER / name).read_text()
+    assert len(text.splitlines()) < 150
+    assert "require(" not in text.replace("require('node:readline')", "")
+
+
+def test_the_config_for_them_is_sound() -> None:
+    """It names all three beside the Python bots."""
+    bots = load_config(ROOT / "configs" / "languages.yaml").config.bots
+    assert {"wren", "kestrel", "dipper", "random", "greedy", "frugal"} == {b.name for b in bots}

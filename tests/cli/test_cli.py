@@ -1,0 +1,160 @@
+"""The command line: what it loads, what it prints where, and its exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def pwtourney(
+    *arguments: str, code: int = 0, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the program."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pwtourney", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env=os.environ | (environment or {}),
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def loaded(*arguments: str) -> set[str]:
+    """Return the top-level modules that a call of the program has imported."""
+    code = (
+        "import sys\nfrom pwtourney.cli import main\n"
+        f"sys.argv = {['pwtourney', *arguments]!r}\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(done.stderr.split())
+
+
+def test_no_bot_is_imported_by_the_runner() -> None:
+    """Listing the installed bots reads what their packages say, and no more."""
+    assert "pwtourney_bots" not in loaded("bots")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_help_loads_click_and_nothing_heavier(arguments: list[str]) -> None:
+    """None of the libraries that a run needs is imported."""
+    modules = loaded(*arguments)
+    assert "click" in modules
+    heavy = {"numpy", "pydantic", "yaml", "rich", "tqdm", "multiprocess", "dill", "sqlite3"}
+    assert not modules & heavy
+
+
+def test_one_game_is_played_and_shown() -> None:
+    """Every ply, both quilts, and who won by how much."""
+    done = pwtourney("play", "greedy", "random", "--deal", "5", "--edition", "express", "--show")
+    assert "1. greedy" in done.stdout
+    assert done.stdout.strip().splitlines()[-1].startswith("greedy ")
+    assert done.stdout.strip().endswith("wins")
+    assert "· " in done.stdout
+    again = pwtourney("play", "greedy", "random", "--deal", "5", "--edition", "express", "--show")
+    assert again.stdout == done.stdout
+
+
+def test_playing_shows_why_a_bot_failed() -> None:
+    """The verdict, the end of its standard error, and exit code 1."""
+    script = Path(__file__).parent.parent / "misbehaving.py"
+    done = pwtourney("play", f"{sys.executable} {script} crash", "random", code=1)
+    assert "crash: exited with code 3" in done.stdout
+    assert "  | something went wrong" in done.stdout
+
+
+def test_the_installed_bots_are_listed() -> None:
+    """With what they are."""
+    assert "greedy  pwtourney " in pwtourney("bots").stdout
+
+
+def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> None:
+    """Bots are found, games counted, and all problems told with exit code 2."""
+    path = tmp_path / "a.yaml"
+    path.write_text("bots: [random, greedy]\npairs: 3\n")
+    assert "2 bots, 3 pairs, 6 games" in pwtourney("config", "validate", str(path)).stdout
+    path.write_text("bots: [random, gredy, ./none, no.py]\nseed: 1\n")
+    errors = pwtourney("config", "validate", str(path), code=2).stderr
+    assert f"{path}:1:16: bots[1]: no installed bot is called 'gredy' (did you mean" in errors
+    assert f"{path}:1:23: bots[2]: there is no program" in errors
+    assert f"{path}:1:31: bots[3]: there is no file" in errors
+
+
+def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
+    """Before anything is played."""
+    path = tmp_path / "a.yaml"
+    path.write_text(
+        "bots:\n  - random\n  - id: x\n    command: ./x\n"
+        "    build: sh -c 'echo no compiler; exit 4'\n"
+    )
+    errors = pwtourney("run", str(path), code=2).stderr
+    assert "bots[1].build: the build ended with exit code 4:\nno compiler" in errors
+
+
+def test_the_schema_is_json() -> None:
+    """An editor can be pointed at it."""
+    schema = json.loads(pwtourney("config", "schema").stdout)
+    assert schema["title"] == "pwtourney tournament"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["run", "missing.yaml"], 2, "missing.yaml: cannot read the tournament file: No such file"),
+        (["report", "nowhere"], 3, "nowhere/games.sqlite: there are no results here"),
+        (["play", "greedy", "nobody"], 2, "no installed bot is called 'nobody'"),
+        (["play", "greedy", "random", "--edition", "x"], 2, "there is no edition 'x'"),
+        (["play", "greedy", "random", "--move", "3"], 2, "expected a duration"),
+        (["play", "greedy"], 2, "Missing argument"),
+        (["nonsense"], 2, "No such command 'nonsense'"),
+    ],
+)
+def test_mistakes_are_one_clear_error(arguments: list[str], code: int, message: str) -> None:
+    """On standard error, with an exit code, and without a traceback."""
+    done = pwtourney(*arguments, code=code)
+    assert message in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_debug_shows_where_an_error_comes_from() -> None:
+    """And only then."""
+    assert "Traceback" in pwtourney("report", "nowhere", "--debug", code=1).stderr
+
+
+def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: Path) -> None:
+    """The table can be piped; JSON and Markdown too."""
+    path = tmp_path / "a.yaml"
+    path.write_text("bots: [random, greedy]\npairs: 1\nedition: express\nseed: 3\n")
+    done = pwtourney("run", str(path), "--results", str(tmp_path / "r"))
+    assert "pairs" in done.stderr
+    assert "Game hash" in done.stdout
+    quiet = pwtourney("run", str(path), "--results", str(tmp_path / "q"), "--quiet")
+    assert quiet.stderr == ""
+    data = json.loads(pwtourney("report", str(tmp_path / "r"), "--format", "json").stdout)
+    assert data == json.loads((tmp_path / "r" / "standings.json").read_text())
+    assert data["game_hash"] in done.stdout
+    markdown = pwtourney("report", str(tmp_path / "r"), "--format", "markdown").stdout
+    assert markdown == (tmp_path / "r" / "report.md").read_text()
+    assert "| greedy |" in markdown
+
+
+def test_the_table_fits_80_columns(tmp_path: Path) -> None:
+    """As narrow as terminals get, without a broken line in the table."""
+    path = tmp_path / "a.yaml"
+    path.write_text("bots: [random, greedy]\npairs: 1\nedition: express\nseed: 3\n")
+    done = pwtourney(
+        "run", str(path), "--results", str(tmp_path / "r"), environment={"COLUMNS": "80"}
+    )
+    table, _, _ = done.stdout.partition("2 games of")
+    assert "greedy" in table
+    assert all(len(line) <= 80 for line in table.splitlines())

@@ -1,0 +1,204 @@
+"""The tournament file: what it means, and the message for everything that can be wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.clock import TimeControl
+from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config
+from pwtourney.config.duration import parse_duration
+from pwtourney.config.source import MAX_BYTES, read_source
+from pwtourney.errors import ConfigError, UsageError
+
+GOOD = """\
+name: league
+edition: anniversary
+seed: 7
+pairs: 4
+workers: 2
+clock: {game: 60s, increment: 100ms}
+bots:
+  - random
+  - id: deep
+    bot: greedy
+    set: {depth: 3, style: bold, fast: true, ratio: 0.5}
+    clock: {move: 1.5s}
+  - mine.py:Magpie
+  - command: [node, bird.js]
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    """Write a tournament file."""
+    path = tmp_path / "league.yaml"
+    path.write_text(text)
+    return path
+
+
+def problems(tmp_path: Path, text: str) -> list[str]:
+    """Return the problems of a file, without its folder."""
+    with pytest.raises(ConfigError) as error:
+        load_config(written(tmp_path, text))
+    return [each.replace(f"{tmp_path}/", "") for each in error.value.problems]
+
+
+def test_a_complete_file_is_read(tmp_path: Path) -> None:
+    """Every key arrives, bots in each of their spellings."""
+    config = load_config(written(tmp_path, GOOD)).config
+    assert (config.name, config.edition, config.seed, config.pairs) == (
+        "league",
+        "anniversary",
+        7,
+        4,
+    )
+    assert config.clock.control() == TimeControl(None, 60_000, 100)
+    assert [bot.name for bot in config.bots] == ["random", "deep", "mine", "node"]
+    assert config.bots[1].set == {"depth": "3", "style": "bold", "fast": "true", "ratio": "0.5"}
+    assert config.bots[1].clock is not None
+    assert config.bots[1].clock.control() == TimeControl(1500)
+    assert config.bots[2].file == "mine.py:Magpie"
+    assert config.bots[3].command == ("node", "bird.js")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("pairs: 4", "pears: 4"), "4:1: pears: there is no such key (did you mean 'pairs'?)"),
+        (("seed: 7", "seed: 010"), "3:7: seed: expected a whole number, not '010' (write 10"),
+        (("seed: 7", "seed: yes"), "3:7: seed: expected a whole number, not 'yes'"),
+        (("seed: 7", "seed: true"), "3:7: seed: expected a whole number, not true"),
+        (("seed: 7", "seed: -1"), "3:7: seed: input should be greater than or equal to 0, not -1"),
+        (("pairs: 4", "pairs: 0"), "4:8: pairs: input should be greater than or equal to 1, not 0"),
+        (("pairs: 4", "pairs: 4.5"), "4:8: pairs: expected a whole number, not 4.5"),
+        (("workers: 2", "workers: many"), "5:10: workers: expected auto or a whole number from 1"),
+        (("60s", "60"), "clock.game: expected a duration with its unit, such as 500ms, 2s or 1.5m"),
+        (("60s", "1.0005s"), "clock.game: expected a duration with its unit"),
+        (("game: 60s, ", ""), "6:8: clock: give either move or game"),
+        (("1.5s", "0ms"), "12:12: bots[1].clock: a bot needs at least 1ms"),
+        (("move: 1.5s", "move: 1s, increment: 1s"), "bots[1].clock: an increment goes with game"),
+        (("{move: 1.5s}", "fast"), "12:12: bots[1].clock: expected keys and values, not 'fast'"),
+        (("anniversary", "aniversary"), "(did you mean 'anniversary'?)"),
+        (("anniversary", "mine.toml"), "mine.toml: cannot read the edition"),
+        (("name: league", "name: 2014"), "expected a text (put it in quotes), not 2014"),
+        (("name: league", "name: league\nname: again"), "2:1: the key 'name' stands here a second"),
+        (("id: deep", "id: Deep"), "9:5: bots[1]: the id 'Deep' is not 1 to 32 characters"),
+        (("id: deep", "id: random"), "9:5: bots[1]: a second bot is called 'random'"),
+        (("bot: greedy", "file: a.py\n    bot: b"), "bots[1]: give one of bot, file and command"),
+        (("bot: greedy", "bott: greedy"), "bots[1].bott: there is no such key (did you mean 'bot'"),
+        (("depth: 3", "depth: [3]"), "bots[1].set.depth: expected a text"),
+        (("depth: 3", "'a b': 3"), "the option 'a b' is not one word"),
+        (("- random", "- 3"), "8:5: bots[0]: expected keys and values, not 3"),
+        (("[node, bird.js]", "[]"), "bots[3].command: "),
+        (("[node, bird.js]", "'\"open'"), "bots[3].command: expected a command"),
+        (("bots:\n", "bots: none\nrest:\n"), "7:7: bots: expected a list, not 'none'"),
+        (("seed: 7", "seed: &x 7"), "3:7: anchors and aliases are not read"),
+        (("seed: 7", "seed: *x"), "3:7: anchors and aliases are not read"),
+        (("seed: 7", "seed: !!python/name:os.system"), "3:7: tags are not read"),
+        (("seed: 7", "seed: [7"), "not YAML"),
+        (("seed: 7", "? [a]\n: 7"), "3:3: a key must be a plain word"),
+        (("name: league", "---\nname: league\n---\nname: x"), "a second document"),
+    ],
+)
+def test_each_problem_is_told_with_its_place(
+    tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    """File, line, column, key, what was expected, and what was probably meant."""
+    assert change[0] in GOOD
+    found = problems(tmp_path, GOOD.replace(*change, 1))
+    assert any(message in each for each in found), found
+    assert all(each.startswith("league.yaml") for each in found)
+
+
+def test_all_problems_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    """Nobody has to run a check five times to find five mistakes."""
+    text = "seed: x\npairs: 0\nclock: {move: fast}\nbots: [{id: A B}, {bot: 3}]\ncolour: red\n"
+    found = problems(tmp_path, text)
+    assert [each.split(": ")[1] for each in found] == [
+        *("seed", "pairs", "clock.move", "bots[0]", "bots[1].bot", "colour")
+    ]
+
+
+def test_the_traps_of_yaml_are_plain_texts(tmp_path: Path) -> None:
+    """A bot may be called no, on, 1e3 or 0x10; none of them becomes something else."""
+    for name in ("no", "on", "off", "y", "0x10", "1_000", "12:30:45", "2014-01-01"):
+        bots = f"bots:\n  - id: a\n    bot: {name}\n  - random\n"
+        config = load_config(written(tmp_path, bots)).config
+        assert config.bots[0].bot == name
+
+
+@pytest.mark.parametrize("text", ["", "[]", "just text", "3"])
+def test_a_file_that_is_no_mapping_is_told_so(tmp_path: Path, text: str) -> None:
+    """An empty file, a list and a scalar."""
+    (problem,) = problems(tmp_path, text)
+    assert "expected keys and values" in problem
+
+
+def test_files_that_cannot_be_read_are_one_clear_error(tmp_path: Path) -> None:
+    """Missing, a folder, not UTF-8, too large, nested too deeply."""
+    with pytest.raises(ConfigError, match="No such file"):
+        load_config(tmp_path / "missing.yaml")
+    with pytest.raises(ConfigError, match="directory"):
+        load_config(tmp_path)
+    (tmp_path / "league.yaml").write_bytes(b"name: \xff")
+    with pytest.raises(ConfigError, match="not UTF-8 text"):
+        load_config(tmp_path / "league.yaml")
+    assert "larger than" in problems(tmp_path, "#" * (MAX_BYTES + 1))[0]
+    assert "nested more than 20 deep" in problems(tmp_path, "[" * 5000)[0]
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_source_or_a_config_error(text: str) -> None:
+    """Nothing in a file leads to another exception."""
+    try:
+        read_source(text, "x.yaml")
+    except ConfigError as error:
+        assert all(each.startswith("x.yaml") for each in error.problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [("500ms", 500), ("2s", 2000), ("1.5m", 90_000), ("0.25s", 250), ("2h", 7_200_000)],
+)
+def test_durations_have_units(text: str, milliseconds: int) -> None:
+    """A number without a unit is never guessed at."""
+    assert parse_duration(text) == milliseconds
+
+
+@pytest.mark.parametrize("value", ["2", 2, "s", "-1s", "1 s", "٣s", "1e3s", "0.5ms", None])
+def test_what_is_no_duration_is_refused(value: object) -> None:
+    """Bare numbers, signs, other scripts' digits, and parts of a millisecond."""
+    with pytest.raises(ValueError, match="expected a duration"):
+        parse_duration(value)
+
+
+def test_a_bot_may_be_one_text() -> None:
+    """A name, a Python file, or a command."""
+    assert bot_entry("greedy").bot == "greedy"
+    assert bot_entry("a/b.py").file == "a/b.py"
+    assert bot_entry("b.py:Class").file == "b.py:Class"
+    assert bot_entry("node bird.js").command == ("node", "bird.js")
+    assert bot_entry("./wren").command == ("./wren",)
+    with pytest.raises(UsageError, match="is no bot"):
+        bot_entry("sh 'open")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("greedy", "greedy"), ("x/My Bot.py", "my-bot"), ("./wren -q", "wren"), ("/", "bot")],
+)
+def test_an_id_is_made_from_where_the_bot_comes_from(text: str, name: str) -> None:
+    """Ids are file names too, so only plain characters are kept."""
+    assert bot_entry(text).name == name
+
+
+def test_the_schema_knows_every_key() -> None:
+    """An editor that uses the schema offers what the model has, each with a description."""
+    schema = json_schema()
+    json.dumps(schema)
+    assert set(schema["properties"]) == set(TournamentConfig.model_fields)
+    assert all("description" in each for each in schema["properties"].values())
+    assert "BotConfig" in schema["$defs"]
+    assert schema["additionalProperties"] is False

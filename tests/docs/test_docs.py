@@ -1,0 +1,213 @@
+"""The documentation against the program: nothing undocumented, nothing that does not work."""
+
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from pwtourney import errors
+from pwtourney.cli.main import cli
+from pwtourney.clock import TimeControl
+from pwtourney.config import BotConfig, ClockConfig, TournamentConfig, load_config
+from pwtourney.match import BotSpec, Verdict, play_game
+from pwtourney.notation import parse_position
+from pwtourney.process import Launch
+from pwtourney.protocol import BotSide, RunnerSide, Turn
+from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
+from pwtourney.report.cells import HEADINGS
+from pwtourney.rules import ORIENTATIONS, State, edition_names
+from tests.match.helpers import bot, setup
+from tests.rules.positions import ORIGINAL
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def page(name: str) -> str:
+    """Return the text of a page under docs."""
+    return (ROOT / "docs" / name).read_text()
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
+    """Yield every command with its path."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield f"{path} {name}", command
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path} {name}")
+
+
+def test_every_command_and_option_is_documented() -> None:
+    """Each command is named in full, each option and argument in its section."""
+    text = page("cli.md")
+    for path, command in commands(cli, "pwtourney"):
+        assert f"`{path}" in text, path
+        section = text.split(f"`{path}", 1)[1].split("\n## ")[0]
+        assert command.help, path
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert f"`{parameter.opts[0]}" in section, (path, parameter.opts)
+            else:
+                assert str(parameter.name).upper() in text.split(f"`{path}", 1)[1][:60].replace(
+                    "DIR", "FOLDER"
+                ), (path, parameter.name)
+
+
+def test_every_exit_code_is_documented() -> None:
+    """The table of exit codes is complete and has no other codes."""
+    table = page("cli.md").split("## Exit codes")[1]
+    documented = {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)}
+    assert documented == {
+        getattr(errors, name) for name in errors.__all__ if name.startswith("EXIT_")
+    }
+
+
+def test_every_config_key_is_documented() -> None:
+    """Each key stands in the table of its part, with nothing that does not exist."""
+    tournament, of_bots = page("config.md").split("## Keys of a bot")
+    of_bots, of_clocks = of_bots.split("## Clocks")
+    for text, model in (
+        (tournament, TournamentConfig),
+        (of_bots, BotConfig),
+        (of_clocks, ClockConfig),
+    ):
+        assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(model.model_fields)
+
+
+def test_the_example_tournament_file_is_one(tmp_path: Path) -> None:
+    """The file shown is read without a problem."""
+    (example,) = blocks(page("config.md"), "yaml")
+    (tmp_path / "league.yaml").write_text(example)
+    assert len(load_config(tmp_path / "league.yaml").config.bots) == 3
+
+
+def test_every_word_of_the_protocol_is_documented() -> None:
+    """Each first word of a line stands in a table in its direction, and no other does."""
+    text = page("protocol.md")
+    from_runner = set(re.findall(r"^\| runner → bot \| `(\w+)", text, re.MULTILINE))
+    from_runner |= set(
+        re.findall(r"^\| `(\w+)[^|]*\| ", text.split("## A new game")[1], re.MULTILINE)
+    )
+    from_bot = set(re.findall(r"^\| bot → runner \| `(\w+)", text, re.MULTILINE))
+    assert set(RUNNER_WORDS) <= from_runner
+    assert set(BOT_WORDS) == from_bot
+
+
+def test_every_verdict_orientation_and_column_is_documented() -> None:
+    """Words that appear in results are explained."""
+    for verdict in Verdict:
+        assert f"`{verdict}`" in page("protocol.md")
+    for name in ORIENTATIONS:
+        assert re.search(rf"\b{name}\b", page("protocol.md"))
+        assert re.search(rf"\b{name}\b", page("notation.md"))
+    for heading in HEADINGS:
+        assert f"`{heading}`" in page("reports.md")
+    for name in edition_names():
+        assert f"`{name}`" in page("rules.md")
+        assert f"`{name}`" in page("config.md")
+
+
+def test_the_complete_session_is_what_both_sides_say_and_understand() -> None:
+    """Played line by line through the state machines, with the runner's text compared."""
+    session = blocks(page("protocol.md"), "text")[-1].splitlines()
+    runner, bot_side = RunnerSide(), BotSide()
+    said = [line[2:] for line in session if line.startswith(">")]
+    messages = [bot_side.feed(line) for line in said]
+    turn = next(each for each in messages if isinstance(each, Turn))
+    edition = turn.state.edition
+    assert runner.hello().splitlines() == said[:1]
+    for line in [each[2:] for each in session if each.startswith("<")][:3]:
+        runner.feed(line)
+    block = runner.new_game(edition, 0, 81).splitlines()
+    assert block == said[1 : 1 + len(block)]
+    runner.feed("ready")
+    state = turn.state
+    assert turn.legal == ("advance", "1:r0:a1")
+    assert len(state.legal_actions()) == 2
+    after = state.apply(state.legal_actions()[1])
+    over = after.apply(after.legal_actions()[0])
+    assert (over.scores, over.winner) == ((4, 4), 0)
+    assert runner.game_over(4, 4, "win").strip() == said[-2]
+
+
+def test_the_smallest_bot_of_the_protocol_page_plays(
+    tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """Copied from the page into a file, it finishes a game without a fault."""
+    needs("sh")
+    path = tmp_path / "small.sh"
+    path.write_text(blocks(page("protocol.md"), "sh")[0])
+    small = BotSpec("small", Launch(("/bin/sh", str(path))), (), TimeControl(5000))
+    game = play_game(setup(small, bot("honest")))
+    assert game.verdict is Verdict.FINISHED
+
+
+def test_the_python_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    """Saved under the name that the README gives, by the command that it gives."""
+    readme = (ROOT / "README.md").read_text()
+    (tmp_path / "magpie.py").write_text(blocks(readme, "python")[0])
+    done = subprocess.run(
+        [sys.executable, "-m", "pwtourney", "play", "magpie.py", "greedy", "--show"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().endswith("wins")
+
+
+def test_the_position_of_the_notation_page_is_the_start() -> None:
+    """It is the deal from the seed that the page names."""
+    text = blocks(page("notation.md"), "text")[1].strip()
+    assert parse_position(text, ORIGINAL) == State.start(ORIGINAL, 2014)
+
+
+def test_every_sentence_of_the_rules_names_a_test_that_exists() -> None:
+    """And every test of the rules' sentences is named."""
+    named = re.findall(r"`(test_\w+)\.py::(test_\w+)`", page("rules.md"))
+    for module, name in named:
+        assert hasattr(importlib.import_module(f"tests.rules.{module}"), name), name
+    sentences = page("rules.md").split("## Set-up")[1].split("- The table of patches")[0]
+    items = re.split(r"\n- ", sentences)[1:]
+    assert all("`test_" in item for item in items)
+    assert len(named) == len(items)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    """Every relative link names a file, and every anchor a heading of it."""
+    for target in re.findall(r"\]\(([^)]+)\)", path.read_text()):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        linked = path.parent / name if name else path
+        assert linked.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)", linked.read_text(), re.MULTILINE)
+            slugs = {re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in headings}
+            assert anchor in slugs, target
+
+
+def test_the_readme_starts_with_what_it_is_a_picture_and_the_two_commands() -> None:
+    """The table is of the tournament that `make run` plays, and both commands are there."""
+    readme = (ROOT / "README.md").read_text()
+    assert readme.index("Fair, fast") < readme.index("Game hash") < readme.index("make run")
+    assert "make test" in readme
+    quickstart = load_config(ROOT / "configs" / "quickstart.yaml").config
+    assert f"seed {quickstart.seed}" in readme
+    for entry in quickstart.bots:
+        assert entry.name in readme

@@ -1,0 +1,95 @@
+"""The floors of the house: a module imports only from floors below, and from its own package."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import pwtourney
+
+ROOT = Path(pwtourney.__file__).parent
+FLOORS = {
+    "errors": 0,
+    "rules": 1,
+    "notation": 2,
+    "clock": 2,
+    "protocol": 3,
+    "sdk": 4,
+    "process": 4,
+    "match": 5,
+    "schedule": 5,
+    "ratings": 5,
+    "config": 6,
+    "registry": 6,
+    "executor": 6,
+    "store": 6,
+    "tournament": 7,
+    "report": 7,
+    "cli": 8,
+    "__main__": 9,
+}
+STANDARD_ONLY = ("errors", "rules", "notation", "clock", "protocol", "sdk")
+MODULES = sorted(ROOT.rglob("*.py"))
+
+
+def place(path: Path) -> str:
+    """Return the name of the package or module that a file belongs to."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """Return every module that a file imports, wherever in it, type checking aside or not."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports are not used"
+            found.add(node.module or "")
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_import_runs_upwards_or_sideways(path: Path) -> None:
+    """The layout of the design, read from the imports themselves."""
+    if path == ROOT / "__init__.py":
+        assert not any(name.startswith("pwtourney") for name in imports(path))
+        return
+    own = place(path)
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "pwtourney" and len(parts) > 1 and parts[1] != own:
+            assert FLOORS[parts[1]] < FLOORS[own], f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("package", STANDARD_ONLY)
+def test_the_lower_floors_need_the_standard_library_only(package: str) -> None:
+    """What a bot imports must be there wherever Python is."""
+    import sys
+
+    paths = [path for path in MODULES if place(path) == package]
+    assert paths
+    for path in paths:
+        roots = {name.split(".")[0] for name in imports(path)} - {"pwtourney"}
+        assert roots <= sys.stdlib_module_names
+
+
+def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
+    """Neither `time` nor `random` nor anything that asks the system is imported there."""
+    for package in ("rules", "notation", "clock", "protocol", "schedule", "ratings"):
+        for path in (each for each in MODULES if place(each) == package):
+            assert not imports(path) & {"time", "random", "secrets", "os", "datetime"}
+
+
+def test_every_module_says_what_it_exports() -> None:
+    """`__all__` is there and holds names that exist."""
+    for path in MODULES:
+        if path.name == "__main__.py" and path.parent == ROOT:
+            continue
+        tree = ast.parse(path.read_text())
+        assigned = [
+            node
+            for node in tree.body
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
+        ]
+        assert len(assigned) == 1, path

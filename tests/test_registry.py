@@ -1,0 +1,62 @@
+"""Bots are found and identified without running a line of theirs."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import BotNotFoundError
+from pwtourney.registry import command_bot, file_bot, installed_bot, installed_bots
+
+
+def test_the_bundled_bots_are_installed() -> None:
+    """Our own wheel registers them as any author would."""
+    assert {"random", "greedy", "frugal"} <= set(installed_bots())
+    bot = installed_bot("greedy")
+    assert bot.launch.command == (
+        *(sys.executable, "-I", "-m", "pwtourney.sdk", "pwtourney_bots.greedy:Greedy"),
+    )
+    assert "pwtourney_bots.greedy:Greedy" in bot.identity
+
+
+def test_a_name_that_is_not_installed_gets_a_suggestion() -> None:
+    """The nearest name, and the other ways to name a bot."""
+    with pytest.raises(BotNotFoundError, match=r"did you mean 'greedy'.*`file:`.*`command:`"):
+        installed_bot("gredy")
+
+
+def test_a_file_is_identified_by_its_content(tmp_path: Path) -> None:
+    """Changing the file changes the identity, moving it does not."""
+    (tmp_path / "a.py").write_text("one")
+    first = file_bot("a.py", tmp_path)
+    assert first.launch.command[-1] == str(tmp_path / "a.py")
+    (tmp_path / "a.py").write_text("two")
+    assert file_bot("a.py", tmp_path).identity != first.identity
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "a.py").write_text("one")
+    assert file_bot("a.py", tmp_path / "below").identity == first.identity
+    assert file_bot("a.py:Class", tmp_path).launch.command[-1].endswith("a.py:Class")
+
+
+def test_words_of_a_command_that_are_files_become_absolute(tmp_path: Path) -> None:
+    """A bot runs in a scratch folder, so relative paths would lead nowhere."""
+    (tmp_path / "bird.js").write_text("x")
+    bot = command_bot(["sh", "bird.js", "--fast"], tmp_path)
+    assert bot.launch.command[0].startswith("/")
+    assert bot.launch.command[1:] == (str(tmp_path / "bird.js"), "--fast")
+
+
+def test_what_leads_nowhere_is_told(tmp_path: Path) -> None:
+    """A missing file, a file of another kind, a missing program, one that cannot be run."""
+    (tmp_path / "text.txt").write_text("x")
+    cases: tuple[tuple[Callable[[], object], str], ...] = (
+        (lambda: file_bot("no.py", tmp_path), "there is no file"),
+        (lambda: file_bot("text.txt", tmp_path), "is not a Python file"),
+        (lambda: command_bot(["no-such-program"], tmp_path), "on the PATH"),
+        (lambda: command_bot(["./no"], tmp_path), "there is no program"),
+        (lambda: command_bot(["./text.txt"], tmp_path), "is not executable"),
+    )
+    for find, message in cases:
+        with pytest.raises(BotNotFoundError, match=message):
+            find()

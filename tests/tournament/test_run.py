@@ -1,0 +1,237 @@
+"""Tournaments from file to table: resuming, killing, refusing, and faults."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pwtourney.report import Summary, summarise
+from pwtourney.store import ResultsFolder, Store
+
+CONFIG = """\
+name: test
+edition: express
+seed: 5
+pairs: 3
+clock: {move: 5s}
+bots: [random, greedy, frugal]
+"""
+MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
+
+
+def command(config: Path, *options: str) -> list[str]:
+    """Return the command that runs a tournament."""
+    return [sys.executable, "-m", "pwtourney", "run", str(config), *options]
+
+
+def run(config: Path, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a tournament to its end."""
+    done = subprocess.run(
+        command(config, *options), capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def summary(results: Path) -> Summary:
+    """Return the standings of a results folder."""
+    store = Store.open(ResultsFolder(results).database)
+    try:
+        return summarise(store)
+    finally:
+        store.close()
+
+
+def comparable(results: Path) -> tuple[object, ...]:
+    """Return what must not depend on how a tournament was run: all but times and the chain."""
+    found = summary(results)
+    lines = [
+        (line.rank, line.bot, line.elo, line.plus_minus, line.tally.points)
+        for pool in found.standings.pools
+        for line in pool.lines
+    ]
+    return found.game_hash, found.stored, lines
+
+
+def stored_pairs(results: Path) -> int:
+    """Return how many pairs can be read while a run goes on."""
+    try:
+        with sqlite3.connect(f"file:{results / 'games.sqlite'}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT COUNT(*) FROM games").fetchone()[0]) // 2
+    except sqlite3.Error:
+        return 0
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
+    """Return the result of the tournament when nothing happens."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    (folder / "test.yaml").write_text(CONFIG)
+    run(folder / "test.yaml", "--results", str(folder / "r"), "--workers", "1")
+    return comparable(folder / "r")
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Return the tournament file."""
+    path = tmp_path / "test.yaml"
+    path.write_text(CONFIG)
+    return path
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
+    config: Path, tmp_path: Path, workers: str, undisturbed: tuple[object, ...]
+) -> None:
+    """Killed with SIGKILL twice, at one pair and at five; no game is lost or counted twice."""
+    results = tmp_path / "r"
+    options = ("--results", str(results), "--workers", workers)
+    for target in (1, 5):
+        process = subprocess.Popen(
+            command(config, *options), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        end = time.monotonic() + 60
+        while stored_pairs(results) < target and time.monotonic() < end:
+            assert process.poll() is None, "the run ended before it was killed"
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert target <= stored_pairs(results) < 9
+    done = run(config, *options)
+    assert "going on: " in done.stderr
+    assert comparable(results) == undisturbed
+    assert_gone("pwtourney.executor", str(results))
+
+
+def assert_gone(*words: str) -> None:
+    """Check that no process of a killed run is alive once it had a moment to notice."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        if not any(all(word in line for word in words) for line in command_lines()):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"processes are left: {words}")
+
+
+def command_lines() -> list[str]:
+    """Return the command lines of all processes but our own."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            except OSError:
+                continue
+    return found
+
+
+def test_a_finished_tournament_prints_its_table_again(
+    config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
+) -> None:
+    """Nothing is played, and `report` prints what `run` printed."""
+    results = str(tmp_path / "r")
+    first = run(config, "--results", results, "--workers", "2")
+    again = run(config, "--results", results)
+    report = subprocess.run(
+        [sys.executable, "-m", "pwtourney", "report", results],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert first.stdout == again.stdout == report.stdout
+    assert comparable(tmp_path / "r") == undisturbed
+    assert {each.name for each in (tmp_path / "r").iterdir()} >= {
+        *("games.sqlite", "standings.json", "report.md")
+    }
+
+
+def test_another_tournament_is_not_mixed_in(config: Path, tmp_path: Path) -> None:
+    """Every difference is named, nothing is touched, and `--fresh` keeps the old results."""
+    results = tmp_path / "r"
+    config.write_text(CONFIG.replace("pairs: 3", "pairs: 1"))
+    run(config, "--results", str(results))
+    before = comparable(results)
+    config.write_text(CONFIG.replace("seed: 5", "seed: 6").replace("5s", "4s"))
+    refused = run(config, "--results", str(results), code=3)
+    assert "seed: stored is 5, the file says 6" in refused.stderr
+    assert "bots.greedy.clock: stored is '5000 ms a move', the file says" in refused.stderr
+    assert comparable(results) == before
+    config.write_text(CONFIG.replace("seed: 5", "seed: 6").replace("pairs: 3", "pairs: 1"))
+    fresh = run(config, "--results", str(results), "--fresh")
+    assert "the old results are now in" in fresh.stderr
+    assert len(list(tmp_path.glob("r.*"))) == 1
+
+
+def test_a_tournament_can_be_made_longer(config: Path, tmp_path: Path) -> None:
+    """More pairs are added to those that are there; the result is that of the longer one."""
+    results = tmp_path / "r"
+    config.write_text(CONFIG.replace("pairs: 3", "pairs: 1"))
+    run(config, "--results", str(results))
+    config.write_text(CONFIG.replace("pairs: 3", "pairs: 2"))
+    run(config, "--results", str(results))
+    longer = comparable(results)
+    run(config, "--results", str(tmp_path / "s"))
+    assert comparable(tmp_path / "s") == longer
+
+
+def test_without_a_seed_one_is_drawn_and_kept(config: Path, tmp_path: Path) -> None:
+    """The seed is in the table, and going on uses the same one."""
+    results = tmp_path / "r"
+    config.write_text(CONFIG.replace("seed: 5\n", "").replace("pairs: 3", "pairs: 1"))
+    run(config, "--results", str(results))
+    seed = summary(results).seed
+    run(config, "--results", str(results))
+    assert summary(results).seed == seed != 5
+
+
+def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path: Path) -> None:
+    """Hanging, crashing, talking nonsense and cheating: verdicts, wins, and nothing left."""
+    ways = {"hang": "timeout", "crash": "crash", "nonsense": "protocol", "illegal": "illegal"}
+    bots = "".join(
+        f"  - id: {way}\n    command: [{sys.executable}, -S, {MISBEHAVING}, {way}]\n"
+        for way in ways
+    )
+    text = CONFIG.replace("bots: [random, greedy, frugal]", "bots:\n  - random\n  - frugal\n")
+    config.write_text(text.replace("5s", "300ms").replace("pairs: 3", "pairs: 1") + bots)
+    run(config, "--results", str(tmp_path / "r"), "--workers", "2")
+    tallies = {
+        line.bot: line.tally
+        for pool in summary(tmp_path / "r").standings.pools
+        for line in pool.lines
+    }
+    for way, verdict in ways.items():
+        assert set(tallies[way].faults) == {verdict}
+        assert tallies[way].faults[verdict] >= 4
+    assert not tallies["random"].faults
+    assert not tallies["frugal"].faults
+    only = tmp_path / "only.yaml"
+    only.write_text(CONFIG.replace("[random, greedy, frugal]", "[random, frugal]"))
+    assert_gone(str(MISBEHAVING))
+
+
+def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
+    """Exit code 130, everything that ended is stored, and the same command goes on."""
+    results = tmp_path / "r"
+    process = subprocess.Popen(
+        command(config, "--results", str(results)),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    end = time.monotonic() + 60
+    while stored_pairs(results) < 1 and time.monotonic() < end:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"to go on: pwtourney run {config} --results {results}" in errors
+    assert "Traceback" not in errors
+    run(config, "--results", str(results))
+    assert summary(results).stored == 9
