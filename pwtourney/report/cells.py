@@ -56,9 +56,8 @@ def footnotes(summary: Summary) -> list[str]:
 def _pool_notes(pool: Pool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
-    notes = [
-        f"Elo relative to the mean of the table; ±95 % clustered on {_count(pool.circles, 'circle')}"
-    ]
+    circles = _count(pool.circles, "circle")
+    notes = [f"Elo relative to the mean of the table; ±95 % clustered on {circles}"]
     if pool.rough:
         notes[0] += " (rough: fewer than 30)"
     if pool.seat_elo is None:
