@@ -12,7 +12,7 @@ import sys
 import time
 from contextlib import suppress
 
-__all__ = ["Strays", "become_subreaper"]
+__all__ = ["Strays", "become_subreaper", "children"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 200
@@ -31,7 +31,7 @@ class Strays:
     """Tells the children of this process that were there before from those that turn up later."""
 
     def __init__(self) -> None:
-        self._known = frozenset(_children())
+        self._known = frozenset(children())
 
     def sweep(self, spared: frozenset[int] = frozenset()) -> int:
         """Kill and reap every child that is neither known nor spared, and all below it.
@@ -42,7 +42,7 @@ class Strays:
         killed = 0
         deadline = time.monotonic_ns() + _PATIENCE_NS
         for _ in range(_ROUNDS):
-            strays = [pid for pid in _children() if pid not in self._known | spared]
+            strays = [pid for pid in children() if pid not in self._known | spared]
             if not strays or time.monotonic_ns() > deadline:
                 break
             family = _with_descendants(strays)
@@ -66,7 +66,7 @@ def _has_children() -> bool:
     return True
 
 
-def _children() -> list[int]:
+def children() -> list[int]:
     """Return the process ids of our children, the dead but not reaped among them."""
     if not sys.platform.startswith("linux") or not _has_children():
         return []
