@@ -15,6 +15,10 @@ COMMANDS = {
     "run": ("pwtourney.cli.run", "Play a tournament, or go on with it, and rate the bots."),
     "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
     "play": ("pwtourney.cli.play", "Play one game between two bots."),
+    "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),
+    "verify": ("pwtourney.cli.verify", "Check that results are what was played."),
+    "perft": ("pwtourney.cli.perft", "Count sequences of actions, to compare engines."),
+    "editions": ("pwtourney.cli.editions", "List the editions, or show everything about one."),
     "bots": ("pwtourney.cli.bots", "List the bots that are installed."),
     "config": ("pwtourney.cli.config", "Check a tournament file, or describe its form."),
 }

@@ -7,18 +7,21 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from pwtourney.cli.game_id import write_game
+from pwtourney.cli.solo import PREFIX, play_against_automa
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
-from pwtourney.errors import EXIT_FAILED, EXIT_OK
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import BotSpec, Game, GameSetup, Ply, play_game
 from pwtourney.notation import parse_action
 from pwtourney.process import become_subreaper
 from pwtourney.report.boards import Boards
-from pwtourney.rules import Edition, State, deal, find_edition
+from pwtourney.rules import State, deal, find_edition
 from pwtourney.schedule import derived_seed
 from pwtourney.schedule.seeds import BOT_SEED_BITS
-from pwtourney.tournament import find_bot
+from pwtourney.store import GameRecord
+from pwtourney.tournament import find_bot, recorded
 
 __all__ = ["command"]
 
@@ -33,41 +36,53 @@ def _milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
 @click.command("play")
 @click.argument("a")
 @click.argument("b")
-@click.option("--edition", default="original", show_default=True, help="A name or a .toml file.")
+@click.option("--edition", help="A name or a .toml file.  [default: original, or anniversary]")
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
 @click.option(
     "--move", default="10s", show_default=True, callback=_milliseconds, help="Time for each move."
 )
-@click.option("--show", is_flag=True, help="Draw both quilts after each ply.")
-def command(a: str, b: str, edition: str, seed: int | None, move: int, show: bool) -> int:
+@click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
+@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
+def command(
+    a: str, b: str, edition: str | None, seed: int | None, move: int, show: bool, save: Path | None
+) -> int:
     """Play one game; A has the first seat.
 
-    A and B are each the name of an installed bot, a Python file, or a command in quotes. The exit
-    code is 1 if a bot failed.
+    A and B are each the name of an installed bot, a Python file, or a command in quotes. B may be
+    the Automa: automa:LEVEL or automa:LEVEL:tactical, with a level from 1 (intern) to 5 (legend).
+    The exit code is 1 if a bot failed.
     """
-    become_subreaper()
-    setup = _setup(
-        (a, b), find_edition(edition), secrets.randbits(32) if seed is None else seed, move
-    )
+    solo = b.startswith(PREFIX)
+    if solo and save:
+        raise UsageError("--save writes games of two bots; redirect the output of a solo game")
+    chosen = find_edition(edition or ("anniversary" if solo else "original"))
+    seed = secrets.randbits(32) if seed is None else seed
+    click.echo(f"deal {seed}, edition {chosen.name}", err=True)
     console = Console(highlight=False)
+    become_subreaper()
+    if solo:
+        (bot,) = _bots([a], move)
+        return play_against_automa(bot, b, chosen, seed, console, show=show)
+    one, two = _bots([a, b], move)
+    seeds = [derived_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1)]
+    setup = GameSetup((one, two), chosen, deal(chosen, seed), (seeds[0], seeds[1]))
     game = play_game(setup, _watcher(setup, console, show))
     _print_result(game, console)
+    if save:
+        write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
 
 
-def _setup(bots: tuple[str, str], edition: Edition, seed: int, move: int) -> GameSetup:
-    click.echo(f"deal {seed}, edition {edition.name}", err=True)
-    entries = [bot_entry(text) for text in bots]
+def _bots(texts: list[str], move: int) -> list[BotSpec]:
+    """Find the bots; two of one name are told apart by number."""
+    entries = [bot_entry(text) for text in texts]
     names = [entry.name for entry in entries]
-    if names[0] == names[1]:
-        names = [f"{names[0]}-1", f"{names[1]}-2"]
-    control = TimeControl(move_ms=move)
-    one, two = (
-        BotSpec(name, find_bot(entry, Path.cwd()).launch, (), control)
+    if len(set(names)) < len(names):
+        names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
+    return [
+        BotSpec(name, find_bot(entry, Path.cwd()).launch, (), TimeControl(move_ms=move))
         for name, entry in zip(names, entries, strict=True)
-    )
-    seeds = [derived_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1)]
-    return GameSetup((one, two), edition, deal(edition, seed), (seeds[0], seeds[1]))
+    ]
 
 
 def _watcher(setup: GameSetup, console: Console, show: bool) -> Callable[[State, Ply], None]:

@@ -3,6 +3,7 @@
 from pwtourney.match.game import play_game
 from pwtourney.match.job import BotSpec, Fault, Game, GameSetup, Job, PairResult, Ply, Verdict
 from pwtourney.match.pair import play_pair
+from pwtourney.match.solo import SoloGame, play_solo
 
 __all__ = [
     "BotSpec",
@@ -14,5 +15,7 @@ __all__ = [
     "Ply",
     "Verdict",
     "play_game",
+    "SoloGame",
     "play_pair",
+    "play_solo",
 ]

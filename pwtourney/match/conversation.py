@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pwtourney.clock import Clock
-from pwtourney.errors import BotFault
-from pwtourney.match.job import BotSpec
+from pwtourney.errors import BotFault, IllegalActionError, NotationError
+from pwtourney.match.job import BotSpec, Ply
+from pwtourney.notation import action_text, position_text, read_action
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line
-from pwtourney.rules import Edition
+from pwtourney.rules import Action, Edition, State
 
 __all__ = ["Conversation"]
 
@@ -28,12 +29,7 @@ class Conversation:
         self._side = RunnerSide()
         self._process = BotProcess(bot.launch, bot.limits, scratch_root)
         self._started = time.monotonic_ns()
-        self.last_info = ""
-
-    @property
-    def wants_legal(self) -> bool:
-        """Whether the bot asked for the list of legal actions with each turn."""
-        return self._side.wants_legal
+        self._last_info = ""
 
     @property
     def stderr(self) -> str:
@@ -60,24 +56,27 @@ class Conversation:
         self._process.write(self._side.new_game(edition, seat, seed), deadline)
         self._await(deadline)
 
-    def ask(
-        self,
-        position: str,
-        played: Sequence[str],
-        legal: Sequence[str] | None,
-        clock: Clock,
-        seat: int,
-    ) -> tuple[str, int]:
-        """Ask for an action; return its text and the nanoseconds from request to answer."""
-        self._take_unread()
-        self.last_info = ""
-        request = self._side.turn(position, played, legal, clock.limit(seat))
-        budget = clock.budget_ns(seat)
-        asked = time.monotonic_ns()
-        deadline = None if budget is None else asked + budget
-        self._process.write(request, deadline)
-        answer, instant = self._await(deadline)
-        return answer, instant - asked
+    def turn(
+        self, state: State, played: Sequence[str], clock: Clock, seat: int
+    ) -> tuple[Action, Ply, int]:
+        """Ask for an action in a position and judge the answer.
+
+        Returns the action, the ply as it is written down, and the nanoseconds from request to
+        answer.
+        """
+        legal = None
+        if self._side.wants_legal:
+            legal = [action_text(each, state.edition) for each in state.legal_actions()]
+        request = self._side.turn(position_text(state.public()), played, legal, clock.limit(seat))
+        text, spent = self._ask(request, clock.budget_ns(seat))
+        try:
+            action = read_action(text, state)
+        except NotationError as error:
+            raise BotFault("protocol", str(error)) from error
+        except IllegalActionError as error:
+            raise BotFault("illegal", str(error)) from error
+        canonical = action_text(action, state.edition)
+        return action, Ply(seat, canonical, spent // 1000, self._last_info), spent
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
         """Tell the bot how the game ended; it owes no answer, and need not be alive."""
@@ -87,6 +86,15 @@ class Conversation:
     def end(self) -> None:
         """Let the bot quit, and see to it that it is gone."""
         self._process.end(self._side.quit())
+
+    def _ask(self, request: str, budget: int | None) -> tuple[str, int]:
+        self._take_unread()
+        self._last_info = ""
+        asked = time.monotonic_ns()
+        deadline = None if budget is None else asked + budget
+        self._process.write(request, deadline)
+        answer, instant = self._await(deadline)
+        return answer, instant - asked
 
     def _await(self, deadline: int | None) -> tuple[str, int]:
         """Read lines until the bot has answered; return the action, empty for ``ready``."""
@@ -98,7 +106,7 @@ class Conversation:
             if isinstance(message, Ready):
                 return "", instant
             if isinstance(message, Info):
-                self.last_info = message.text[:_MAX_INFO]
+                self._last_info = message.text[:_MAX_INFO]
 
     def _take_unread(self) -> None:
         """Read what came while nothing was asked: chatter is allowed, answers are not."""

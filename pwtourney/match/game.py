@@ -4,10 +4,9 @@ from collections.abc import Callable
 from functools import partial
 
 from pwtourney.clock import Clock
-from pwtourney.errors import BotFault, IllegalActionError, NotationError
+from pwtourney.errors import BotFault
 from pwtourney.match.conversation import Conversation
 from pwtourney.match.job import Fault, Game, GameSetup, Ply, Verdict
-from pwtourney.notation import action_text, position_text, read_action
 from pwtourney.process import Strays
 from pwtourney.rules import State
 
@@ -104,18 +103,7 @@ class _Table:
         """Ask one bot for an action, judge it, and play it."""
         bot, state = self._seated[seat], self._state
         assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
-        legal = None
-        if bot.wants_legal:
-            legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        position = position_text(state.public())
-        text, spent = bot.ask(position, self._unheard[seat], legal, self._clock, seat)
-        try:
-            action = read_action(text, state)
-        except NotationError as error:
-            raise BotFault("protocol", str(error)) from error
-        except IllegalActionError as error:
-            raise BotFault("illegal", str(error)) from error
-        ply = Ply(seat, action_text(action, state.edition), spent // 1000, bot.last_info)
+        action, ply, spent = bot.turn(state, self._unheard[seat], self._clock, seat)
         self._plies.append(ply)
         self._unheard[seat].clear()
         self._unheard[1 - seat].append(ply.action)

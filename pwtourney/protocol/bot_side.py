@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 
 from pwtourney.errors import EditionError, NotationError
-from pwtourney.notation import action_text, parse_action, parse_number, parse_position
+from pwtourney.notation import (
+    EDITION_WORDS,
+    action_text,
+    parse_action,
+    parse_edition_lines,
+    parse_number,
+    parse_position,
+)
 from pwtourney.protocol.lines import option_line, parse_limit
 from pwtourney.protocol.messages import GameOver, GameStart, Hello, Option, Quit, SetOption, Turn
-from pwtourney.rules import Action, Edition, Late, Patch, Tile, parse_shape
+from pwtourney.rules import Action
 
 __all__ = ["BotSide"]
 
-_GAME_WORDS = frozenset(
-    ("board", "start", "offer", "declining", "income", "leather", "tile", "late", "patch")
-)
 _TURN_WORDS = frozenset(("played", "position", "legal"))
 
 Message = Hello | SetOption | GameStart | Turn | GameOver | Quit
@@ -27,7 +31,7 @@ class BotSide:
 
     def __init__(self) -> None:
         self._start: list[str] | None = None
-        self._block: list[list[str]] = []
+        self._block: list[str] = []
         self._turn: dict[str, str] = {}
         self._game: GameStart | None = None
 
@@ -46,8 +50,8 @@ class BotSide:
             return self._asked([word, *rest.split()])
         elif word == "newgame":
             self._start, self._block = rest.split(" "), []
-        elif word in _GAME_WORDS:
-            self._block.append([word, *rest.split()])
+        elif word in EDITION_WORDS:
+            self._block.append(f"{word} {rest}")
         elif word == "end" and self._start is not None:
             self._game, self._start = _game_start(self._start, self._block), None
             return self._game
@@ -106,41 +110,11 @@ def _score(token: str) -> int:
     return -number if token.startswith("-") else number
 
 
-def _game_start(words: list[str], block: list[list[str]]) -> GameStart:
+def _game_start(words: list[str], block: list[str]) -> GameStart:
     fields = dict(zip(words[::2], words[1::2], strict=False))
     missing = {"edition", "seat", "seed"} - set(fields)
     if missing:
         raise NotationError(f"newgame says no {min(missing)}")
-    edition = _edition(fields["edition"], block)
+    edition = parse_edition_lines(fields["edition"], block)
     seat = parse_number(fields["seat"], "the seat")
     return GameStart(edition, seat, parse_number(fields["seed"], "the seed"))
-
-
-def _edition(name: str, block: list[list[str]]) -> Edition:
-    numbers: dict[str, tuple[int, ...]] = {}
-    patches = []
-    for word, *values in block:
-        if word == "patch":
-            *plain, drawing = values
-            number, cost, time, income = (parse_number(each, "a patch") for each in plain)
-            patches.append(Patch(number, parse_shape(drawing.split("/")), cost, time, income))
-        else:
-            numbers[word] = tuple(parse_number(each, word) for each in values)
-    rows, columns, last_space = numbers["board"]
-    start_buttons, start_patch = numbers["start"]
-    late = numbers.get("late")
-    return Edition(
-        name=name,
-        rows=rows,
-        columns=columns,
-        last_space=last_space,
-        start_buttons=start_buttons,
-        start_patch=start_patch,
-        offer=numbers["offer"][0],
-        declining=bool(numbers["declining"][0]),
-        income_marks=numbers["income"],
-        leather_marks=numbers["leather"],
-        tile=Tile(*numbers["tile"]) if "tile" in numbers else None,
-        late=Late(late[0], late[1:]) if late else None,
-        patches=patches,
-    )

@@ -1,19 +1,15 @@
 """The lines themselves: how messages are written, and what a line may hold at all."""
 
-from collections.abc import Iterable
-
 from pwtourney.clock import Limit
 from pwtourney.errors import NotationError, ProtocolFault
 from pwtourney.notation import parse_number
 from pwtourney.protocol.messages import Option
-from pwtourney.rules import Edition, shape_rows
 
 __all__ = [
     "MAX_LINE",
     "OPTION_KINDS",
     "VERSION",
     "decode_line",
-    "edition_lines",
     "go_line",
     "option_line",
     "parse_limit",
@@ -44,23 +40,6 @@ def decode_line(raw: bytes) -> str:
     if not line.isprintable():
         raise ProtocolFault(f"a line holds a control character: {line[:60]!a}")
     return line
-
-
-def edition_lines(edition: Edition) -> Iterable[str]:
-    """Describe an edition, so that no bot has to carry its tables."""
-    yield f"board {edition.rows} {edition.columns} {edition.last_space}"
-    yield f"start {edition.start_buttons} {edition.start_patch}"
-    yield f"offer {edition.offer}"
-    yield f"declining {int(edition.declining)}"
-    yield " ".join(["income", *map(str, edition.income_marks)])
-    yield " ".join(["leather", *map(str, edition.leather_marks)])
-    if edition.tile:
-        yield f"tile {edition.tile.size} {edition.tile.points}"
-    if edition.late:
-        yield " ".join(map(str, ["late", edition.late.when_left, *edition.late.patches]))
-    for patch in edition.patches:
-        shape = "/".join(shape_rows(patch.shape))
-        yield f"patch {patch.id} {patch.cost} {patch.time} {patch.income} {shape}"
 
 
 def go_line(limit: Limit) -> str:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pwtourney.clock import Limit
 from pwtourney.errors import NotationError
-from pwtourney.notation import parse_number
+from pwtourney.notation import EDITION_WORDS, parse_number
 from pwtourney.rules import Action, Edition, State
 
 __all__ = [
@@ -23,8 +23,8 @@ __all__ = [
 ]
 
 RUNNER_WORDS = (
-    *("pwtp", "set", "newgame", "board", "start", "offer", "declining", "income", "leather"),
-    *("tile", "late", "patch", "end", "played", "position", "legal", "go", "gameover", "quit"),
+    *("pwtp", "set", "newgame", *EDITION_WORDS, "end"),
+    *("played", "position", "legal", "go", "gameover", "quit"),
 )
 """The first words of lines from runner to bot."""
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from pwtourney.clock import Limit
 from pwtourney.errors import ProtocolFault
-from pwtourney.protocol.lines import VERSION, edition_lines, go_line, parse_option
+from pwtourney.notation import edition_lines
+from pwtourney.protocol.lines import VERSION, go_line, parse_option
 from pwtourney.protocol.messages import Info, Move, Option, Ready
 from pwtourney.rules import Edition
 

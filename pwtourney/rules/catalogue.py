@@ -21,6 +21,7 @@ _TABLES: dict[str, dict[str, type]] = {
     "start": {"buttons": int, "patch": int},
     "tile": {"size": int, "points": int},
     "late": {"when_left": int, "patches": list},
+    "totals": dict.fromkeys(("patches", "squares", "buttons", "time", "income"), int),
 }
 _PLAIN: dict[str, type] = {
     "name": str,
@@ -106,6 +107,7 @@ def _resolved(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
     if base in above:
         raise EditionError(f"base: {base!r} is its own base")
     merged = _resolved(_shipped_text(base), f"edition {base}", (*above, base))
+    merged.pop("totals", None)  # they guard the base's own table
     for key, value in data.items():
         if key in _TABLES and isinstance(merged.get(key), dict):
             merged[key] = merged[key] | value
@@ -159,6 +161,8 @@ def _expect(where: str, value: Any, kind: type) -> Any:
 def _edition(data: dict[str, Any]) -> Edition:
     board, track, start = data["board"], data["track"], data["start"]
     tile, late = data.get("tile"), data.get("late")
+    patches = _patches(data["patches"], data.get("overrides", []))
+    _check_totals(data.get("totals", {}), patches)
     return Edition(
         **{key: data[key] for key in _PLAIN if key in data},
         rows=board["rows"],
@@ -170,7 +174,7 @@ def _edition(data: dict[str, Any]) -> Edition:
         start_patch=start["patch"],
         tile=Tile(tile["size"], tile["points"]) if tile else None,
         late=Late(late["when_left"], tuple(late["patches"])) if late else None,
-        patches=_patches(data["patches"], data.get("overrides", [])),
+        patches=patches,
     )
 
 
@@ -185,6 +189,20 @@ def _patches(rows: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> lis
             raise EditionError(f"overrides: there is no patch {row['id']}")
         changes[row["id"]] = row
     return [_patch(row | changes.get(row["id"], {})) for row in rows]
+
+
+def _check_totals(totals: dict[str, int], patches: list[Patch]) -> None:
+    """Compare the printed totals, if the file has them, with the table: a guard against typos."""
+    counted = {
+        "patches": len(patches),
+        "squares": sum(len(patch.shape) for patch in patches),
+        "buttons": sum(patch.cost for patch in patches),
+        "time": sum(patch.time for patch in patches),
+        "income": sum(patch.income for patch in patches),
+    }
+    for key, value in totals.items():
+        if counted[key] != value:
+            raise EditionError(f"totals.{key} is {value}, but the patches add up to {counted[key]}")
 
 
 def _patch(row: dict[str, Any]) -> Patch:

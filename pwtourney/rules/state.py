@@ -14,7 +14,7 @@ from pwtourney.rules.edition import Edition
 from pwtourney.rules.illegal import why_illegal
 from pwtourney.rules.legal import LegalActions
 
-__all__ = ["Player", "State"]
+__all__ = ["Player", "State", "after_ply", "entered", "move_token"]
 
 
 class Player(NamedTuple):
@@ -123,7 +123,7 @@ class State(NamedTuple):
         hidden = self.edition.late.patches if self.edition.late and self.late else ()
         if sorted(late) != sorted(hidden):
             raise ValueError(f"the late patches are {sorted(hidden)}, not {sorted(late)}")
-        circle, late = _entered(self.edition, self.circle, late)
+        circle, late = entered(self.edition, self.circle, late)
         return self._replace(circle=circle, late=late)
 
     def _take(self, action: Action) -> "State":
@@ -144,19 +144,19 @@ class State(NamedTuple):
         index = offer.index(number)
         circle = circle[index + 1 :] + circle[:index]
         if late:
-            circle, late = _entered(edition, circle, late)
+            circle, late = entered(edition, circle, late)
         mover = Player(quilt, buttons - cost, income + gain, space)
-        moved, pending = _moved(edition, mover, players[1 - seat].space, space + time)
-        return _settled(edition, moved, players, circle, late, seat, pending, tile)
+        moved, pending = move_token(edition, mover, players[1 - seat].space, space + time)
+        return after_ply(edition, moved, players, circle, late, seat, pending, tile)
 
     def _advance(self, action: Action) -> "State":
         edition, players, circle, late, seat, pending, tile = self
         if pending or self.is_over or action != ADVANCE:
             raise IllegalActionError(why_illegal(self, action))
         mover, ahead = players[seat], players[1 - seat].space
-        moved, pending = _moved(edition, mover, ahead, ahead + 1)
+        moved, pending = move_token(edition, mover, ahead, ahead + 1)
         moved = moved._replace(buttons=moved.buttons + moved.space - mover.space)
-        return _settled(edition, moved, players, circle, late, seat, pending, tile)
+        return after_ply(edition, moved, players, circle, late, seat, pending, tile)
 
     def _special_patch(self, action: Action) -> "State":
         edition, players, circle, late, seat, pending, tile = self
@@ -168,10 +168,10 @@ class State(NamedTuple):
             if tile is None:
                 tile = _earned(edition, mover.quilt, seat)
         left = _placeable(edition, mover.quilt, pending - 1)
-        return _settled(edition, mover, players, circle, late, seat, left, tile)
+        return after_ply(edition, mover, players, circle, late, seat, left, tile)
 
 
-def _moved(edition: Edition, mover: Player, ahead: int, target: int) -> tuple[Player, int]:
+def move_token(edition: Edition, mover: Player, ahead: int, target: int) -> tuple[Player, int]:
     """Move a token to `target` or the last space; return the player and the special patches due.
 
     Each income mark passed pays. A special patch is there only for who passes its mark first,
@@ -192,7 +192,7 @@ def _moved(edition: Edition, mover: Player, ahead: int, target: int) -> tuple[Pl
     return Player(quilt, buttons, income, target), pending
 
 
-def _settled(
+def after_ply(
     edition: Edition,
     mover: Player,
     players: tuple[Player, Player],
@@ -224,7 +224,7 @@ def _earned(edition: Edition, quilt: int, seat: int) -> int | None:
     return seat if any(quilt & window == window for window in edition.windows) else None
 
 
-def _entered(
+def entered(
     edition: Edition, circle: tuple[int, ...], late: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Let the late patches join behind the circle if it is small enough and they are known."""

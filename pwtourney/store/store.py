@@ -81,17 +81,15 @@ class Store:
     def set_meta(self, key: str, value: Any) -> None:
         """Change one fact about the tournament."""
         with self._guarded() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value))
-            )
+            _keep(connection, key, value)
 
     def add(self, records: Sequence[GameRecord]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
         with self._guarded() as connection, _transaction(connection):
             last = connection.execute(
-                "SELECT hash FROM games ORDER BY number DESC LIMIT 1"
+                "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
             ).fetchone()
-            head = last[0] if last else GENESIS
+            number, head = last or (0, GENESIS)
             for record in records:
                 text = record.text()
                 head = record_hash(head, text)
@@ -99,6 +97,7 @@ class Store:
                     "INSERT INTO games (pair, game, record, hash) VALUES (?, ?, ?, ?)",
                     (record.pair, record.game, text, head),
                 )
+            _keep(connection, "chain", {"head": head, "records": number + len(records)})
 
     def pairs(self) -> set[int]:
         """Return the numbers of the pairs that are stored."""
@@ -149,6 +148,10 @@ class Store:
             yield self._connection
         except sqlite3.Error as error:
             raise StoreError(f"{self._path}: {error}") from error
+
+
+def _keep(connection: sqlite3.Connection, key: str, value: Any) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 
 from pwtourney.tournament.events import Event, FaultSeen, PairDone, Started
 from pwtourney.tournament.plan import Entrant, Plan, build_bots, find_bot, make_plan
-from pwtourney.tournament.resume import open_results, tournament_seed
+from pwtourney.tournament.resume import open_results, stored_edition, tournament_seed
 from pwtourney.tournament.run import run_tournament
+from pwtourney.tournament.verify import recorded, verify
 
 __all__ = [
     "Entrant",
@@ -16,6 +17,9 @@ __all__ = [
     "find_bot",
     "make_plan",
     "open_results",
+    "recorded",
     "run_tournament",
+    "stored_edition",
     "tournament_seed",
+    "verify",
 ]

@@ -7,10 +7,12 @@ from typing import Any
 
 from pwtourney import __version__
 from pwtourney.errors import StoreError
+from pwtourney.notation import edition_lines, parse_edition_lines
+from pwtourney.rules import Edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.plan import Plan
 
-__all__ = ["open_results", "tournament_seed"]
+__all__ = ["open_results", "stored_edition", "tournament_seed"]
 
 _SEED_BITS = 63
 
@@ -50,11 +52,18 @@ def open_results(folder: ResultsFolder, plan: Plan) -> Store:
     return store
 
 
+def stored_edition(store: Store) -> Edition:
+    """Return the edition that the stored games were played in, whatever files say today."""
+    edition = store.meta()["edition"]
+    return parse_edition_lines(edition["name"], edition["lines"])
+
+
 def _new_meta(plan: Plan) -> dict[str, Any]:
     return {
         "name": plan.name,
         "bots": list(plan.bots),
         "facts": plan.facts(),
+        "edition": {"name": plan.edition.name, "lines": list(edition_lines(plan.edition))},
         "pairs": plan.pairs,
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "version": __version__,

@@ -1,12 +1,13 @@
 """Walking the engine and the naive reference side by side."""
 
+from pathlib import Path
 from typing import Any
 
 from pwtourney.rules import Action, State
 from tests.rules.reference import Reference
 
 
-def start(name: str, state: State) -> Reference:
+def start(name: str | Path, state: State) -> Reference:
     """Return the reference at the start of the same game."""
     return Reference(name, state.circle, state.late)
 

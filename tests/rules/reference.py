@@ -6,7 +6,9 @@ one space at a time. It reads the edition files itself. Slow, and meant to be.
 """
 
 import tomllib
+from copy import copy
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,10 @@ Squares = frozenset[Square]
 _FOLDER = Path(pwtourney.rules.__file__).parent / "editions"
 
 
-def load(name: str) -> dict[str, Any]:
+def load(name: str | Path) -> dict[str, Any]:
     """Read an edition's file, over that of its base."""
-    data = tomllib.loads((_FOLDER / f"{name}.toml").read_text())
+    path = name if isinstance(name, Path) else _FOLDER / f"{name}.toml"
+    data = tomllib.loads(path.read_text())
     base = load(data["base"]) if "base" in data else {}
     for key, value in data.items():
         base[key] = base[key] | value if isinstance(base.get(key), dict) else value
@@ -43,6 +46,30 @@ def ways_to_lie(drawing: str) -> set[Squares]:
     return found
 
 
+@cache
+def all_lies(name: str) -> dict[int, list[Squares]]:
+    """Return for each patch every set of squares on the board that it can cover."""
+    data = load(Path(name) if name.endswith(".toml") else name)
+    rows, columns = data["board"]["rows"], data["board"]["columns"]
+    board = {(r, c) for r in range(rows) for c in range(columns)}
+    found: dict[int, list[Squares]] = {}
+    for patch in data["patches"]:
+        lies = {
+            frozenset((r + down, c + right) for r, c in shape)
+            for shape in ways_to_lie(patch["shape"])
+            for down in range(rows)
+            for right in range(columns)
+        }
+        found[patch["id"]] = [lie for lie in lies if lie <= board]
+    return found
+
+
+@lru_cache(maxsize=5000)
+def free_lies(name: str, number: int, covered: Squares) -> frozenset[Squares]:
+    """Return those of them that are free of what is covered already."""
+    return frozenset(lie for lie in all_lies(name)[number] if lie.isdisjoint(covered))
+
+
 @dataclass
 class Seat:
     """One player of the naive engine."""
@@ -59,11 +86,11 @@ class Reference:
     """A game in progress. Actions are ("advance",), ("take", patch, squares), ("leather", square)
     and ("decline",)."""  # noqa: D205, D209
 
-    def __init__(self, name: str, circle: tuple[int, ...], late: tuple[int, ...]) -> None:
+    def __init__(self, name: str | Path, circle: tuple[int, ...], late: tuple[int, ...]) -> None:
         self.data = load(name)
         self.rows, self.columns = self.data["board"]["rows"], self.data["board"]["columns"]
         self.patches = {patch["id"]: patch for patch in self.data["patches"]}
-        self.shapes = {number: ways_to_lie(p["shape"]) for number, p in self.patches.items()}
+        self.name = str(name)
         self.ring: list[int | None] = list(circle)
         self.neutral = 0  # the place in front of which the neutral token stands
         self.late = list(late)
@@ -71,6 +98,28 @@ class Reference:
         self.leather = set(self.data["track"]["leather"])
         self.ticks = 0
         self.owed: list[int] = []
+
+    def copy(self) -> "Reference":
+        """Return a game that can be played on without changing this one."""
+        other = copy(self)
+        other.ring, other.late = list(self.ring), list(self.late)
+        other.leather, other.owed = set(self.leather), list(self.owed)
+        other.seats = [copy(seat) for seat in self.seats]
+        for seat in other.seats:
+            seat.covered = set(seat.covered)
+        return other
+
+    def count(self, depth: int) -> int:
+        """Count the sequences of actions by trying them all."""
+        actions = self.actions()
+        if depth == 1:
+            return len(actions)
+        total = 0
+        for action in actions:
+            other = self.copy()
+            other.play(action)
+            total += other.count(depth - 1)
+        return total
 
     def in_line(self) -> list[int]:
         """Return the patches clockwise from the neutral token."""
@@ -104,17 +153,9 @@ class Reference:
                 found += [("take", number, lie) for lie in self.places(number, seat)]
         return found
 
-    def places(self, number: int, seat: Seat) -> set[Squares]:
+    def places(self, number: int, seat: Seat) -> frozenset[Squares]:
         """Return every set of empty squares on the board that the patch can cover."""
-        board = {(r, c) for r in range(self.rows) for c in range(self.columns)}
-        found = set()
-        for shape in self.shapes[number]:
-            for down in range(self.rows):
-                for right in range(self.columns):
-                    lie = frozenset((r + down, c + right) for r, c in shape)
-                    if lie <= board and not lie & seat.covered:
-                        found.add(lie)
-        return found
+        return free_lies(self.name, number, frozenset(seat.covered))
 
     def empty(self, seat: Seat) -> list[Square]:
         """Return the squares that are not covered."""

@@ -1,0 +1,50 @@
+"""Games as people name them: a file, or FOLDER:PAIR.GAME."""
+
+import re
+from contextlib import closing
+from pathlib import Path
+
+from pwtourney.errors import NotationError, StoreError, UsageError
+from pwtourney.notation.record import RecordedGame, parse_record, record_text
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import recorded, stored_edition
+
+__all__ = ["find_game", "write_game"]
+
+_ID = re.compile(r"(.+):([0-9]{1,9})\.([01])", re.ASCII)
+
+
+def find_game(name: str) -> RecordedGame:
+    """Return the game in a file, or ``FOLDER:PAIR.GAME`` from a results folder.
+
+    FOLDER may be a path, or the name of a folder under ``results``.
+    """
+    found = _ID.fullmatch(name)
+    if found is None or Path(name).is_file():
+        return _from_file(Path(name))
+    place, pair, game = found.groups()
+    folder = Path(place) if Path(place).is_dir() else Path("results") / place
+    if not folder.is_dir():
+        raise StoreError(f"there is no results folder {place}, nor results/{place}")
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        return recorded(store.game(int(pair), int(game)), stored_edition(store))
+
+
+def write_game(path: Path, game: RecordedGame) -> None:
+    """Write a game to a file of its own; raises `UsageError`."""
+    try:
+        path.write_text(record_text(game), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write: {error.strerror}") from error
+
+
+def _from_file(path: Path) -> RecordedGame:
+    try:
+        return parse_record(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        hint = "give a file, or FOLDER:PAIR.GAME such as quickstart:12.0"
+        raise UsageError(f"{path}: cannot read a game: {error.strerror}; {hint}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: a game is UTF-8 text") from error
+    except NotationError as error:
+        raise NotationError(f"{path}: {error}") from error

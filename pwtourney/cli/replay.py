@@ -1,0 +1,49 @@
+"""``pwtourney replay``: a stored game, drawn ply by ply."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from pwtourney.cli.game_id import find_game, write_game
+from pwtourney.errors import UsageError
+from pwtourney.notation import parse_action
+from pwtourney.notation.record import RecordedGame, replay
+from pwtourney.report.boards import Boards
+
+__all__ = ["command"]
+
+
+@click.command("replay")
+@click.argument("game")
+@click.option("--at", type=click.IntRange(min=0), help="Draw only the position after this ply.")
+@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file instead.")
+def command(game: str, at: int | None, save: Path | None) -> int:
+    """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder.
+
+    Every ply is checked against the rules on the way.
+    """
+    found = find_game(game)
+    if save is not None:
+        write_game(save, found)
+        return 0
+    if at is not None and at > len(found.plies):
+        raise UsageError(f"--at {at}: the game has {len(found.plies)} plies")
+    _draw(found, at, Console(highlight=False))
+    return 0
+
+
+def _draw(game: RecordedGame, at: int | None, console: Console) -> None:
+    boards = Boards(game.edition)
+    for number, state in enumerate(replay(game)):
+        if number:
+            ply = game.plies[number - 1]
+            boards.put(ply.seat, parse_action(ply.action, game.edition))
+            if at in (None, number):
+                console.print(f"{number:>3}. {game.bots[ply.seat]} {ply.action}", markup=False)
+        if at in (None, number):
+            console.print(boards.draw(state, game.bots))
+    if at is None:
+        winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
+        scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
+        console.print(f"{scores}: {winner} ({game.verdict})", markup=False)

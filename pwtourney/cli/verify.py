@@ -1,0 +1,38 @@
+"""``pwtourney verify``: whether a results folder holds what was played."""
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from pwtourney.errors import EXIT_FAILED, EXIT_OK
+from pwtourney.report import report_differences, summarise
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import verify
+
+__all__ = ["command"]
+
+_MOST = 50
+
+
+@click.command("verify")
+@click.argument("folder", type=click.Path(path_type=Path))
+def command(folder: Path) -> int:
+    """Check the results in FOLDER: replay every game, recompute every hash, score and table.
+
+    The exit code is 1 if anything differs from what was played.
+    """
+    results = ResultsFolder(folder)
+    with closing(Store.open(results.database)) as store:
+        problems = list(verify(store))
+        if not problems:
+            problems = list(report_differences(summarise(store), results))
+        count, head = store.meta().get("chain", {}).get("records", 0), store.head()
+    for problem in problems[:_MOST]:
+        click.echo(f"✗ {problem}")
+    if len(problems) > _MOST:
+        click.echo(f"✗ and {len(problems) - _MOST} more")
+    if problems:
+        return EXIT_FAILED
+    click.echo(f"✓ {count} games replayed; the chain of hashes ends with {head[:16]}")
+    return EXIT_OK

@@ -1,0 +1,180 @@
+"""The text of a whole game, which stands on its own and replays to the same result.
+
+The form is described in ``docs/notation.md``.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pwtourney.errors import EditionError, IllegalActionError, NotationError
+from pwtourney.notation.action import read_action
+from pwtourney.notation.edition import EDITION_WORDS, edition_lines, parse_edition_lines
+from pwtourney.notation.token import number_list, parse_number, parse_numbers, shown
+from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
+
+__all__ = ["FINISHED", "RecordedGame", "RecordedPly", "parse_record", "record_text", "replay"]
+
+FINISHED = "finished"
+"""The verdict of a game that was played to its end."""
+
+_TITLE = "pwtourney-game 1"
+
+
+class RecordedPly(NamedTuple):
+    """One ply: the seat, the action's text, and wall time in microseconds if it is known."""
+
+    seat: int
+    action: str
+    micros: int | None = None
+
+
+class RecordedGame(NamedTuple):
+    """A game as it is written down.
+
+    `bots` are names by seat. `verdict` is ``finished`` or the word for a fault; `winner` a seat,
+    None if the game counts for nobody; `scores` those of the position where it ended.
+    """
+
+    edition: Edition
+    deal: Deal
+    bots: tuple[str, str]
+    plies: tuple[RecordedPly, ...]
+    verdict: str
+    winner: int | None
+    scores: tuple[int, int]
+
+
+def record_text(game: RecordedGame) -> str:
+    """Write a game. An edition that does not come with pwtourney is written out in full."""
+    edition = game.edition
+    lines = [_TITLE, f"edition {edition.name} {edition.fingerprint()}"]
+    if edition.name not in edition_names() or find_edition(edition.name) != edition:
+        lines += edition_lines(edition)
+    lines.append(f"deal {number_list(game.deal.circle)} {number_list(game.deal.late)}")
+    lines += [f"seat {seat} {bot}" for seat, bot in enumerate(game.bots)]
+    for number, ply in enumerate(game.plies, 1):
+        micros = "" if ply.micros is None else f" {ply.micros}"
+        lines.append(f"ply {number} {ply.seat} {ply.action}{micros}")
+    winner = "-" if game.winner is None else game.winner
+    lines.append(f"result {game.verdict} {game.scores[0]} {game.scores[1]} {winner}")
+    return "\n".join([*lines, ""])
+
+
+def parse_record(text: str) -> RecordedGame:
+    """Read a game; raises `NotationError` that names the line. Its plies are not judged yet."""
+    fields: dict[str, list[str]] = {}
+    lines = text.splitlines()
+    if not lines or lines[0] != _TITLE:
+        raise NotationError(f"line 1: a game begins with {_TITLE!r}")
+    for number, line in enumerate(lines[1:], 2):
+        word = line.partition(" ")[0]
+        if word not in ("edition", "deal", "seat", "ply", "result", *EDITION_WORDS):
+            raise NotationError(f"line {number}: {shown(line)} does not belong into a game")
+        fields.setdefault(word, []).append(line)
+    for word, count in (("edition", 1), ("deal", 1), ("seat", 2), ("result", 1)):
+        if len(fields.get(word, [])) != count:
+            raise NotationError(
+                f"a game has {count} line(s) {word}, not {len(fields.get(word, []))}"
+            )
+    edition = _parse_edition(fields)
+    verdict, scores, winner = _parse_result(fields["result"][0])
+    return RecordedGame(
+        edition=edition,
+        deal=_parse_deal(fields["deal"][0], edition),
+        bots=_parse_seats(fields["seat"]),
+        plies=tuple(_parse_ply(line, k) for k, line in enumerate(fields.get("ply", []), 1)),
+        verdict=verdict,
+        winner=winner,
+        scores=scores,
+    )
+
+
+def replay(game: RecordedGame) -> Iterator[State]:
+    """Yield the position before the first ply and after each, judging everything on the way.
+
+    Raises `IllegalActionError` or `NotationError` naming the ply where the record departs from
+    the rules, or what its result should be.
+    """
+    check_deal(game.edition, game.deal)
+    state = State.start(game.edition, game.deal)
+    yield state
+    for number, ply in enumerate(game.plies, 1):
+        if state.is_over:
+            raise IllegalActionError(f"ply {number}: the game is over")
+        if ply.seat != state.to_move:
+            raise IllegalActionError(f"ply {number}: seat {state.to_move} is to move")
+        try:
+            state = state.apply(read_action(ply.action, state))
+        except NotationError as error:
+            raise NotationError(f"ply {number}: {error}") from error
+        except IllegalActionError as error:
+            raise IllegalActionError(f"ply {number}: {error}") from error
+        yield state
+    _check_result(game, state)
+
+
+def _check_result(game: RecordedGame, state: State) -> None:
+    if game.scores != state.scores:
+        raise NotationError(f"the scores are {state.scores}, not {game.scores}")
+    if game.verdict != FINISHED:
+        return
+    if not state.is_over:
+        raise NotationError("the game has not been played to its end")
+    if game.winner != state.winner:
+        raise NotationError(f"the winner is seat {state.winner}, not {game.winner}")
+
+
+def _parse_edition(fields: dict[str, list[str]]) -> Edition:
+    words = fields["edition"][0].split(" ")
+    if len(words) != 3:
+        raise NotationError(f"a line is: edition NAME FINGERPRINT, not {shown(' '.join(words))}")
+    _, name, fingerprint = words
+    described = [line for word in EDITION_WORDS for line in fields.get(word, [])]
+    try:
+        edition = parse_edition_lines(name, described) if described else find_edition(name)
+    except EditionError as error:
+        raise NotationError(str(error)) from error
+    if edition.fingerprint() != fingerprint:
+        raise NotationError(
+            f"the edition {name} has the fingerprint {edition.fingerprint()},"
+            f" not {shown(fingerprint)}"
+        )
+    return edition
+
+
+def _parse_deal(line: str, edition: Edition) -> Deal:
+    words = line.split(" ")
+    if len(words) != 3:
+        raise NotationError(f"a line is: deal CIRCLE LATE, not {shown(line)}")
+    dealt = Deal(parse_numbers(words[1], "a patch"), parse_numbers(words[2], "a late patch"))
+    try:
+        check_deal(edition, dealt)
+    except EditionError as error:
+        raise NotationError(str(error)) from error
+    return dealt
+
+
+def _parse_seats(lines: list[str]) -> tuple[str, str]:
+    words = [line.split(" ", 2) for line in lines]
+    if any(len(each) != 3 for each in words) or [each[1] for each in words] != ["0", "1"]:
+        raise NotationError("the seats are: seat 0 NAME, seat 1 NAME")
+    return words[0][2], words[1][2]
+
+
+def _parse_ply(line: str, number: int) -> RecordedPly:
+    words = line.split(" ")
+    if len(words) not in (4, 5) or words[1] != str(number) or words[2] not in ("0", "1"):
+        raise NotationError(f"a line is: ply {number} SEAT ACTION MICROSECONDS, not {shown(line)}")
+    micros = parse_number(words[4], "microseconds") if len(words) == 5 else None
+    return RecordedPly(int(words[2]), words[3], micros)
+
+
+def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
+    words = line.split(" ")
+    if len(words) != 5 or words[4] not in ("0", "1", "-"):
+        raise NotationError(f"a line is: result VERDICT SCORE SCORE WINNER, not {shown(line)}")
+    one, two = (
+        parse_number(each.removeprefix("-"), "a score") * (-1 if each[:1] == "-" else 1)
+        for each in words[2:4]
+    )
+    return words[1], (one, two), None if words[4] == "-" else int(words[4])

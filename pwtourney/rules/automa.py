@@ -1,0 +1,220 @@
+"""The Automa of the anniversary edition: an opponent that follows cards.
+
+It has no quilt board, never pays and never places. The human has seat 0 and starts; the Automa has
+seat 1. In `State` the Automa is a player with an empty quilt, whose buttons are those it has
+collected. Two readings of ours, where the rules are silent: a special patch that the Automa reaches
+leaves the board and has no other effect; when the deck is used up all twelve cards are shuffled and
+none is laid aside.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from pwtourney.errors import EditionError
+from pwtourney.rules.deal import SplitMix64
+from pwtourney.rules.edition import Edition, Patch
+from pwtourney.rules.state import Player, State, after_ply, entered, move_token
+
+__all__ = ["LEVELS", "AutomaTurn", "Card", "Level", "Solo", "find_level"]
+
+AUTOMA = 1
+"""The Automa's seat."""
+
+LEVELS = ("intern", "apprentice", "fellow", "master", "legend")
+"""The names of the levels, easiest first; a level may also be given by its number, 1 to 5."""
+
+_LAID_ASIDE = 2
+
+
+class Card(NamedTuple):
+    """One card: the budget in virtual buttons, the buttons gained at each income mark, filters."""
+
+    number: int
+    budget: int
+    income: int
+    filters: tuple[str, ...]
+
+
+class Level(NamedTuple):
+    """A level: where the tile is earned, in spaces before the last one, and what scores."""
+
+    name: str
+    before_last: int
+    scores: tuple[str, ...]
+
+
+class AutomaTurn(NamedTuple):
+    """What the Automa did: the card, what it could afford, what each filter left, what it took.
+
+    `steps` holds (filter, patches left) for each filter that was applied; `taken` is None if the
+    Automa passed. `space` is where its token stands now.
+    """
+
+    card: Card
+    affordable: tuple[int, ...]
+    steps: tuple[tuple[str, tuple[int, ...]], ...]
+    taken: int | None
+    space: int
+
+
+class Solo(NamedTuple):
+    """A solo game: the position, the Automa's level, its deck and the patches it has taken.
+
+    `cards` is the whole deck in the order of its numbers, `face_down` what is yet to be turned
+    over, next card first, `seed` the state from which the deck is shuffled again. All three are
+    hidden from the human.
+    """
+
+    state: State
+    level: Level
+    cards: tuple[Card, ...]
+    face_down: tuple[Card, ...]
+    seed: int
+    patches: tuple[int, ...]
+
+    @classmethod
+    def start(cls, state: State, level: Level, seed: int, *, tactical: bool = False) -> "Solo":
+        """Set up a game from its first position: one deck is shuffled, two cards are laid aside.
+
+        Raises `EditionError` for an edition without a special tile, which the Automa needs.
+        """
+        if state.edition.tile is None:
+            raise EditionError(
+                f"the Automa cannot play {state.edition.name}: it has no special tile"
+            )
+        cards = _deck("tactical" if tactical else "normal")
+        order, seed = _shuffled(cards, seed)
+        automa = state.players[AUTOMA]._replace(buttons=0)
+        alone = state._replace(players=(state.players[0], automa))
+        return cls(alone, level, cards, order[: len(order) - _LAID_ASIDE], seed, ())
+
+    @property
+    def tile_space(self) -> int:
+        """The space on or past which the Automa earns the special tile."""
+        return max(1, self.state.edition.last_space - self.level.before_last)
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """The human's score by the usual rules, the Automa's by its level."""
+        return self.state.score(0), self._automa_score()
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won, None while the game goes on; ties go to the first at the end."""
+        if not self.state.is_over:
+            return None
+        one, two = self.scores
+        if one == two:
+            return 1 - self.state.to_move
+        return 0 if one > two else 1
+
+    def turn(self) -> "tuple[Solo, AutomaTurn]":
+        """Let the Automa, whose turn it is, turn over a card and follow it."""
+        if self.state.is_over or self.state.to_move != AUTOMA:
+            raise ValueError("it is not the Automa's turn")
+        deck, seed = self.face_down, self.seed
+        if not deck:
+            deck, seed = _shuffled(self.cards, seed)
+        card, rest = deck[0], deck[1:]
+        affordable, steps, taken = self._choice(card)
+        state = self._after(card, taken)
+        patches = self.patches if taken is None else (*self.patches, taken)
+        solo = self._replace(state=state, face_down=rest, seed=seed, patches=patches)
+        space = state.players[AUTOMA].space
+        return solo, AutomaTurn(card, affordable, steps, taken, space)
+
+    def _choice(
+        self, card: Card
+    ) -> tuple[tuple[int, ...], tuple[tuple[str, tuple[int, ...]], ...], int | None]:
+        """Apply the card's filters, top to bottom, while more than one patch is left."""
+        edition = self.state.edition
+        affordable = tuple(n for n in self.state.offer if edition.patch[n].cost <= card.budget)
+        left, steps = affordable, []
+        for name in card.filters:
+            if len(left) > 1:
+                left = _FILTERS[name](left, self.state) or left
+                steps.append((name, left))
+        return affordable, tuple(steps), left[-1] if left else None
+
+    def _after(self, card: Card, taken: int | None) -> State:
+        """Move the token; the card's income is paid at each mark that it passes."""
+        state, edition = self.state, self.state.edition
+        human, automa = state.players
+        circle, late = state.circle, state.late
+        if taken is None:
+            target = human.space + 1
+        else:
+            index = circle.index(taken)
+            circle, late = entered(edition, circle[index + 1 :] + circle[:index], late)
+            target = automa.space + edition.patch[taken].time
+        there, _ = move_token(edition, automa._replace(income=card.income), human.space, target)
+        there = Player(0, there.buttons, 0, there.space)
+        earned = automa.space < self.tile_space <= there.space
+        tile = AUTOMA if state.tile is None and earned else state.tile
+        return after_ply(edition, there, state.players, circle, late, AUTOMA, 0, tile)
+
+    def _automa_score(self) -> int:
+        edition = self.state.edition
+        tile = edition.tile.points if edition.tile and self.state.tile == AUTOMA else 0
+        printed = [edition.patch[number].income for number in self.patches]
+        parts = {
+            "buttons": self.state.players[AUTOMA].buttons,
+            "patches_with_buttons": sum(income > 0 for income in printed),
+            "buttons_on_patches": sum(printed),
+        }
+        return tile + sum(parts[name] for name in self.level.scores)
+
+
+def find_level(name: str) -> Level:
+    """Return a level by name or number; raises `EditionError`."""
+    if name in ("1", "2", "3", "4", "5"):
+        name = LEVELS[int(name) - 1]
+    levels = _data()["levels"]
+    if name not in levels:
+        raise EditionError(
+            f"the Automa has no level {name!r}; it has 1 to 5 or {', '.join(LEVELS)}"
+        )
+    return Level(name, levels[name]["before_last"], tuple(levels[name]["scores"]))
+
+
+def _most(
+    patches: tuple[int, ...], edition: Edition, size: Callable[[Patch], int]
+) -> tuple[int, ...]:
+    most = max(size(edition.patch[number]) for number in patches)
+    return tuple(number for number in patches if size(edition.patch[number]) == most)
+
+
+def _not_overtaking(patches: tuple[int, ...], state: State) -> tuple[int, ...]:
+    human, automa = state.players
+    last, patch = state.edition.last_space, state.edition.patch
+    return tuple(n for n in patches if min(last, automa.space + patch[n].time) <= human.space)
+
+
+_FILTERS: dict[str, Callable[[tuple[int, ...], State], tuple[int, ...]]] = {
+    "NO": _not_overtaking,
+    "MB": lambda patches, state: _most(patches, state.edition, lambda patch: patch.income),
+    "LG": lambda patches, state: _most(patches, state.edition, lambda patch: len(patch.shape)),
+    "FAR": lambda patches, _: patches[-1:],
+}
+
+
+def _shuffled(cards: tuple[Card, ...], seed: int) -> tuple[tuple[Card, ...], int]:
+    """Return the cards in a random order, and a seed for the next time."""
+    stream = SplitMix64(seed)
+    order = list(range(len(cards)))
+    stream.shuffle(order)
+    return tuple(cards[k] for k in order), stream.next()
+
+
+def _deck(name: str) -> tuple[Card, ...]:
+    rows = _data()["decks"][name]
+    return tuple(Card(n, budget, income, tuple(filters)) for n, budget, income, filters in rows)
+
+
+@cache
+def _data() -> dict[str, Any]:
+    import tomllib
+    from pathlib import Path
+
+    return tomllib.loads((Path(__file__).parent / "automa.toml").read_text(encoding="utf-8"))

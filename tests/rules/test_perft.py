@@ -1,0 +1,69 @@
+"""Perft counts against an enumerator that shares no code with the engine."""
+
+from pathlib import Path
+
+import pytest
+
+from pwtourney.notation import position_text
+from pwtourney.rules import SplitMix64, State, find_edition
+from pwtourney.rules.perft import divide, perft
+from tests.rules.in_step import as_reference, start
+
+CORPUS = Path(__file__).parents[1] / "perft"
+EDITIONS = ("original", "anniversary", "halloween", "express")
+
+
+def corpus(name: str) -> list[tuple[int, int, int]]:
+    """Read the counts of an edition: deal, depth, count."""
+    lines = (CORPUS / f"{name}.txt").read_text().splitlines()
+    rows = [tuple(map(int, line.split())) for line in lines if not line.startswith("#")]
+    return [(deal, depth, count) for deal, depth, count in rows]
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_the_engine_gives_the_counts_of_the_corpus(name: str) -> None:
+    """Every line of the corpus, with position, expected and got where they differ."""
+    rows = corpus(name)
+    assert len({deal for deal, depth, _ in rows if depth == 2}) >= 20
+    assert len({deal for deal, depth, _ in rows if depth == 3}) >= 2
+    for deal, depth, count in rows:
+        state = State.start(find_edition(name), deal)
+        assert perft(state, depth) == count, (position_text(state), depth)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.timeout(300)
+def test_the_naive_enumerator_gives_the_counts_of_the_corpus(name: str) -> None:
+    """Depth 2 from 22 deals and depth 3 from two, counted by trying everything."""
+    for deal, depth, count in corpus(name):
+        if depth > 1:
+            state = State.start(find_edition(name), deal)
+            assert start(name, state).count(depth) == count, (position_text(state), depth)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_both_agree_in_the_middle_of_games(name: str) -> None:
+    """Depth 2 after 20 to 32 random plies, where quilts are full of holes and marks are near."""
+    for deal in range(6):
+        stream = SplitMix64(deal)
+        state = State.start(find_edition(name), deal)
+        reference = start(name, state)
+        for _ in range(20 + 2 * deal):
+            actions = state.legal_actions()
+            if not actions:
+                break
+            action = actions[stream.below(len(actions))]
+            reference.play(as_reference(state, action))
+            state = state.apply(action)
+        assert reference.count(2) == perft(state, 2), position_text(state)
+
+
+def test_divide_splits_the_count() -> None:
+    """One entry for each legal action, and they add up."""
+    state = State.start(find_edition("express"), 3)
+    parts = divide(state, 2)
+    assert list(parts) == list(state.legal_actions())
+    assert sum(parts.values()) == perft(state, 2)
+    assert perft(state, 0) == 1
+    with pytest.raises(ValueError, match="at least 1"):
+        divide(state, 0)
