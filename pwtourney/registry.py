@@ -83,12 +83,16 @@ def command_bot(words: Iterable[str], folder: Path) -> Resolved:
 
 
 def _python_launch(spec: str) -> Launch:
-    return Launch((sys.executable, "-I", "-m", "pwtourney.sdk", spec))
+    return Launch((sys.executable, "-s", "-P", "-m", "pwtourney.sdk", spec))
 
 
 def _located(word: str, folder: Path) -> str:
-    path = folder / word
-    return str(path.resolve()) if path.is_file() else word
+    """Return the absolute path of a file that a word names, any other word as it is."""
+    try:
+        path = folder / word
+        return str(path.resolve()) if path.is_file() else word
+    except (OSError, ValueError):  # a word that cannot be a path: too long, or with a NUL
+        return word
 
 
 def _hash_of(files: Iterable[str], words: str) -> str:

@@ -10,6 +10,7 @@ import pwtourney
 ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "errors": 0,
+    "inert": 0,
     "rules": 1,
     "notation": 2,
     "clock": 2,
@@ -28,7 +29,7 @@ FLOORS = {
     "cli": 8,
     "__main__": 9,
 }
-STANDARD_ONLY = ("errors", "rules", "notation", "clock", "protocol", "sdk")
+STANDARD_ONLY = ("errors", "inert", "rules", "notation", "clock", "protocol", "sdk")
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from pwtourney.config import json_schema, load_config
-from pwtourney.tournament import make_plan
+from pwtourney.config import json_schema
+from pwtourney.tournament import load_tournament
 
 __all__ = ["command"]
 
@@ -20,9 +20,10 @@ def command() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> int:
     """Check FILE and find its bots, without building or starting them."""
-    plan = make_plan(load_config(file), seed=0)
-    bots = len(plan.bots)
-    click.echo(f"{file}: {bots} bots, {plan.pairs} pairs, {2 * plan.pairs} games")
+    config = load_tournament(file).config
+    bots = len(config.bots)
+    pairs = config.pairs * bots * (bots - 1) // 2
+    click.echo(f"{file}: {bots} bots, {pairs} pairs, {2 * pairs} games")
     return 0
 
 

@@ -67,7 +67,8 @@ def _totals(edition: Edition) -> list[str]:
     squares = sum(len(patch.shape) for patch in patches)
     cost, time, income = (sum(column) for column in zip(*(p[2:] for p in patches), strict=True))
     together = f"together they cost {cost} {edition.currency} and {time} time, and earn {income}"
-    return [f"{len(patches)} patches with {squares} squares; {together}:"]
+    text = f"{len(patches)} patches with {squares} squares; {together}:"
+    return textwrap.wrap(text, _WIDTH)
 
 
 def _drawn(edition: Edition) -> list[str]:

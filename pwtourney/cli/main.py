@@ -3,11 +3,13 @@
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
 from pwtourney import __version__
-from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, PwtourneyError
+from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
+from pwtourney.inert import inert
 
 __all__ = ["COMMANDS", "cli", "main"]
 
@@ -25,6 +27,10 @@ COMMANDS = {
 """Each command's module and the line that `--help` shows for it."""
 
 
+class _NobodyReads(Exception):
+    """Whoever read our output has gone away."""
+
+
 class _LazyGroup(click.Group):
     """A group that knows its commands by name and loads each from its module when asked."""
 
@@ -36,6 +42,12 @@ class _LazyGroup(click.Group):
             return None
         command: click.Command = import_module(COMMANDS[cmd_name][0]).command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except _NobodyReads:
+            raise _NobodyReads from None  # before click makes it an exit code of its own
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -51,6 +63,9 @@ def cli(debug: bool) -> None:
 
 def main() -> None:
     """Run the command line and exit; see ``docs/cli.md`` for the codes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a table beats an error about its dashes
     debug = "--debug" in sys.argv[1:]
     arguments = [each for each in sys.argv[1:] if each != "--debug"]  # it may stand anywhere
     try:
@@ -62,17 +77,24 @@ def main() -> None:
         sys.exit(EXIT_INTERRUPTED)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
+    except _NobodyReads:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: end in silence
         sys.exit(0)
     except PwtourneyError as error:
         if debug:
             raise
-        click.echo(f"error: {error}", err=True)
+        for number, line in enumerate(str(error).split("\n")):
+            click.echo(f"{'error: ' if number == 0 else '  '}{inert(line)}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        if debug:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"error: {inert(f'{where}{error.strerror}')}", err=True)
+        sys.exit(EXIT_STORE)
     except Exception as error:
         if debug:
             raise
-        what = f"{type(error).__name__}: {error}"
+        what = inert(f"{type(error).__name__}: {error}")
         click.echo(f"internal error: {what}\nRun again with --debug to see where.", err=True)
         sys.exit(EXIT_INTERNAL)

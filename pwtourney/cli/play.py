@@ -13,6 +13,7 @@ from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.inert import inert
 from pwtourney.match import BotSpec, Game, GameSetup, Ply, play_game
 from pwtourney.notation import parse_action
 from pwtourney.process import become_subreaper
@@ -28,7 +29,9 @@ __all__ = ["command"]
 
 def _milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
     try:
-        return parse_duration(value)
+        if milliseconds := parse_duration(value):
+            return milliseconds
+        raise ValueError("a bot needs at least 1ms")
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
@@ -96,7 +99,7 @@ def _watcher(setup: GameSetup, console: Console, show: bool) -> Callable[[State,
         console.print(f"{count:>3}. {names[ply.seat]} {ply.action}", markup=False)
         if show:
             boards.put(ply.seat, parse_action(ply.action, setup.edition))
-            console.print(boards.draw(state, names))
+            console.print(boards.draw(state, names, console.width))
 
     return watch
 
@@ -105,8 +108,7 @@ def _print_result(game: Game, console: Console) -> None:
     for fault in game.faults:
         console.print(f"{game.bots[fault.seat]}: {fault.verdict}: {fault.message}", markup=False)
         for line in fault.stderr.splitlines()[-20:]:
-            inert = "".join(each if each.isprintable() else "?" for each in line)
-            console.print(f"  | {inert}", markup=False)
+            console.print(f"  | {inert(line)}", markup=False)
     scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
     winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
     console.print(f"{scores}: {winner}", markup=False)

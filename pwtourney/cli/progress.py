@@ -9,6 +9,7 @@ from typing import Any, Self
 import click
 from tqdm import tqdm
 
+from pwtourney.inert import inert
 from pwtourney.tournament import Event, FaultSeen, PairDone, Started
 
 __all__ = ["Progress", "heartbeat"]
@@ -35,9 +36,15 @@ class Progress:
         self._started = self._spoke = now()
 
     def __call__(self, event: Event) -> None:
-        """Take notice of what happened."""
+        """Take notice of what happened; a tournament goes on if nobody listens any more."""
         if self._quiet:
             return
+        try:
+            self._notice(event)
+        except OSError:
+            self._quiet = True
+
+    def _notice(self, event: Event) -> None:
         if isinstance(event, Started):
             self._start(event)
         elif isinstance(event, FaultSeen):
@@ -83,6 +90,7 @@ class Progress:
             self._line("further faults are stored, but not shown here")
 
     def _line(self, text: str) -> None:
+        text = inert(text)
         if self._bar is not None:
             self._bar.write(text, file=sys.stderr)
         else:

@@ -42,7 +42,7 @@ def _draw(game: RecordedGame, at: int | None, console: Console) -> None:
             if at in (None, number):
                 console.print(f"{number:>3}. {game.bots[ply.seat]} {ply.action}", markup=False)
         if at in (None, number):
-            console.print(boards.draw(state, game.bots))
+            console.print(boards.draw(state, game.bots, console.width))
     if at is None:
         winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
         scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"

@@ -1,7 +1,7 @@
 """``pwtourney run``: a tournament from its file to its standings."""
 
-import shutil
-import tempfile
+import shlex
+import signal
 from contextlib import closing
 from pathlib import Path
 
@@ -9,16 +9,19 @@ import click
 from rich.console import Console
 
 from pwtourney.cli.progress import Progress
-from pwtourney.config import TournamentFile, load_config
+from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_INTERRUPTED
 from pwtourney.executor import LocalExecutor
 from pwtourney.executor.local import available_cores
+from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.report import summarise, write_reports
 from pwtourney.report.terminal import print_standings
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
     Plan,
     build_bots,
+    check_options,
+    load_tournament,
     make_plan,
     open_results,
     run_tournament,
@@ -26,6 +29,8 @@ from pwtourney.tournament import (
 )
 
 __all__ = ["command"]
+
+_GUESSABLE = 2**48
 
 
 @click.command("run")
@@ -40,13 +45,16 @@ def command(file: Path, results: Path | None, workers: int | None, fresh: bool, 
     Results are kept as they come. If the run is interrupted, the same command goes on where it
     was; if it is complete, it prints the standings again.
     """
-    tournament = load_config(file)
-    build_bots(tournament)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # asked to stop: as by Ctrl-C
+    tournament = load_tournament(file)
     folder = ResultsFolder(_results_path(tournament, results))
     with folder:
         if fresh and (aside := folder.set_aside()):
             click.echo(f"the old results are now in {aside}", err=True)
+        build_bots(tournament)  # under the lock: another run may be using what is built
         plan = make_plan(tournament, tournament_seed(folder))
+        check_options(tournament, plan)
+        _warn_of_a_short_seed(tournament, plan)
         with closing(open_results(folder, plan)) as store:
             finished = _play(plan, store, folder, _slots(tournament, workers), quiet)
             summary = summarise(store)
@@ -55,15 +63,16 @@ def command(file: Path, results: Path | None, workers: int | None, fresh: bool, 
         print_standings(summary, Console())
     if finished:
         return 0
-    click.echo(f"interrupted; to go on: pwtourney run {file} --results {folder.path}", err=True)
+    command_line = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path)])
+    click.echo(f"interrupted; to go on: {command_line}", err=True)
     return EXIT_INTERRUPTED
 
 
 def _play(plan: Plan, store: Store, folder: ResultsFolder, workers: int, quiet: bool) -> bool:
     """Play what is missing; return False if the user stopped it."""
-    if len(store.pairs()) >= plan.pairs:
+    if store.pairs().issuperset(range(plan.pairs)):
         return True
-    scratch = tempfile.mkdtemp(prefix="pwtourney-")
+    scratch = make_scratch()
     folder.note_scratch(scratch)
     try:
         with closing(LocalExecutor(workers, scratch)) as executor, Progress(quiet) as progress:
@@ -71,8 +80,18 @@ def _play(plan: Plan, store: Store, folder: ResultsFolder, workers: int, quiet: 
     except KeyboardInterrupt:
         return False
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        remove_scratch(scratch)
     return True
+
+
+def _warn_of_a_short_seed(tournament: TournamentFile, plan: Plan) -> None:
+    """Say that hidden patches are not hidden from a bot that can guess the seed."""
+    if plan.edition.late and tournament.config.seed is not None and plan.seed < _GUESSABLE:
+        click.echo(
+            f"warning: a bot can try out seeds as short as {plan.seed} and so learn the order of"
+            " patches that are yet to enter; leave `seed` out to have a long one drawn",
+            err=True,
+        )
 
 
 def _results_path(tournament: TournamentFile, given: Path | None) -> Path:

@@ -54,7 +54,9 @@ class _Printer:
         if isinstance(done, Ply):
             self._boards.put(0, parse_action(done.action, self._edition))
             if self._show:
-                self._console.print(self._boards.draw(solo.state, (self._name, "automa")))
+                self._console.print(
+                    self._boards.draw(solo.state, (self._name, "automa"), self._console.width)
+                )
 
     def result(self, game: SoloGame) -> None:
         """Print how it ended."""

@@ -1,6 +1,6 @@
 """From the text of a tournament file to the model, or to all of its problems at once."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,13 +9,15 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from pwtourney.config.model import BotConfig, BotEntry, ClockConfig, TournamentConfig
-from pwtourney.config.source import Source, read_source
+from pwtourney.config.source import MAX_BYTES, Source, read_source
 from pwtourney.errors import ConfigError, EditionError, UsageError
 from pwtourney.rules import edition_names, find_edition
 
 __all__ = ["TournamentFile", "bot_entry", "json_schema", "load_config"]
 
 _MODELS: dict[str, type[BaseModel]] = {"clock": ClockConfig, "bots": BotConfig}
+_NO_SUCH_KEY = "there is no such key"
+KeyPath = tuple[int | str, ...]
 _EXPECTED = {
     "int_type": "a whole number",
     "string_type": "a text (put it in quotes)",
@@ -41,26 +43,40 @@ class TournamentFile(NamedTuple):
         return f"{self.source.name}:{place.line}:{place.column}: {_key_path(path)}{what}"
 
 
-def load_config(path: Path) -> TournamentFile:
-    """Read and check a tournament file; raises `ConfigError` with every problem found."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ConfigError([f"{path}: the file is not UTF-8 text (byte {error.start})"]) from error
-    except OSError as error:
-        raise ConfigError([f"{path}: cannot read the tournament file: {error.strerror}"]) from error
-    source = read_source(text, str(path))
+CheckBot = Callable[[BotConfig, Path], str | None]
+"""Says what is wrong with a bot, given the folder of the file; None if it can be found."""
+
+
+def load_config(path: Path, check_bot: CheckBot = lambda *_: None) -> TournamentFile:
+    """Read and check a tournament file; raises `ConfigError` with every problem found.
+
+    `check_bot` is asked about each bot that is well described.
+    """
+    source = read_source(_read(path), str(path))
     if not isinstance(source.data, dict):
         raise ConfigError([f"{path}:1:1: expected keys and values, such as `bots:` and a list"])
+    found: list[tuple[KeyPath, str]] = []
     try:
         config = TournamentConfig.model_validate(source.data)
     except ValidationError as error:
-        raise ConfigError([_problem(each, source) for each in _ordered(error, source)]) from error
-    file = TournamentFile(config, source, path)
-    problems = [*_edition_problems(file), *_id_problems(file)]
-    if problems:
-        raise ConfigError(problems)
-    return file
+        config = None
+        found += [(each["loc"], _what(each)) for each in error.errors()]
+    found += _edition_problems(source.data.get("edition"), path.parent)
+    found += _bot_problems(source.data.get("bots"), path.parent, check_bot)
+    if config is None or found:
+        raise ConfigError(_in_order(found, source))
+    return TournamentFile(config, source, path)
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError([f"{path}: the file is not UTF-8 text (byte {error.start})"]) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError([f"{path}: cannot read the tournament file: {reason}"]) from error
 
 
 def bot_entry(text: str) -> BotConfig:
@@ -82,16 +98,13 @@ def json_schema() -> dict[str, Any]:
     return schema
 
 
-def _ordered(error: ValidationError, source: Source) -> list[ErrorDetails]:
-    return sorted(error.errors(), key=lambda each: source.place(each["loc"]))
-
-
-def _problem(details: ErrorDetails, source: Source) -> str:
-    """Write one problem as ``file:line:column: key.path: what was expected``."""
-    path = details["loc"]
-    unknown = details["type"] == "extra_forbidden"
-    place = source.place(path, key=unknown)
-    return f"{source.name}:{place.line}:{place.column}: {_key_path(path)}{_what(details)}"
+def _in_order(found: list[tuple[KeyPath, str]], source: Source) -> list[str]:
+    """Write problems as ``file:line:column: key.path: what``, in the order of the file."""
+    lines = []
+    for path, what in found:
+        place = source.place(path, key=what.startswith(_NO_SUCH_KEY))
+        lines.append((place, f"{source.name}:{place.line}:{place.column}: {_key_path(path)}{what}"))
+    return [line for _, line in sorted(lines, key=lambda each: each[0])]
 
 
 def _key_path(path: tuple[int | str, ...]) -> str:
@@ -103,7 +116,7 @@ def _what(details: ErrorDetails) -> str:
     kind, given = details["type"], details["input"]
     if kind == "extra_forbidden":
         key = str(details["loc"][-1])
-        return f"there is no such key{_did_you_mean(key, _known_keys(details['loc']))}"
+        return f"{_NO_SUCH_KEY}{_did_you_mean(key, _known_keys(details['loc']))}"
     if kind == "missing":
         return "this key is missing"
     if kind == "literal_error":
@@ -132,7 +145,7 @@ def _shown(given: object) -> str:
 
 def _zeros(kind: str, given: object) -> str:
     if kind == "int_type" and isinstance(given, str) and given.isdigit() and given.isascii():
-        return f" (write {int(given[:18])} without quotes or leading zeros)"
+        return f" (write {given.lstrip('0') or '0'}, without quotes)" if len(given) < 20 else ""
     return ""
 
 
@@ -149,22 +162,34 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def _edition_problems(file: TournamentFile) -> list[str]:
-    edition = file.config.edition
+def _edition_problems(edition: object, folder: Path) -> Iterator[tuple[KeyPath, str]]:
+    if not isinstance(edition, str):
+        return
     try:
-        find_edition(str(file.path.parent / edition) if edition.endswith(".toml") else edition)
+        find_edition(str(folder / edition) if edition.endswith(".toml") else edition)
     except EditionError as error:
-        return [file.problem(("edition",), f"{error}{_did_you_mean(edition, edition_names())}")]
-    return []
+        yield ("edition",), f"{error}{_did_you_mean(edition, edition_names())}"
 
 
-def _id_problems(file: TournamentFile) -> list[str]:
-    """Ids become file names, so no two may be the same."""
-    problems = []
+def _bot_problems(
+    entries: object, folder: Path, check_bot: CheckBot
+) -> Iterator[tuple[KeyPath, str]]:
+    """Check the bots that are well described, whatever is wrong with the rest of the file.
+
+    Ids become file names, so no two may be the same.
+    """
     seen: set[str] = set()
-    for index, bot in enumerate(file.config.bots):
+    for index, entry in enumerate(entries if isinstance(entries, list) else []):
+        try:
+            bot = TypeAdapter(BotEntry).validate_python(entry)
+        except ValidationError:
+            continue  # told already
         if bot.name in seen:
-            what = f"a second bot is called {bot.name!r}; give it an `id` of its own"
-            problems.append(file.problem(("bots", index), what))
+            yield (
+                ("bots", index),
+                f"a second bot is called {bot.name!r}; give it an `id` of its own",
+            )
         seen.add(bot.name)
-    return problems
+        problem = check_bot(bot, folder)
+        if problem:
+            yield ("bots", index), problem

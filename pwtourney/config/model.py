@@ -1,6 +1,7 @@
 """The tournament file as a checked model. What each key means is told in ``docs/config.md``."""
 
 import re
+from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -10,6 +11,7 @@ from pydantic import (
     Field,
     PlainSerializer,
     WithJsonSchema,
+    field_validator,
     model_validator,
 )
 
@@ -18,6 +20,7 @@ from pwtourney.config.duration import parse_duration
 
 __all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "TournamentConfig"]
 
+TOURNAMENT_NAME = re.compile(r"\w[\w .-]{0,63}")
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
 
 Duration = Annotated[
@@ -70,15 +73,15 @@ def _option_texts(value: object) -> object:
     """Let options be numbers and booleans; a bot is told texts."""
     if not isinstance(value, dict):
         return value
-    names = {True: "true", False: "false"}
-    return {
-        key: names[each] if isinstance(each, bool) else str(each) if _is_number(each) else each
-        for key, each in value.items()
-    }
+    return {key: _option_text(each) for key, each in value.items()}
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float)
+def _option_text(value: object) -> object:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format(Decimal(repr(value)), "f")  # never 1e-05, which is no number to a bot
+    return str(value) if isinstance(value, int) else value
 
 
 Command = Annotated[
@@ -131,9 +134,11 @@ def _bot(value: Any) -> Any:
     """Let a bot be one text: the name of an installed bot, a Python file, or a command."""
     if not isinstance(value, str):
         return value
-    if value.endswith(".py") or ".py:" in value:
-        return {"file": value}
-    return {"command": value} if "/" in value or " " in value else {"bot": value}
+    words = _words(value)
+    word = words[0] if isinstance(words, list) and len(words) == 1 else ""
+    if word.endswith(".py") or ".py:" in word:
+        return {"file": word}
+    return {"bot": word} if word and "/" not in word else {"command": value}
 
 
 def _worker_count(value: object) -> object:
@@ -149,6 +154,16 @@ class TournamentConfig(_Model):
     """A whole tournament."""
 
     name: str | None = Field(None, description="The tournament's name; the file's, if absent.")
+
+    @field_validator("name")
+    @classmethod
+    def _plain_name(cls, name: str | None) -> str | None:
+        if name is not None and not TOURNAMENT_NAME.fullmatch(name):
+            raise ValueError(
+                "expected 1 to 64 letters, digits, blanks, . _ - (no other characters)"
+            )
+        return name
+
     edition: str = Field("original", description="An edition's name or a .toml file of your own.")
     seed: int | None = Field(
         None, ge=0, lt=2**63, description="Determines every deal and every bot's seed."

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import yaml
 
 from pwtourney.errors import ConfigError
+from pwtourney.inert import CONTROLS
 
 __all__ = ["MAX_BYTES", "Place", "Source", "read_source"]
 
 MAX_BYTES = 1 << 20
 _MAX_DEPTH = 20
-_INT = re.compile(r"-?(0|[1-9][0-9]{0,17})", re.ASCII)
+_INT = re.compile(r"-?(0|[1-9][0-9]{0,18})", re.ASCII)
 _FLOAT = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+]?[0-9]{1,3})?", re.ASCII)
 _CONSTANTS = {"true": True, "false": False, "null": None, "~": None, "": None}
 
@@ -103,6 +104,8 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*path, k)) for k, child in enumerate(node.value)]
         assert isinstance(node, yaml.ScalarNode), "nodes are mappings, sequences or scalars"
+        if not (CONTROLS - {"\n", "\t"}).isdisjoint(node.value):
+            self._problem(node, f"a control character stands in {node.value[:60]!a}")
         return node.value if node.style in ("'", '"', "|", ">") else _plain(node.value)
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
@@ -112,6 +115,9 @@ class _Reader:
                 self._problem(key_node, "a key must be a plain word")
                 continue
             key = key_node.value
+            if not CONTROLS.isdisjoint(key):
+                self._problem(key_node, f"a key holds a control character: {key!a}")
+                continue
             if key in found:
                 self._problem(key_node, f"the key {key!r} stands here a second time")
                 continue

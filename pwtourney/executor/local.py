@@ -71,7 +71,11 @@ class _Worker:
 
 
 class LocalExecutor:
-    """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay."""
+    """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay.
+
+    While it is open, the children of this process belong to it: those that turn up beside its
+    workers are taken for what a lost worker's bots left behind, and are ended.
+    """
 
     def __init__(self, workers: int, scratch_root: str | None = None) -> None:
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from multiprocess import parent_process
 
-from pwtourney.match import play_pair
+from pwtourney.match import PairResult, play_pair
 from pwtourney.process import RunnerGone, become_subreaper, watch_lifeline
 
 __all__ = ["serve_jobs"]
@@ -32,14 +32,18 @@ def serve_jobs(pipe: Any, core: int | None, scratch_root: str | None) -> None:
     while True:
         try:
             job = pipe.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
         try:
-            pipe.send((play_pair(job, scratch_root), None))
-        except (RunnerGone, BrokenPipeError):
+            answer: tuple[PairResult | None, str | None] = (play_pair(job, scratch_root), None)
+        except RunnerGone:
             return
         except Exception:
-            pipe.send((None, traceback.format_exc(limit=-3)))
+            answer = (None, traceback.format_exc(limit=-3))
+        try:
+            pipe.send(answer)
+        except OSError:
+            return
 
 
 def _leave(_: int, __: FrameType | None) -> NoReturn:

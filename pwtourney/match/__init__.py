@@ -3,6 +3,7 @@
 from pwtourney.match.game import play_game
 from pwtourney.match.job import BotSpec, Fault, Game, GameSetup, Job, PairResult, Ply, Verdict
 from pwtourney.match.pair import play_pair
+from pwtourney.match.probe import wrong_options
 from pwtourney.match.solo import SoloGame, play_solo
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "SoloGame",
     "play_pair",
     "play_solo",
+    "wrong_options",
 ]

@@ -1,18 +1,19 @@
 """One bot in one game: the protocol's state machine joined to the process that it talks to."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 
 from pwtourney.clock import Clock
 from pwtourney.errors import BotFault, IllegalActionError, NotationError
 from pwtourney.match.job import BotSpec, Ply
 from pwtourney.notation import action_text, position_text, read_action
 from pwtourney.process import BotProcess
-from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line
+from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line
 from pwtourney.rules import Action, Edition, State
 
-__all__ = ["Conversation"]
+__all__ = ["Conversation", "option_problems"]
 
 _NS = 1_000_000
 _MAX_INFO = 1000
@@ -21,7 +22,7 @@ _MAX_INFO = 1000
 class Conversation:
     """Starts a bot and asks it things; every method may raise `BotFault`.
 
-    `end` must be called in every case.
+    `end` and then `clean_up` must be called in every case.
     """
 
     def __init__(self, bot: BotSpec, scratch_root: str | None = None) -> None:
@@ -36,14 +37,20 @@ class Conversation:
         """The bot's standard error so far."""
         return self._process.stderr
 
+    @property
+    def options(self) -> Mapping[str, Option]:
+        """What the bot offered in the handshake, by name."""
+        return self._side.options
+
     def greet(self) -> None:
         """Shake hands and set the options; whatever goes wrong is a failed start."""
         deadline = self._started + self._bot.limits.start_ms * _NS
         try:
             self._process.write(self._side.hello(), deadline)
             self._await(deadline)
+            for problem in option_problems(self._bot, self.options):
+                raise BotFault("start", problem)
             for name, value in self._bot.options:
-                self._check_option(name, value)
                 self._process.write(self._side.set_option(name, value), deadline)
         except BotFault as fault:
             raise BotFault("start", str(fault)) from fault
@@ -87,6 +94,10 @@ class Conversation:
         """Let the bot quit, and see to it that it is gone."""
         self._process.end(self._side.quit())
 
+    def clean_up(self) -> None:
+        """Remove what the bot wrote, once nothing of it is running any more."""
+        self._process.clean_up()
+
     def _ask(self, request: str, budget: int | None) -> tuple[str, int]:
         self._take_unread()
         self._last_info = ""
@@ -113,11 +124,13 @@ class Conversation:
         for raw in self._process.unread():
             self._side.feed(decode_line(raw))
 
-    def _check_option(self, name: str, value: str) -> None:
-        option = self._side.options.get(name)
+
+def option_problems(bot: BotSpec, offered: Mapping[str, Option]) -> Iterator[str]:
+    """Yield what is wrong with the options that the config sets for a bot."""
+    for name, value in bot.options:
+        option = offered.get(name)
         if option is None:
-            known = ", ".join(self._side.options) or "none"
-            raise BotFault("start", f"the config sets {name}, but the bot's options are {known}")
-        problem = option.check(value)
-        if problem:
-            raise BotFault("start", f"the config sets {name} to {value!r}: {problem}")
+            known = ", ".join(islice(offered, 20)) or "none"
+            yield f"the config sets {name}, but the bot's options are {known}"
+        elif problem := option.check(value):
+            yield f"the config sets {name} to {value!r}: {problem}"

@@ -1,12 +1,13 @@
 """One game between two bot processes, from the handshake to the verdict."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 
 from pwtourney.clock import Clock
 from pwtourney.errors import BotFault
 from pwtourney.match.conversation import Conversation
-from pwtourney.match.job import Fault, Game, GameSetup, Ply, Verdict
+from pwtourney.match.job import MAX_MESSAGE, Fault, Game, GameSetup, Ply, Verdict
 from pwtourney.process import Strays
 from pwtourney.rules import State
 
@@ -23,13 +24,12 @@ def play_game(
 
     Whatever a bot does ends in a `Game`; only faults of ours raise.
     """
-    strays = Strays()
     table = _Table(setup, watch)
-    try:
+    with ExitStack() as last:  # in this order from below, each whatever becomes of the others
+        last.callback(table.clean_up)
+        last.callback(Strays().sweep)
+        last.callback(table.end)
         table.play(scratch_root)
-    finally:
-        table.end()
-        strays.sweep()
     return table.game()
 
 
@@ -73,12 +73,20 @@ class _Table:
     def end(self) -> None:
         """Tell the bots the result and see them out."""
         winner = self._winner()
-        for seat, bot in enumerate(self._seated):
-            if bot is not None:
-                if winner is not None:
-                    mine, theirs = self._state.score(seat), self._state.score(1 - seat)
-                    bot.game_over(mine, theirs, "win" if seat == winner else "loss")
-                bot.end()
+        with ExitStack() as last:
+            for seat, bot in enumerate(self._seated):
+                if bot is not None:
+                    last.callback(bot.end)
+                    if winner is not None:
+                        mine, theirs = self._state.score(seat), self._state.score(1 - seat)
+                        bot.game_over(mine, theirs, "win" if seat == winner else "loss")
+
+    def clean_up(self) -> None:
+        """Remove what the bots wrote."""
+        with ExitStack() as last:
+            for bot in self._seated:
+                if bot is not None:
+                    last.callback(bot.clean_up)
 
     def _winner(self) -> int | None:
         if len(self._faults) == 2:
@@ -92,7 +100,9 @@ class _Table:
         except BotFault as fault:
             bot = self._seated[seat]
             stderr = bot.stderr if bot else ""
-            self._faults.append(Fault(seat, Verdict(fault.verdict), str(fault), stderr))
+            self._faults.append(
+                Fault(seat, Verdict(fault.verdict), str(fault)[:MAX_MESSAGE], stderr)
+            )
 
     def _sit_down(self, seat: int, scratch_root: str | None) -> None:
         bot = self._seated[seat] = Conversation(self._setup.bots[seat], scratch_root)

@@ -7,7 +7,21 @@ from pwtourney.clock import TimeControl
 from pwtourney.process import Launch, Limits
 from pwtourney.rules import Deal, Edition
 
-__all__ = ["BotSpec", "Fault", "Game", "GameSetup", "Job", "PairResult", "Ply", "Verdict"]
+__all__ = [
+    "MAX_MESSAGE",
+    "BotSpec",
+    "Fault",
+    "Game",
+    "GameSetup",
+    "Job",
+    "PairResult",
+    "Ply",
+    "Verdict",
+]
+
+
+MAX_MESSAGE = 500
+"""The longest message of a fault, in characters: bots can have their words in it."""
 
 
 class Verdict(StrEnum):
@@ -19,7 +33,6 @@ class Verdict(StrEnum):
     ILLEGAL = "illegal"
     PROTOCOL = "protocol"
     OUTPUT_LIMIT = "output-limit"
-    MEMORY = "memory"
     START = "start"
     RUNNER_ERROR = "runner-error"
 
@@ -63,7 +76,7 @@ class Ply(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What a bot did wrong, and the end of what it wrote to standard error."""
+    """What a bot did wrong, and the beginning of what it wrote to standard error."""
 
     seat: int
     verdict: Verdict

@@ -1,12 +1,13 @@
 """One bot against the Automa."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import NamedTuple
 
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.errors import BotFault
 from pwtourney.match.conversation import Conversation
-from pwtourney.match.job import BotSpec, Fault, Ply, Verdict
+from pwtourney.match.job import MAX_MESSAGE, BotSpec, Fault, Ply, Verdict
 from pwtourney.process import Strays
 from pwtourney.rules.automa import AutomaTurn, Solo
 
@@ -32,15 +33,15 @@ def play_solo(bot: BotSpec, solo: Solo, seed: int, watch: SoloWatcher | None = N
     The bot sees the Automa as an opponent with an empty quilt. It is not told what the Automa
     played: the position says all that it may know, and the cards are hidden.
     """
-    strays = Strays()
     table = _SoloTable(bot, solo, watch)
-    try:
-        table.play(seed)
-    except BotFault as fault:
-        table.note(fault)
-    finally:
-        table.end()
-        strays.sweep()
+    with ExitStack() as last:
+        last.callback(table.clean_up)
+        last.callback(Strays().sweep)
+        last.callback(table.end)
+        try:
+            table.play(seed)
+        except BotFault as fault:
+            table.note(fault)
     return table.game()
 
 
@@ -77,7 +78,7 @@ class _SoloTable:
     def note(self, fault: BotFault) -> None:
         """Write down that the bot failed."""
         stderr = self._conversation.stderr if self._conversation else ""
-        self._fault = Fault(0, Verdict(fault.verdict), str(fault), stderr)
+        self._fault = Fault(0, Verdict(fault.verdict), str(fault)[:MAX_MESSAGE], stderr)
 
     def end(self) -> None:
         """Tell the bot the result and see it out."""
@@ -85,6 +86,11 @@ class _SoloTable:
             mine, theirs = self._solo.scores
             self._conversation.game_over(mine, theirs, "loss" if self._winner() else "win")
             self._conversation.end()
+
+    def clean_up(self) -> None:
+        """Remove what the bot wrote."""
+        if self._conversation:
+            self._conversation.clean_up()
 
     def game(self) -> SoloGame:
         """Return what has been written down."""

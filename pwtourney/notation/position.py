@@ -8,6 +8,8 @@
 What each field holds is written down in ``docs/notation.md``.
 """
 
+from functools import lru_cache
+
 from pwtourney.errors import NotationError
 from pwtourney.notation.token import ABSENT, number_list, parse_number, parse_numbers, shown
 from pwtourney.rules import Edition, Player, State
@@ -19,12 +21,12 @@ _FIELDS = 14
 
 def position_text(state: State) -> str:
     """Write a position in full; hide what the rules hide with `State.public` first."""
-    edition = state.edition
+    rows, columns = state.edition.rows, state.edition.columns
     one, two = state.players
     tile = ABSENT if state.tile is None else state.tile
     return (
-        f"{_quilt_text(one.quilt, edition)} {one.buttons} {one.income} {one.space} "
-        f"{_quilt_text(two.quilt, edition)} {two.buttons} {two.income} {two.space} "
+        f"{_quilt_text(one.quilt, rows, columns)} {one.buttons} {one.income} {one.space} "
+        f"{_quilt_text(two.quilt, rows, columns)} {two.buttons} {two.income} {two.space} "
         f"{state.to_move} {state.pending} {number_list(state.leather_left)} {tile} "
         f"{number_list(state.circle)} {_late_text(state.late)}"
     )
@@ -55,27 +57,19 @@ def parse_position(text: str, edition: Edition) -> State:
     return state
 
 
-def _quilt_text(quilt: int, edition: Edition) -> str:
-    """Write rows of runs: a number for empty squares, an ``x`` for each covered one."""
-    columns = edition.columns
+@lru_cache(maxsize=64)
+def _quilt_text(quilt: int, rows: int, columns: int) -> str:
+    """Write rows of runs; only one quilt changes with a ply, so the last ones are kept."""
     row_mask = (1 << columns) - 1
-    rows = (_row_text(quilt >> row * columns & row_mask, columns) for row in range(edition.rows))
-    return "/".join(rows)
+    return "/".join(_row_text(quilt >> row * columns & row_mask, columns) for row in range(rows))
 
 
-_row_cache: dict[tuple[int, int], str] = {}
-
-
+@lru_cache(maxsize=4096)
 def _row_text(bits: int, columns: int) -> str:
-    """Write one row; there are few different rows, so each is worked out once."""
-    text = _row_cache.get((bits, columns))
-    if text is None:
-        marks = "".join("x" if bits >> column & 1 else "." for column in range(columns))
-        runs = marks.replace("x", " x ").split()
-        text = "".join(run if run == "x" else str(len(run)) for run in runs)
-        if len(_row_cache) < 65536:
-            _row_cache[bits, columns] = text
-    return text
+    """Write one row: a number for a run of empty squares, an ``x`` for each covered one."""
+    marks = "".join("x" if bits >> column & 1 else "." for column in range(columns))
+    runs = marks.replace("x", " x ").split()
+    return "".join(run if run == "x" else str(len(run)) for run in runs)
 
 
 def _late_text(late: tuple[int, ...]) -> str:
@@ -133,7 +127,10 @@ def _parse_late(token: str) -> tuple[int, ...]:
         if not 0 < count < 1000:
             raise NotationError(f"the count of hidden patches cannot be {count}")
         return (0,) * count
-    return parse_numbers(token, "a late patch")
+    late = parse_numbers(token, "a late patch")
+    if 0 in late:
+        raise NotationError("0 is no patch; hidden ones are written as ?8")
+    return late
 
 
 def _check_patches(state: State) -> None:

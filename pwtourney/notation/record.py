@@ -95,8 +95,10 @@ def replay(game: RecordedGame) -> Iterator[State]:
     Raises `IllegalActionError` or `NotationError` naming the ply where the record departs from
     the rules, or what its result should be.
     """
-    check_deal(game.edition, game.deal)
-    state = State.start(game.edition, game.deal)
+    try:
+        state = State.start(game.edition, game.deal)
+    except EditionError as error:
+        raise NotationError(str(error)) from error
     yield state
     for number, ply in enumerate(game.plies, 1):
         if state.is_over:

@@ -3,6 +3,7 @@
 from pwtourney.process.child import BotProcess
 from pwtourney.process.launch import Launch, Limits
 from pwtourney.process.lifeline import RunnerGone, watch_lifeline
+from pwtourney.process.scratch import make_scratch, remove_scratch
 from pwtourney.process.strays import Strays, become_subreaper
 
 __all__ = [
@@ -12,5 +13,7 @@ __all__ = [
     "RunnerGone",
     "Strays",
     "become_subreaper",
+    "make_scratch",
+    "remove_scratch",
     "watch_lifeline",
 ]

@@ -5,27 +5,30 @@ meantime never moves it. All pipes are non-blocking, standard error is drained w
 and everything that a bot can do wrong ends in a `BotFault` with its verdict.
 """
 
+import errno
 import os
 import select
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 from contextlib import suppress
 
 from pwtourney.errors import BotFault
 from pwtourney.process.launch import Launch, Limits, bot_environment, guarded_command
 from pwtourney.process.lifeline import RunnerGone, lifelines
+from pwtourney.process.scratch import make_scratch, remove_scratch
 
 __all__ = ["BotProcess"]
 
 _CHUNK = 65536
+_LONGEST_WAIT_MS = 3_600_000
+_BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR)
+"""What can be wrong with a program itself, so that it cannot be started."""
 
 
 class BotProcess:
-    """A running bot. Create it to start the process; `end` must be called in every case.
+    """A running bot. Create it to start the process; call `end` and `clean_up` in every case.
 
     Raises `BotFault` with the verdict ``start`` when the process cannot be started.
     """
@@ -34,12 +37,15 @@ class BotProcess:
         self._limits = limits
         self._buffer = bytearray()
         self._output = 0
+        self._ended = False
         self._stderr = bytearray()
-        self._scratch = tempfile.mkdtemp(prefix="pwtourney-", dir=scratch_root)
+        self._scratch = make_scratch(scratch_root)
         try:
             self._process = self._start(launch)
         except OSError as error:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            remove_scratch(self._scratch)
+            if error.errno not in _BOTS_OWN:
+                raise  # we are short of something: no fault of the bot
             raise BotFault(
                 "start", f"cannot start {launch.command[0]}: {error.strerror}"
             ) from error
@@ -48,17 +54,18 @@ class BotProcess:
         for descriptor in (self._stdin, self._stdout, self._stderr_fd):
             os.set_blocking(descriptor, False)
         self._poll = select.poll()
-        for descriptor in (self._stdout, self._stderr_fd, *lifelines):
-            self._poll.register(descriptor, select.POLLIN)
-        _limit(self.pid, limits)
+        self._exit_watch = _exit_watch(self.pid)
+        watched = (self._stdout, self._stderr_fd, self._exit_watch, *lifelines)
+        for each in filter(None, watched):
+            self._poll.register(each, select.POLLIN)
 
     def _start(self, launch: Launch) -> subprocess.Popen[bytes]:
         program = launch.command[0]
         if shutil.which(program) is None:
             reason = "is not executable" if os.path.exists(program) else "does not exist"
-            raise OSError(0, f"it {reason}")
+            raise OSError(errno.ENOENT, f"it {reason}")
         return subprocess.Popen(
-            guarded_command(launch),
+            guarded_command(launch, self._limits),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -110,20 +117,27 @@ class BotProcess:
         """
         now = time.monotonic_ns()
         while (end := self._buffer.find(b"\n")) < 0:
-            if len(self._buffer) > self._limits.line:
-                raise BotFault("output-limit", f"wrote a line of over {self._limits.line} bytes")
+            self._check_line(len(self._buffer))
             self._wait(deadline)
             now = time.monotonic_ns()
+        self._check_line(end)
         if deadline is not None and now > deadline:
             raise BotFault("timeout", "did not answer in time")
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         return line, now
 
+    def _check_line(self, length: int) -> None:
+        if length > self._limits.line:
+            raise BotFault("output-limit", f"wrote a line of over {self._limits.line} bytes")
+
     def unread(self) -> list[bytes]:
         """Return the whole lines that have come unasked; a fault if there is more than lines."""
         while self._receive():
-            pass
+            if len(self._buffer) > self._limits.line:
+                raise BotFault(
+                    "output-limit", f"wrote over {self._limits.line} bytes while nothing was asked"
+                )
         if not self._buffer:
             return []
         *lines, rest = bytes(self._buffer).split(b"\n")
@@ -137,7 +151,10 @@ class BotProcess:
         self._output = 0
 
     def end(self, farewell: str = "") -> None:
-        """Say goodbye, wait for the grace period, then kill the whole session and clean up."""
+        """Say goodbye, wait for the grace period, then kill the whole session; once."""
+        if self._ended:
+            return
+        self._ended = True
         with suppress(OSError):
             os.write(self._stdin, farewell.encode())
         for pipe in (self._process.stdin, self._process.stdout):
@@ -151,7 +168,12 @@ class BotProcess:
         self._drain_stderr()
         if self._process.stderr:
             self._process.stderr.close()
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        if self._exit_watch is not None:
+            os.close(self._exit_watch)
+
+    def clean_up(self) -> None:
+        """Remove the scratch folder; to be called when what the bot left running is gone too."""
+        remove_scratch(self._scratch)
 
     def _wait(self, deadline: int | None) -> None:
         """Wait for anything to happen, once, and take in what came."""
@@ -160,15 +182,28 @@ class BotProcess:
             left = deadline - time.monotonic_ns()
             if left <= 0:
                 raise BotFault("timeout", "did not answer in time")
-            timeout = -(-left // 1_000_000)
+            timeout = min(-(-left // 1_000_000), _LONGEST_WAIT_MS)
         for descriptor, _ in self._poll.poll(timeout):
             if descriptor == self._stdout:
                 if self._receive() is None:
                     raise self._gone("closed its standard output")
             elif descriptor == self._stderr_fd:
                 self._drain_stderr()
+            elif descriptor == self._exit_watch:
+                self._exited()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
+
+    def _exited(self) -> None:
+        """Take what an exited bot has still written; without an answer in it, it has crashed.
+
+        Its pipes may be held open by a child, so the end of the stream is not waited for.
+        """
+        self._poll.unregister(self._exit_watch or 0)
+        while self._receive():
+            pass
+        if b"\n" not in self._buffer:
+            raise self._gone("exited")
 
     def _receive(self) -> int | None:
         """Read what is there into the buffer; return how much, None at the end of the stream."""
@@ -227,6 +262,11 @@ def _await_exit(process: subprocess.Popen[bytes], patience_ms: int) -> None:
             os.close(descriptor)
 
 
+def _exit_watch(pid: int) -> int | None:
+    """Return a descriptor that becomes readable when the process exits, None on other systems."""
+    return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+
+
 def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
     """Return the exit code, minus the number of a signal, None while it runs; do not reap."""
     if not hasattr(os, "waitid"):
@@ -242,20 +282,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
-
-
-def _limit(pid: int, limits: Limits) -> None:
-    """Set the resource limits of a process that has just been started."""
-    if sys.platform != "linux":
-        return
-    import resource
-
-    table = (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, limits.file),
-        (resource.RLIMIT_NOFILE, limits.files),
-        (resource.RLIMIT_DATA, limits.memory),
-    )
-    with suppress(ProcessLookupError):
-        for kind, value in table:
-            resource.prlimit(pid, kind, (value, value))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
@@ -53,17 +54,37 @@ def bot_environment(launch: Launch, scratch: str) -> Mapping[str, str]:
     return allowed | fixed | dict(launch.environment)
 
 
-def guarded_command(launch: Launch) -> list[str]:
-    """Return the command, under ``setpriv`` where there is one.
+def guarded_command(launch: Launch, limits: Limits) -> list[str]:
+    """Return the command, under ``prlimit`` and ``setpriv`` (util-linux) where they are.
 
-    It makes the kernel kill the bot when the process that started it dies, however that happens,
-    and keeps the bot from gaining privileges.
+    The first sets the limits before the bot's first instruction; the second makes the kernel kill
+    the bot when the process that started it dies, however that happens, and keeps the bot from
+    gaining privileges.
     """
-    setpriv = _setpriv()
-    guard = [setpriv, "--pdeathsig", "KILL", "--no-new-privs", "--"] if setpriv else []
+    prlimit, setpriv = _program("prlimit"), _program("setpriv")
+    guard = [prlimit, *_limit_options(limits), "--"] if prlimit else []
+    guard += [setpriv, "--pdeathsig", "KILL", "--no-new-privs", "--"] if setpriv else []
     return [*guard, *launch.command]
 
 
+def _limit_options(limits: Limits) -> list[str]:
+    """Return the options of ``prlimit``; nobody can have more than we have ourselves."""
+    import resource
+
+    wanted = (
+        ("core", resource.RLIMIT_CORE, 0),
+        ("fsize", resource.RLIMIT_FSIZE, limits.file),
+        ("nofile", resource.RLIMIT_NOFILE, limits.files),
+        ("data", resource.RLIMIT_DATA, limits.memory),
+    )
+    options = []
+    for name, kind, value in wanted:
+        hard = resource.getrlimit(kind)[1]
+        least = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        options.append(f"--{name}={least}:{least}")
+    return options
+
+
 @cache
-def _setpriv() -> str | None:
-    return shutil.which("setpriv")
+def _program(name: str) -> str | None:
+    return shutil.which(name) if sys.platform == "linux" else None

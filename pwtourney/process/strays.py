@@ -12,7 +12,7 @@ import sys
 import time
 from contextlib import suppress
 
-__all__ = ["Strays", "become_subreaper", "children"]
+__all__ = ["Strays", "become_subreaper", "children", "parents"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 200
@@ -71,20 +71,20 @@ def children() -> list[int]:
     if not sys.platform.startswith("linux") or not _has_children():
         return []
     me = os.getpid()
-    return [pid for pid, parent in _parents().items() if parent == me]
+    return [pid for pid, parent in parents().items() if parent == me]
 
 
 def _with_descendants(roots: list[int]) -> list[int]:
-    parents = _parents()
+    parent_of = parents()
     family = set(roots)
     while True:
-        more = {pid for pid, parent in parents.items() if parent in family} - family
+        more = {pid for pid, parent in parent_of.items() if parent in family} - family
         if not more:
             return sorted(family)
         family |= more
 
 
-def _parents() -> dict[int, int]:
+def parents() -> dict[int, int]:
     """Return the parent of every process that we can see."""
     found = {}
     for entry in os.scandir("/proc"):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pwtourney.errors import EditionError, NotationError
+from pwtourney.inert import CONTROLS
 from pwtourney.notation import (
     EDITION_WORDS,
     action_text,
@@ -17,6 +18,7 @@ from pwtourney.rules import Action
 
 __all__ = ["BotSide"]
 
+_MAX_INFO = 1000
 _TURN_WORDS = frozenset(("played", "position", "legal"))
 
 Message = Hello | SetOption | GameStart | Turn | GameOver | Quit
@@ -73,8 +75,9 @@ class BotSide:
         return "ready\n"
 
     def info(self, text: str) -> str:
-        """Say something about the bot's thinking."""
-        return f"info {text}\n"
+        """Say something about the bot's thinking, on one line, cut where it is too long."""
+        plain = "".join(" " if each in CONTROLS else each for each in text)
+        return f"info {plain[:_MAX_INFO]}\n"
 
     def move(self, action: Action) -> str:
         """Answer a turn."""

@@ -2,6 +2,7 @@
 
 from pwtourney.clock import Limit
 from pwtourney.errors import NotationError, ProtocolFault
+from pwtourney.inert import CONTROLS
 from pwtourney.notation import parse_number
 from pwtourney.protocol.messages import Option
 
@@ -37,7 +38,7 @@ def decode_line(raw: bytes) -> str:
         line = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ProtocolFault(f"a line is not UTF-8: {raw[:60]!r}") from error
-    if not line.isprintable():
+    if not CONTROLS.isdisjoint(line):
         raise ProtocolFault(f"a line holds a control character: {line[:60]!a}")
     return line
 
@@ -77,9 +78,9 @@ def parse_option(line: str) -> Option:
     if kind == "string":
         default, allowed = " ".join([default, *allowed]), []
     if (kind in ("int", "float") and len(allowed) not in (0, 2)) or (kind == "bool" and allowed):
-        raise ProtocolFault(f"the option {name} has {len(allowed)} words after its default")
+        raise ProtocolFault(f"an option has {len(allowed)} words after its default: {line[:60]!a}")
     option = Option(name, kind, default, tuple(allowed))
     problem = option.check(default)
     if problem:
-        raise ProtocolFault(f"the default of the option {name} is {default}: {problem}")
+        raise ProtocolFault(f"a default is not allowed: {line[:60]!a}: {problem}")
     return option

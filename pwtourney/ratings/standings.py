@@ -15,6 +15,7 @@ from pwtourney.ratings.tally import Tally, tally
 
 __all__ = ["Line", "Pool", "Standings", "standings"]
 
+_NO_SPREAD = 1e-6
 PRIOR = 1.0
 """Virtual games a bot, used only where ratings would be infinite without."""
 
@@ -121,4 +122,5 @@ def _ranked(lines: list[Line]) -> tuple[Line, ...]:
 
 
 def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+    """Return an interval, None where nothing is known: no two circles, or none that differ."""
+    return float(value) if value > _NO_SPREAD else None

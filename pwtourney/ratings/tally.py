@@ -13,15 +13,17 @@ __all__ = ["Tally", "tally"]
 class Tally:
     """Counts of one bot.
 
-    Games are counted by seat: ``[as first, as second]``, and so are the points in them. `voids`
-    are not among them. `margin` sums the margins, from this bot's side, of the `margins` games
-    that were played to their end; times are in microseconds.
+    Games are counted by seat: ``[as first, as second]``, and so are the points in them. `draws`
+    are technical ones, in which both bots failed; `voids` are not among the games. `margin` sums
+    the margins, from this bot's side, of the `margins` games that were played to their end; times
+    are in microseconds.
     """
 
     games: list[int] = field(default_factory=lambda: [0, 0])
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     wins: int = 0
     losses: int = 0
+    draws: int = 0
     voids: int = 0
     margin: int = 0
     margins: int = 0
@@ -65,6 +67,7 @@ class Tally:
         self.points[seat] += points
         self.wins += points == 1
         self.losses += points == 0
+        self.draws += points == 0.5
         if margin is not None:
             self.margin += margin
             self.margins += 1

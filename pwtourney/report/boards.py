@@ -28,31 +28,37 @@ class Boards:
             letter = _LETTERS[(action.patch - 1) % len(_LETTERS)]
             self._squares[seat].update({action.square + each: letter for each in lay.offsets})
 
-    def draw(self, state: State, names: tuple[str, str]) -> Text:
-        """Return both quilts side by side, with what each player has."""
+    def draw(self, state: State, names: tuple[str, str], width: int = 80) -> Text:
+        """Return both quilts with what each player has: side by side, or stacked if too narrow."""
+        blocks = [self._block(state, seat, name) for seat, name in enumerate(names)]
         text = Text()
-        width = 2 * self._edition.columns + 4
-        for seat, name in enumerate(names):
-            mark = ">" if state.to_move == seat and not state.is_over else " "
-            text.append(f"{mark} {name}".ljust(width + 2))
-        text.append("\n")
-        for seat in (0, 1):
-            player = state.players[seat]
-            tile = " tile" if state.tile == seat else ""
-            have = f"{player.buttons} (+{player.income}), space {player.space}{tile}"
-            text.append(f"  {have}".ljust(width + 2))
-        text.append("\n")
-        for row in range(self._edition.rows):
-            for seat in (0, 1):
-                self._draw_row(text, seat, row)
-            text.append("\n")
+        if 2 * self._width > width:
+            for line in [*blocks[0], *blocks[1]]:
+                text.append_text(line).append("\n")
+        else:
+            for left, right in zip(*blocks, strict=True):
+                left.pad_right(self._width - len(left))
+                text.append_text(left).append_text(right).append("\n")
         return text
 
-    def _draw_row(self, text: Text, seat: int, row: int) -> None:
+    @property
+    def _width(self) -> int:
+        return max(2 * self._edition.columns + 6, 24)
+
+    def _block(self, state: State, seat: int, name: str) -> list[Text]:
+        """Return one player's lines: name, what they have, and the rows of the quilt."""
+        player = state.players[seat]
+        mark = ">" if state.to_move == seat and not state.is_over else " "
+        tile = " tile" if state.tile == seat else ""
+        have = f"  {player.buttons} (+{player.income}), space {player.space}{tile}"
+        head = [Text(f"{mark} {name}"[: self._width - 1]), Text(have)]
+        return head + [self._row(seat, row) for row in range(self._edition.rows)]
+
+    def _row(self, seat: int, row: int) -> Text:
         columns = self._edition.columns
-        text.append(f"{row + 1:>3} ")
+        text = Text(f"{row + 1:>3} ")
         for square in range(row * columns, (row + 1) * columns):
             mark = self._squares[seat].get(square, _EMPTY)
             colour = _COLOURS[ord(mark) % len(_COLOURS)] if mark.isalpha() else "dim"
             text.append(f"{mark} ", style=colour)
-        text.append("  ")
+        return text

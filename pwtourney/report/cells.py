@@ -3,7 +3,7 @@
 from pwtourney.ratings import Line, Pool
 from pwtourney.report.summary import Summary
 
-__all__ = ["HEADINGS", "NARROW_HEADINGS", "footnotes", "row"]
+__all__ = ["HEADINGS", "NARROWEST_HEADINGS", "NARROW_HEADINGS", "footnotes", "row"]
 
 HEADINGS = (
     *("#", "Bot", "Elo", "±95%", "Games", "W–L", "Score", "1st", "2nd", "Margin", "ms/move"),
@@ -13,6 +13,9 @@ HEADINGS = (
 
 NARROW_HEADINGS = tuple(each for each in HEADINGS if each not in ("Slowest", "ms/move"))
 """The columns that fit 80 characters."""
+
+NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
+"""The columns that are left on the narrowest terminals."""
 
 
 def row(line: Line) -> dict[str, str]:

@@ -52,6 +52,7 @@ def _line(line: Line) -> dict[str, Any]:
         "games": tally.played,
         "wins": tally.wins,
         "losses": tally.losses,
+        "technical_draws": tally.draws,
         "voids": tally.voids,
         "score": _rounded(tally.share(), 6),
         "score_first": _rounded(tally.share(0), 6),

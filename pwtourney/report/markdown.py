@@ -1,5 +1,6 @@
 """The standings as Markdown."""
 
+from pwtourney.inert import inert
 from pwtourney.report.cells import HEADINGS, footnotes, row
 from pwtourney.report.summary import Summary
 
@@ -28,5 +29,4 @@ def markdown(summary: Summary) -> str:
 
 def escaped(text: str) -> str:
     """Make a text inert in Markdown: special characters escaped, one line, no control codes."""
-    plain = "".join(each if each.isprintable() else " " for each in text)
-    return "".join(f"\\{each}" if each in _SPECIAL else each for each in plain)
+    return "".join(f"\\{each}" if each in _SPECIAL else each for each in inert(text))

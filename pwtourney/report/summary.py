@@ -1,8 +1,10 @@
 """Everything a report says, worked out once."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from pwtourney.ratings import Standings, standings
+from pwtourney.errors import StoreError
+from pwtourney.ratings import Result, Standings, standings
 from pwtourney.store import Store, game_hash
 
 __all__ = ["Summary", "summarise"]
@@ -38,5 +40,16 @@ def summarise(store: Store) -> Summary:
         stored=len(store.pairs()),
         game_hash=game_hash(store.records()),
         chain_head=store.head(),
-        standings=standings(meta["bots"], (record.result() for record in store.records())),
+        standings=standings(meta["bots"], _results(store, meta["bots"])),
     )
+
+
+def _results(store: Store, bots: list[str]) -> Iterator[Result]:
+    """Yield the results; a game of bots that do not play here is none."""
+    known = set(bots)
+    for record in store.records():
+        if not known.issuperset(record.bots):
+            raise StoreError(
+                f"game {record.pair}.{record.game} is one of other bots: {record.bots}"
+            )
+        yield record.result()

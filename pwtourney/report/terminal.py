@@ -5,23 +5,25 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pwtourney.inert import inert
 from pwtourney.ratings import Pool
-from pwtourney.report.cells import HEADINGS, NARROW_HEADINGS, footnotes, row
+from pwtourney.report.cells import HEADINGS, NARROW_HEADINGS, NARROWEST_HEADINGS, footnotes, row
 from pwtourney.report.summary import Summary
 
 __all__ = ["print_standings"]
 
-_ROOMY = 100
+_COLUMNS = ((100, HEADINGS), (76, NARROW_HEADINGS), (0, NARROWEST_HEADINGS))
+"""From how many characters on which columns are shown."""
 
 
 def print_standings(summary: Summary, console: Console) -> None:
     """Print the tables and what stands under them, as wide as the console allows."""
-    headings = HEADINGS if console.width >= _ROOMY else NARROW_HEADINGS
+    headings = next(columns for width, columns in _COLUMNS if console.width >= width)
     for number, pool in enumerate(summary.standings.pools, 1):
-        title = f"Table {number}" if len(summary.standings.pools) > 1 else summary.name
+        title = f"Table {number}" if len(summary.standings.pools) > 1 else inert(summary.name)
         console.print(_table(pool, headings, title))
     for line in footnotes(summary):
-        console.print(Text(line, style="dim"), soft_wrap=True)
+        console.print(Text(inert(line), style="dim"), soft_wrap=True)
 
 
 def _table(pool: Pool, headings: tuple[str, ...], title: str) -> Table:
@@ -31,5 +33,5 @@ def _table(pool: Pool, headings: tuple[str, ...], title: str) -> Table:
         table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "Faults")
     for line in pool.lines:
         cells = row(line)
-        table.add_row(*(Text(cells[heading]) for heading in headings))
+        table.add_row(*(Text(inert(cells[heading])) for heading in headings))
     return table

@@ -64,8 +64,8 @@ def load_edition(path: "Path") -> Edition:
     """Read an edition from a file of your own; raises `EditionError` naming file and key."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
         raise EditionError(f"{path}: cannot read the edition: {reason}") from error
     return parse_edition(text, str(path))
 
@@ -98,12 +98,13 @@ def _resolved(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
 
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise EditionError(f"{source}: not TOML: {error}") from error
     base = data.pop("base", None)
     _check_keys(data, needs_all=base is None)
     if base is None:
         return data
+    _expect("base", base, str)
     if base in above:
         raise EditionError(f"base: {base!r} is its own base")
     merged = _resolved(_shipped_text(base), f"edition {base}", (*above, base))
@@ -115,6 +116,7 @@ def _resolved(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
             merged[key] = [*merged.get(key, []), *value]
         else:
             merged[key] = value
+    _check_keys(merged, needs_all=True)
     return merged
 
 
@@ -122,13 +124,13 @@ def _check_keys(data: dict[str, Any], *, needs_all: bool) -> None:
     known = {*_PLAIN, *_TABLES, "patches", "overrides"}
     for key in data:
         if key not in known:
-            raise EditionError(f"unknown key {key!r}; known are base, {', '.join(sorted(known))}")
+            raise EditionError(f"unknown key {key!a}; known are base, {', '.join(sorted(known))}")
     for key, kind in _PLAIN.items():
         if key in data:
             _expect(key, data[key], kind)
     for key, fields in _TABLES.items():
         if key in data:
-            _check_table(key, data[key], fields, needs_all=needs_all)
+            _check_table(key, data[key], fields, needs_all=needs_all and key != "totals")
     for key, fields in (("patches", _PATCH), ("overrides", _OVERRIDE)):
         for index, row in enumerate(_expect(key, data.get(key, []), list)):
             _check_table(f"{key}[{index}]", row, fields, needs_all=key == "patches")
@@ -142,7 +144,7 @@ def _check_table(where: str, table: object, fields: dict[str, type], *, needs_al
         raise EditionError(f"{where} must be a table with {', '.join(fields)}")
     for key, value in table.items():
         if key not in fields:
-            raise EditionError(f"{where}: unknown key {key!r}; known are {', '.join(fields)}")
+            raise EditionError(f"{where}: unknown key {key!a}; known are {', '.join(fields)}")
         _expect(f"{where}.{key}", value, fields[key])
         if fields[key] is list:
             for number in value:
@@ -154,7 +156,7 @@ def _check_table(where: str, table: object, fields: dict[str, type], *, needs_al
 
 def _expect(where: str, value: Any, kind: type) -> Any:
     if type(value) is not kind:
-        raise EditionError(f"{where} must be {_TYPE_NAMES[kind]}, not {value!r}")
+        raise EditionError(f"{where} must be {_TYPE_NAMES[kind]}, not {ascii(value)[:60]}")
     return value
 
 

@@ -253,7 +253,7 @@ def _check(edition: Edition) -> None:
     ):
         message = problem(edition)
         if message:
-            raise EditionError(f"edition {edition.name}: {message}")
+            raise EditionError(f"edition {ascii(edition.name)[1:-1]}: {message}")
 
 
 def _name_problem(edition: Edition) -> str | None:

@@ -13,8 +13,8 @@ def derived_seed(seed: int, *labels: int | str, bits: int = DEAL_SEED_BITS) -> i
     """Return a seed of `bits` bits for the purpose that the labels name.
 
     The tournament's seed and the labels, joined by ``/`` after ``pwtourney``, are hashed with
-    SHA-256 and the first 8 bytes taken, high byte first, shifted right to size. Nobody who is
-    handed one derived seed can work out another.
+    SHA-256 and the first 8 bytes taken, high byte first, shifted right to size. Who is handed one
+    derived seed can work out another only by trying out all tournament seeds.
     """
     text = "/".join(["pwtourney", str(seed), *map(str, labels)])
     number = int.from_bytes(sha256(text.encode()).digest()[:8], "big")

@@ -15,7 +15,7 @@ def load_bot(spec: str) -> type[Bot]:
     Without a class the file must define exactly one. Raises `BotNotFoundError`; what the bot's
     own code raises while it is imported passes through.
     """
-    place, _, name = spec.rpartition(":") if ":" in spec else (spec, "", "")
+    place, name = (spec, "") if spec.endswith(".py") or ":" not in spec else spec.rsplit(":", 1)
     module = _load_file(place) if place.endswith(".py") else _load_module(place)
     if not name:
         return _only_bot(module, place)

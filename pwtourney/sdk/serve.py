@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable
 
 from pwtourney.protocol import (
-    MAX_LINE,
     BotSide,
     GameOver,
     GameStart,
@@ -29,7 +28,7 @@ def serve(bot: Bot, write: Writer | None = None) -> None:
     """
     write = write or take_over_stdout()
     side = BotSide()
-    bot.say = lambda text: write(side.info(" ".join(text.split())))
+    bot.say = lambda text: write(side.info(text))
     for raw in sys.stdin.buffer:
         message = side.feed(raw.decode("utf-8", "replace").rstrip("\n"))
         if isinstance(message, Quit):
@@ -70,7 +69,7 @@ def take_over_stdout() -> Writer:
     sys.stdout = sys.stderr
 
     def write(text: str) -> None:
-        data = text.encode()[: MAX_LINE + 1]
+        data = text.encode()
         while data:
             data = data[os.write(channel, data) :]
 

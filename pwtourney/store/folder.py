@@ -2,26 +2,29 @@
 
 import json
 import os
-import shutil
 import socket
+import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pwtourney.errors import StoreError
+from pwtourney.process.scratch import PREFIX, remove_scratch
 
-__all__ = ["ResultsFolder"]
+__all__ = ["REPORTS", "ResultsFolder"]
 
 _DATABASE = "games.sqlite"
 _LOCK = "run.lock"
+REPORTS = ("standings.json", "report.md")
+"""The files of the reports."""
 
 
 class ResultsFolder:
     """One results folder. As a context manager it is locked: one runner writes at a time."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.resolve()
         self._locked: int | None = None
 
     @property
@@ -54,7 +57,7 @@ class ResultsFolder:
             if aside is None:
                 raise FileExistsError(0, "too many folders set aside")
             aside.mkdir()
-            for entry in [each for each in self.path.iterdir() if each.name != _LOCK]:
+            for entry in [each for each in self.path.iterdir() if _is_ours(each.name)]:
                 entry.rename(aside / entry.name)
         except OSError as error:
             raise StoreError(f"{self.path}: cannot set the old results aside: {error}") from error
@@ -113,6 +116,11 @@ class ResultsFolder:
             self._locked = None
 
 
+def _is_ours(name: str) -> bool:
+    """Tell what a run has written from whatever else lies in the folder."""
+    return name.startswith(_DATABASE) or name in REPORTS
+
+
 def _read(descriptor: int) -> dict[str, object]:
     try:
         note = json.loads(os.pread(descriptor, 4096, 0) or b"{}")
@@ -124,5 +132,8 @@ def _read(descriptor: int) -> dict[str, object]:
 def _remove_scratch(note: dict[str, object]) -> None:
     """Remove the scratch folder of a run that was killed before it could."""
     scratch = note.get("scratch")
-    if isinstance(scratch, str) and Path(scratch).name.startswith("pwtourney-"):
-        shutil.rmtree(scratch, ignore_errors=True)
+    if not isinstance(scratch, str) or note.get("host") != socket.gethostname():
+        return
+    path = Path(scratch)
+    if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(PREFIX):
+        remove_scratch(scratch)

@@ -105,15 +105,53 @@ class GameRecord(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "GameRecord":
-        """Read what `text` writes; raises ValueError, KeyError or TypeError for anything else."""
-        data = json.loads(text)
-        pairs = ("bots", "seeds", "scores")
-        data |= {key: tuple(data[key]) for key in pairs}
-        data["points"] = None if data["points"] is None else tuple(data["points"])
-        data["deal"] = tuple(map(tuple, data["deal"]))
-        data["plies"] = tuple(PlyRecord(*ply) for ply in data["plies"])
-        data["faults"] = tuple(data["faults"])
-        return cls(**data)
+        """Read what `text` writes; raises ValueError for anything else."""
+        try:
+            data = json.loads(text)
+            circle, late = data["deal"]
+            record = cls(
+                **data
+                | {key: tuple(data[key]) for key in ("bots", "seeds", "scores", "faults")}
+                | {"points": None if data["points"] is None else tuple(data["points"])}
+                | {"deal": (tuple(circle), tuple(late))}
+                | {"plies": tuple(PlyRecord(*ply) for ply in data["plies"])}
+            )
+        except (KeyError, TypeError, RecursionError) as error:
+            raise ValueError(f"{type(error).__name__}: {error}") from error
+        problem = record._type_problem()
+        if problem:
+            raise ValueError(problem)
+        return record
+
+    def _type_problem(self) -> str | None:
+        """Return the first field that does not hold what it should."""
+        points = self.points or (0.0, 1.0)
+        numbers = (self.pair, self.game, *self.seeds, *self.scores, *self.deal[0], *self.deal[1])
+        texts = (*self.bots, self.edition, self.circle, self.verdict, self.note)
+        checks = {
+            "a number": all(type(each) is int for each in numbers),
+            "a text": all(type(each) is str for each in texts),
+            "two bots, seeds and scores": {len(self.bots), len(self.seeds), len(self.scores)}
+            == {2},
+            "the winner": self.winner in (None, 0, 1) and type(self.winner) is not bool,
+            "the points": points in ((0.5, 0.5), (1.0, 0.0), (0.0, 1.0)),
+            "a ply": all(_is_ply(ply) for ply in self.plies),
+            "a fault": all(_is_fault(fault) for fault in self.faults),
+        }
+        return next((f"wrong: {what}" for what, sound in checks.items() if not sound), None)
+
+
+def _is_ply(ply: PlyRecord) -> bool:
+    texts = type(ply.action) is str and type(ply.info) is str
+    return texts and type(ply.seat) is int and ply.seat in (0, 1) and type(ply.micros) is int
+
+
+def _is_fault(fault: Any) -> bool:
+    return (
+        isinstance(fault, dict)
+        and fault.get("seat") in (0, 1)
+        and all(type(fault.get(key)) is str for key in ("verdict", "message", "stderr"))
+    )
 
 
 def _compact(value: Any) -> str:

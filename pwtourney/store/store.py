@@ -1,6 +1,7 @@
 """The database of one tournament."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -13,6 +14,7 @@ from pwtourney.store.record import GameRecord
 
 __all__ = ["FORMAT", "Store"]
 
+_META = {"name": str, "bots": list, "facts": dict, "edition": dict, "pairs": int, "version": str}
 FORMAT = 1
 """The version of the schema."""
 
@@ -29,27 +31,37 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, meta: dict[str, Any]) -> "Store":
-        """Make a new database with the facts about its tournament."""
-        store = cls._connect(path, "rwc")
+        """Make a new database with the facts about its tournament.
+
+        It takes its place whole: a run that is killed here leaves no half-made store.
+        """
+        draft = path.with_name(f".{path.name}.new")
+        draft.unlink(missing_ok=True)
+        store = cls._connect(draft, "mode=rwc")
         schema = (Path(__file__).parent / "schema.sql").read_text()
         with store._guarded() as connection:
             connection.executescript(f"BEGIN;{schema}")
             rows = [(key, json.dumps(value)) for key, value in (meta | {"format": FORMAT}).items()]
             connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
             connection.commit()
-        return store
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        store.close()
+        draft.replace(path)
+        return cls._connect(path, "mode=rw")
 
     @classmethod
     def open(cls, path: Path, *, write: bool = False) -> "Store":
         """Open a database that exists."""
         if not path.is_file():
             raise StoreError(f"{path}: there are no results here")
-        store = cls._connect(path, "rw" if write else "ro")
-        version = store.meta().get("format")
-        if version != FORMAT:
-            raise StoreError(
-                f"{path}: written in format {version}, and this version reads {FORMAT}"
-            )
+        store = cls._connect(path, "mode=rw" if write else _reading_mode(path))
+        meta = store.meta()
+        version = meta.get("format")
+        problem = None if version == FORMAT else f"it is written in format {version}"
+        problem = problem or _meta_problem(meta)
+        if problem:
+            store.close()
+            raise StoreError(f"{path}: these results cannot be read: {problem}")
         return store
 
     @classmethod
@@ -57,11 +69,11 @@ class Store:
         from urllib.parse import quote
 
         try:
-            uri = f"file:{quote(str(path))}?mode={mode}"
+            uri = f"file:{quote(os.fsencode(path))}?{mode}"
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             store = cls(path, connection)
             with store._guarded():
-                if mode != "ro":
+                if mode in ("mode=rw", "mode=rwc"):
                     connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error as error:
@@ -76,7 +88,10 @@ class Store:
         """Return the facts about the tournament."""
         with self._guarded() as connection:
             rows = connection.execute("SELECT key, value FROM meta").fetchall()
-        return {key: json.loads(value) for key, value in rows}
+        try:
+            return {key: json.loads(value) for key, value in rows}
+        except (ValueError, RecursionError) as error:
+            raise StoreError(f"{self._path}: what it says of itself is no JSON: {error}") from error
 
     def set_meta(self, key: str, value: Any) -> None:
         """Change one fact about the tournament."""
@@ -139,8 +154,11 @@ class Store:
     def _parsed(self, text: str) -> GameRecord:
         try:
             return GameRecord.parse(text)
-        except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"{self._path}: a record cannot be read: {text[:80]!r}") from error
+        except ValueError as error:
+            raise StoreError(
+                f"{self._path}: a record cannot be read: {error}: {text[:60]!r};"
+                " `pwtourney verify` says more"
+            ) from error
 
     @contextmanager
     def _guarded(self) -> Iterator[sqlite3.Connection]:
@@ -148,6 +166,34 @@ class Store:
             yield self._connection
         except sqlite3.Error as error:
             raise StoreError(f"{self._path}: {error}") from error
+
+
+def _reading_mode(path: Path) -> str:
+    """Choose how to read: a store in a folder that we cannot write to is taken as it lies there.
+
+    A reader of a database in WAL mode needs to write beside it, unless nobody else is there.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
+    return "mode=ro" if writable or log.exists() else "immutable=1"
+
+
+def _meta_problem(meta: dict[str, Any]) -> str | None:
+    """Return the first fact about the tournament that is missing or of another kind."""
+    for key, kind in _META.items():
+        if type(meta.get(key)) is not kind:
+            return f"{key} is {meta.get(key)!r:.60}"
+    bots, facts, edition = meta["bots"], meta["facts"], meta["edition"]
+    if not bots or not all(type(bot) is str for bot in bots) or len(set(bots)) != len(bots):
+        return "bots are not names"
+    if type(facts.get("seed")) is not int or type(facts.get("edition")) is not str:
+        return "facts have no seed and edition"
+    lines = edition.get("lines")
+    if type(edition.get("name")) is not str or type(lines) is not list:
+        return "the edition is missing"
+    return (
+        None if all(type(line) is str for line in lines) else "the edition is not written in lines"
+    )
 
 
 def _keep(connection: sqlite3.Connection, key: str, value: Any) -> None:

@@ -1,7 +1,15 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
 from pwtourney.tournament.events import Event, FaultSeen, PairDone, Started
-from pwtourney.tournament.plan import Entrant, Plan, build_bots, find_bot, make_plan
+from pwtourney.tournament.plan import (
+    Entrant,
+    Plan,
+    build_bots,
+    check_options,
+    find_bot,
+    load_tournament,
+    make_plan,
+)
 from pwtourney.tournament.resume import open_results, stored_edition, tournament_seed
 from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.verify import recorded, verify
@@ -14,7 +22,9 @@ __all__ = [
     "Plan",
     "Started",
     "build_bots",
+    "check_options",
     "find_bot",
+    "load_tournament",
     "make_plan",
     "open_results",
     "recorded",

@@ -6,15 +6,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.clock import TimeControl
-from pwtourney.config import BotConfig, TournamentFile
+from pwtourney.config import BotConfig, TournamentFile, load_config
 from pwtourney.errors import BotNotFoundError, ConfigError
-from pwtourney.match import BotSpec, GameSetup, Job
+from pwtourney.match import BotSpec, GameSetup, Job, wrong_options
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Edition, deal, find_edition
 from pwtourney.schedule import Pairing, derived_seed, round_robin
 from pwtourney.schedule.seeds import BOT_SEED_BITS
 
-__all__ = ["Entrant", "Plan", "build_bots", "find_bot", "game_setup", "make_plan"]
+__all__ = [
+    "Entrant",
+    "Plan",
+    "build_bots",
+    "check_options",
+    "find_bot",
+    "game_setup",
+    "load_tournament",
+    "make_plan",
+]
 
 
 class Entrant(NamedTuple):
@@ -83,6 +92,22 @@ def game_setup(
     return GameSetup((seated[0], seated[1]), edition, dealt, (one, two))
 
 
+def load_tournament(path: Path) -> TournamentFile:
+    """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
+
+    A program that has yet to be built need not be there.
+    """
+    return load_config(path, _missing)
+
+
+def _missing(bot: BotConfig, folder: Path) -> str | None:
+    try:
+        find_bot(bot, folder)
+    except BotNotFoundError as error:
+        return None if bot.build else str(error)
+    return None
+
+
 def make_plan(file: TournamentFile, seed: int) -> Plan:
     """Resolve everything a tournament file names; `seed` is used if the file gives none.
 
@@ -121,6 +146,18 @@ def build_bots(file: TournamentFile) -> None:
         raise ConfigError(problems)
 
 
+def check_options(file: TournamentFile, plan: Plan) -> None:
+    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
+    problems = [
+        file.problem(("bots", index, "set"), problem)
+        for index, entrant in enumerate(plan.entrants)
+        if entrant.spec.options
+        for problem in wrong_options(entrant.spec)
+    ]
+    if problems:
+        raise ConfigError(problems)
+
+
 def find_bot(bot: BotConfig, folder: Path) -> Resolved:
     """Find a bot as its entry says; raises `BotNotFoundError`."""
     if bot.bot is not None:
@@ -143,9 +180,10 @@ def _build(command: tuple[str, ...], folder: Path) -> str | None:
         done = subprocess.run(
             command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
-    except OSError as error:
-        return f"cannot run {command[0]}: {error.strerror}"
+    except (OSError, ValueError) as error:
+        return f"cannot run {command[0]!a}: {error}"
     if done.returncode == 0:
         return None
     said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-2000:]
-    return f"the build ended with exit code {done.returncode}:\n{said}"
+    output = "".join(f"\n| {line}" for line in said.splitlines())
+    return f"the build ended with exit code {done.returncode}:{output}"

@@ -64,9 +64,11 @@ def _record_problems(
 ) -> Iterator[str]:
     try:
         record = GameRecord.parse(text)
-    except (ValueError, KeyError, TypeError) as error:
+    except ValueError as error:
         yield f"it cannot be read: {error}"
         return
+    if record.text() != text:
+        yield "it is not written as a record is"
     if (record.pair, record.game) != place:
         yield f"it says that it is game {record.pair}.{record.game}"
     yield from _setup_problems(record, edition, seed)

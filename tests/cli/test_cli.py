@@ -97,7 +97,7 @@ def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
         "    build: sh -c 'echo no compiler; exit 4'\n"
     )
     errors = pwtourney("run", str(path), code=2).stderr
-    assert "bots[1].build: the build ended with exit code 4:\nno compiler" in errors
+    assert "bots[1].build: the build ended with exit code 4:\n  | no compiler" in errors
 
 
 def test_the_schema_is_json() -> None:
@@ -134,7 +134,7 @@ def test_debug_shows_where_an_error_comes_from() -> None:
 def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: Path) -> None:
     """The table can be piped; JSON and Markdown too."""
     path = tmp_path / "a.yaml"
-    path.write_text("bots: [random, greedy]\npairs: 1\nedition: express\nseed: 3\n")
+    path.write_text("bots: [random, greedy]\npairs: 1\nseed: 3\n")
     done = pwtourney("run", str(path), "--results", str(tmp_path / "r"))
     assert "pairs" in done.stderr
     assert "Game hash" in done.stdout

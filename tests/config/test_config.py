@@ -67,7 +67,7 @@ def test_a_complete_file_is_read(tmp_path: Path) -> None:
     ("change", "message"),
     [
         (("pairs: 4", "pears: 4"), "4:1: pears: there is no such key (did you mean 'pairs'?)"),
-        (("seed: 7", "seed: 010"), "3:7: seed: expected a whole number, not '010' (write 10"),
+        (("seed: 7", "seed: 010"), "3:7: seed: expected a whole number, not '010' (write 10,"),
         (("seed: 7", "seed: yes"), "3:7: seed: expected a whole number, not 'yes'"),
         (("seed: 7", "seed: true"), "3:7: seed: expected a whole number, not true"),
         (("seed: 7", "seed: -1"), "3:7: seed: input should be greater than or equal to 0, not -1"),
@@ -181,13 +181,14 @@ def test_a_bot_may_be_one_text() -> None:
     assert bot_entry("b.py:Class").file == "b.py:Class"
     assert bot_entry("node bird.js").command == ("node", "bird.js")
     assert bot_entry("./wren").command == ("./wren",)
+    assert bot_entry("python3 -u b.py").command == ("python3", "-u", "b.py")
     with pytest.raises(UsageError, match="is no bot"):
         bot_entry("sh 'open")
 
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("greedy", "greedy"), ("x/My Bot.py", "my-bot"), ("./wren -q", "wren"), ("/", "bot")],
+    [("greedy", "greedy"), ("'x/My Bot.py'", "my-bot"), ("./wren -q", "wren"), ("/", "bot")],
 )
 def test_an_id_is_made_from_where_the_bot_comes_from(text: str, name: str) -> None:
     """Ids are file names too, so only plain characters are kept."""

@@ -1,5 +1,6 @@
 """The documentation against the program: nothing undocumented, nothing that does not work."""
 
+import doctest
 import importlib
 import re
 import subprocess
@@ -16,11 +17,12 @@ from pwtourney.clock import TimeControl
 from pwtourney.config import BotConfig, ClockConfig, TournamentConfig, load_config
 from pwtourney.match import BotSpec, Verdict, play_game
 from pwtourney.notation import parse_position
+from pwtourney.notation.record import parse_record, record_text, replay
 from pwtourney.process import Launch
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.report.cells import HEADINGS
-from pwtourney.rules import ORIENTATIONS, State, edition_names
+from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
 
@@ -60,9 +62,7 @@ def test_every_command_and_option_is_documented() -> None:
             if isinstance(parameter, click.Option):
                 assert f"`{parameter.opts[0]}" in section, (path, parameter.opts)
             else:
-                assert str(parameter.name).upper() in text.split(f"`{path}", 1)[1][:60].replace(
-                    "DIR", "FOLDER"
-                ), (path, parameter.name)
+                assert str(parameter.name).upper() in section, (path, parameter.name)
 
 
 def test_every_exit_code_is_documented() -> None:
@@ -174,6 +174,33 @@ def test_the_position_of_the_notation_page_is_the_start() -> None:
     """It is the deal from the seed that the page names."""
     text = blocks(page("notation.md"), "text")[1].strip()
     assert parse_position(text, ORIGINAL) == State.start(ORIGINAL, 2014)
+
+
+def test_the_game_of_the_notation_page_replays() -> None:
+    """Read, replayed and written again it is the text on the page."""
+    text = blocks(page("notation.md"), "text")[2]
+    game = parse_record(text)
+    *_, final = replay(game)
+    assert final.scores == game.scores
+    assert record_text(game) == text
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_examples_in_pages_run(path: Path) -> None:
+    """Whatever is shown as a Python session gives what is shown."""
+    failures, _ = doctest.testfile(str(path), module_relative=False)
+    assert failures == 0
+
+
+def test_the_edition_of_the_library_page_is_one(tmp_path: Path) -> None:
+    """A table of overrides changes what it names and nothing else."""
+    (example,) = blocks(page("library.md"), "toml")
+    (tmp_path / "mine.toml").write_text(example)
+    mine, base = find_edition(str(tmp_path / "mine.toml")), find_edition("halloween")
+    assert mine.patch[6][2:] == (2, 3, 1)
+    assert mine.declining
+    assert [p for p in mine.patches if p.id != 6] == [p for p in base.patches if p.id != 6]
+    assert mine.fingerprint() != base.fingerprint()
 
 
 def test_every_sentence_of_the_rules_names_a_test_that_exists() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult, Verdict
+from pwtourney.process.strays import parents
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
 
 
@@ -56,6 +57,14 @@ def test_seats_are_swapped_within_a_pair() -> None:
     assert one.deal == two.deal
 
 
+def wait_for_a_child_of(pid: int) -> None:
+    """Wait until a worker has started a bot."""
+    end = time.monotonic() + 20
+    while pid not in parents().values():
+        assert time.monotonic() < end, "the worker never started a bot"
+        time.sleep(0.005)
+
+
 def test_a_killed_worker_costs_nothing_but_a_replay() -> None:
     """A worker is killed in the middle of a pair; every pair comes back once, and unharmed."""
     expected = run(InlineExecutor(), jobs(4))
@@ -64,10 +73,11 @@ def test_a_killed_worker_costs_nothing_but_a_replay() -> None:
     killed: list[int] = []
 
     def next_job() -> Job | None:
-        busy = [worker for worker in executor._workers if worker.job is not None]
-        if busy and not killed and any(worker.job.pair > 0 for worker in busy if worker.job):
-            killed.append(busy[0].process.pid)
-            os.kill(killed[0], signal.SIGKILL)
+        busy = [worker.process.pid for worker in executor._workers if worker.job is not None]
+        if busy and not killed:
+            wait_for_a_child_of(busy[0])
+            killed.append(busy[0])
+            os.kill(busy[0], signal.SIGKILL)
         return next(work, None)
 
     found: dict[int, PairResult | LostJob] = {}

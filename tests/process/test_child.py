@@ -35,6 +35,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield run
     for process in running:
         process.end()
+        process.clean_up()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,6 +1,7 @@
 """The database: whole pairs, the chain, and errors that name the file."""
 
 import json
+import socket
 import sqlite3
 from pathlib import Path
 
@@ -34,10 +35,20 @@ def pair(number: int) -> list[GameRecord]:
     return [GameRecord.of(number, k, game(seed=number)) for k in (0, 1)]
 
 
+META: dict[str, object] = {
+    "name": "test",
+    "bots": ["a", "b"],
+    "facts": {"seed": 1, "edition": "express x"},
+    "edition": {"name": "express", "lines": []},
+    "pairs": 4,
+    "version": "1",
+}
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """Return an empty store."""
-    return Store.create(tmp_path / "games.sqlite", {"name": "test"})
+    return Store.create(tmp_path / "games.sqlite", META)
 
 
 def test_records_come_back_as_they_went_in(store: Store) -> None:
@@ -106,9 +117,9 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "text.sqlite").write_text("this is no database, but it is long enough " * 50)
     with pytest.raises(StoreError, match=r"text\.sqlite"):
         Store.open(tmp_path / "text.sqlite")
-    store = Store.create(tmp_path / "new.sqlite", {})
+    store = Store.create(tmp_path / "new.sqlite", META)
     store.set_meta("format", 99)
-    with pytest.raises(StoreError, match="written in format 99"):
+    with pytest.raises(StoreError, match="it is written in format 99"):
         Store.open(tmp_path / "new.sqlite")
     with sqlite3.connect(tmp_path / "new.sqlite") as connection:
         connection.execute("INSERT INTO games VALUES (1, 1, 0, '{\"pair\": 1}', 'x')")
@@ -116,6 +127,62 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
         list(store.records())
     with pytest.raises(StoreError, match=r"there is no game 9\.1"):
         store.game(9, 1)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("name", 3),
+        ("bots", []),
+        ("bots", ["a", "a"]),
+        ("bots", "ab"),
+        ("facts", []),
+        ("facts", {"seed": "1"}),
+        ("edition", {"name": "x"}),
+        ("edition", {"name": "x", "lines": [1]}),
+        ("pairs", None),
+    ],
+)
+def test_a_store_that_says_nonsense_of_itself_is_refused(
+    tmp_path: Path, store: Store, key: str, value: object
+) -> None:
+    """One clear error for each fact that is missing or of another kind."""
+    store.set_meta(key, value)
+    with pytest.raises(StoreError, match="these results cannot be read"):
+        Store.open(tmp_path / "games.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("bots", ["a"]),
+        ("bots", [1, 2]),
+        ("scores", ["1", 2]),
+        ("points", [3, 4]),
+        ("plies", [[0, "advance"]]),
+        ("plies", [[0, 5, 1, ""]]),
+        ("faults", [{}]),
+        ("faults", 3),
+        ("winner", 7),
+        ("deal", [1]),
+        ("pair", "x"),
+    ],
+)
+def test_a_record_of_another_form_is_refused(key: str, value: object) -> None:
+    """Whatever somebody wrote into the database, it is one kind of error."""
+    data = json.loads(pair(1)[0].text())
+    assert GameRecord.parse(json.dumps(data))
+    with pytest.raises(ValueError, match=r"wrong|Error|values"):
+        GameRecord.parse(json.dumps(data | {key: value}))
+
+
+def test_a_store_that_was_being_made_is_made_anew(tmp_path: Path) -> None:
+    """What a killed run leaves of it has another name, and is replaced."""
+    (tmp_path / ".games.sqlite.new").write_text("half a database")
+    path = tmp_path / "games.sqlite"
+    Store.create(path, META).close()
+    assert Store.open(path).meta()["name"] == "test"
+    assert [each.name for each in tmp_path.iterdir() if each.name.endswith(".new")] == []
 
 
 def test_a_store_that_is_only_read_is_not_changed(tmp_path: Path, store: Store) -> None:
@@ -134,15 +201,22 @@ def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
         pass
 
 
-def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(tmp_path: Path) -> None:
-    """It is noted in the lock, which a killed run leaves behind."""
-    scratch = tmp_path / "pwtourney-abc"
-    scratch.mkdir()
+def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is noted in the lock; no folder but a scratch folder of this host is ever removed."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     folder = tmp_path / "r"
     folder.mkdir()
-    (folder / "run.lock").write_text(json.dumps({"process": 1, "scratch": str(scratch)}))
-    with ResultsFolder(folder):
-        assert not scratch.exists()
+    host = socket.gethostname()
+    cases = (("pwtourney-abc", host, False), ("mine", host, True), ("pwtourney-b", "other", True))
+    for name, where, kept in cases:
+        scratch = tmp_path / name
+        scratch.mkdir()
+        note = {"process": 1, "host": where, "scratch": str(scratch)}
+        (folder / "run.lock").write_text(json.dumps(note))
+        with ResultsFolder(folder):
+            assert scratch.exists() == kept
 
 
 def test_old_results_are_set_aside_and_not_deleted(tmp_path: Path) -> None:
@@ -152,11 +226,13 @@ def test_old_results_are_set_aside_and_not_deleted(tmp_path: Path) -> None:
     for text in ("one", "two"):
         with folder:
             folder.database.write_text(text)
+            (folder.path / "notes.txt").write_text("mine")
             aside = folder.set_aside()
             assert aside is not None
             assert (aside / "games.sqlite").read_text() == text
             asides.add(aside)
             assert not folder.database.exists()
+            assert (folder.path / "notes.txt").exists()
             assert folder.set_aside() is None
     assert len(asides) == 2
 

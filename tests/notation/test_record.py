@@ -1,0 +1,132 @@
+"""Game records: round trips, replays, and every way in which a record can be wrong."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.errors import IllegalActionError, NotationError
+from pwtourney.notation import action_text
+from pwtourney.notation.record import (
+    RecordedGame,
+    RecordedPly,
+    parse_record,
+    record_text,
+    replay,
+)
+from pwtourney.rules import Edition, SplitMix64, State, deal, find_edition
+from tests.rules.positions import EDITIONS, EXPRESS
+from tests.rules.test_many_games import LATE, TINY
+
+ALL = (*EDITIONS, find_edition(TINY), find_edition(LATE))
+
+
+def played(edition: Edition, seed: int) -> RecordedGame:
+    """Play a random game and write it down."""
+    stream = SplitMix64(seed)
+    dealt = deal(edition, seed)
+    state = State.start(edition, dealt)
+    plies = []
+    while actions := state.legal_actions():
+        action = actions[stream.below(len(actions))]
+        micros = stream.below(1000) or None
+        plies.append(RecordedPly(state.to_move, action_text(action, edition), micros))
+        state = state.apply(action)
+    return RecordedGame(
+        edition, dealt, ("one", "b 2"), tuple(plies), "finished", state.winner, state.scores
+    )
+
+
+@given(st.sampled_from(ALL), st.integers(0, 2**32))
+def test_a_game_reads_back_as_itself_and_replays(edition: Edition, seed: int) -> None:
+    """Shipped editions by name and fingerprint, others written out in full."""
+    game = played(edition, seed)
+    text = record_text(game)
+    again = parse_record(text)
+    assert again == game
+    assert record_text(again) == text
+    *_, final = replay(again)
+    assert (final.scores, final.winner) == (game.scores, game.winner)
+
+
+def test_an_edition_of_ones_own_travels_with_the_game() -> None:
+    """Its lines are in the text, and a shipped edition's are not."""
+    assert "\nboard 3 3 12\n" in record_text(played(find_edition(TINY), 1))
+    assert "\nboard" not in record_text(played(EXPRESS, 1))
+
+
+TEXT = record_text(played(EXPRESS, 5))
+PLY_3 = next(line for line in TEXT.splitlines() if line.startswith("ply 3 "))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("pwtourney-game 1", "pwtourney-game 2"), "line 1: a game begins with"),
+        (("edition express", "edition nothing"), "there is no edition 'nothing'"),
+        (("edition express ", "edition express 0"), "has the fingerprint"),
+        (("edition express ", "edition "), "a line is: edition NAME FINGERPRINT"),
+        (("deal ", "deal 99,"), "does not hold the patches"),
+        (("deal ", "deal 1"), "does not hold the patches"),
+        (("seat 1", "seat 2"), "the seats are"),
+        (("seat 0 one\n", ""), "a game has 2 line(s) seat, not 1"),
+        (("seat 0", "sit 0"), "line 4: 'sit 0 one' does not belong into a game"),
+        (("ply 3 ", "ply 4 "), "a line is: ply 3 SEAT ACTION"),
+        (("result finished", "result"), "a line is: result VERDICT"),
+    ],
+)
+def test_a_text_that_is_no_game_is_told(change: tuple[str, str], reason: str) -> None:
+    """Each error says what was expected."""
+    assert change[0] in TEXT
+    with pytest.raises(NotationError) as error:
+        parse_record(TEXT.replace(change[0], change[1], 1))
+    assert reason in str(error.value)
+
+
+def changed(**changes: object) -> RecordedGame:
+    """Return a good game with something changed."""
+    return parse_record(TEXT)._replace(**changes)  # type: ignore[arg-type]
+
+
+def test_a_record_that_departs_from_the_rules_is_told_with_its_ply() -> None:
+    """The wrong seat, an illegal action, no action, plies after the end, another result."""
+    game = parse_record(TEXT)
+    first, *rest = game.plies
+    other = 1 - first.seat
+    cases = [
+        (changed(plies=(first._replace(seat=other), *rest)), "ply 1: seat 0 is to move"),
+        (changed(plies=(first._replace(action="leather:a1"), *rest)), "ply 1: 'leather:a1'"),
+        (changed(plies=(first._replace(action="jump"), *rest)), "ply 1: 'jump' is not an action"),
+        (changed(plies=(*game.plies, first)), f"ply {len(game.plies) + 1}: the game is over"),
+        (changed(scores=(1, 2)), "the scores are"),
+        (changed(winner=None), "the winner is seat"),
+    ]
+    for record, reason in cases:
+        with pytest.raises((IllegalActionError, NotationError)) as error:
+            list(replay(record))
+        assert reason in str(error.value)
+    short = changed(plies=game.plies[:-1])
+    *_, last = replay(short._replace(verdict="crash", scores=scores_after(short)))
+    assert not last.is_over
+    with pytest.raises(NotationError, match="not been played to its end"):
+        list(replay(short._replace(scores=scores_after(short))))
+
+
+def scores_after(game: RecordedGame) -> tuple[int, int]:
+    """Work out the scores of the last position by playing the record."""
+    state = State.start(game.edition, game.deal)
+    for ply in game.plies:
+        state = state.apply(
+            next(a for a in state.legal_actions() if action_text(a, game.edition) == ply.action)
+        )
+    return state.scores
+
+
+@given(st.text(max_size=80), st.integers(0, 40))
+def test_no_text_leads_to_another_error(text: str, line: int) -> None:
+    """A line replaced by anything is a game or a NotationError."""
+    lines = TEXT.splitlines()
+    lines[line % len(lines)] = text
+    try:
+        parse_record("\n".join(lines))
+    except NotationError as error:
+        assert str(error)

@@ -1,0 +1,181 @@
+"""The Automa, card by card, in positions that can be followed by hand."""
+
+from collections import Counter
+
+import pytest
+
+from pwtourney.errors import EditionError
+from pwtourney.rules import ADVANCE, State
+from pwtourney.rules.automa import LEVELS, Card, Solo, find_level
+from tests.rules.positions import ANNIVERSARY, EXPRESS, player
+
+START = State.start(ANNIVERSARY, 1)
+
+
+def solo(
+    card: Card,
+    circle: tuple[int, ...],
+    *,
+    human: int = 10,
+    automa: int = 0,
+    level: str = "legend",
+    buttons: int = 0,
+    tile: int | None = None,
+) -> Solo:
+    """Return a position in which the Automa turns over a given card."""
+    base = Solo.start(START, find_level(level), 1)
+    players = (player(space=human), player(space=automa, buttons=buttons))
+    state = START._replace(players=players, circle=circle, to_move=1, tile=tile)
+    return base._replace(state=state, face_down=(card, *base.face_down))
+
+
+def test_it_takes_the_only_patch_that_it_can_afford() -> None:
+    """Of 19 (10 buttons), 3 (2) and 18 (7) a budget of 2 affords 3; the neutral token moves."""
+    after, turn = solo(Card(2, 2, 4, ("NO", "MB", "FAR")), (19, 3, 18, 5, 1)).turn()
+    assert (turn.affordable, turn.taken, turn.steps) == ((3,), 3, ())
+    assert after.state.circle == (18, 5, 1, 19)
+    assert after.state.players[1].space == 2
+    assert after.patches == (3,)
+    assert after.state.to_move == 1
+
+
+def test_it_passes_without_being_paid_for_spaces() -> None:
+    """Nothing affordable: it goes to the space in front of the human, past the mark at 11."""
+    after, turn = solo(Card(12, 0, 5, ()), (19, 18, 20, 1)).turn()
+    assert (turn.affordable, turn.taken, turn.space) == ((), None, 11)
+    assert after.state.players[1].buttons == 2 * 5  # marks at 5 and 11, five buttons each
+    assert after.state.circle == (19, 18, 20, 1)
+    assert after.state.to_move == 0
+
+
+def test_card_twelve_affords_the_one_patch_that_is_free() -> None:
+    """Patch 21 costs nothing and takes 3 time."""
+    _, turn = solo(Card(12, 0, 5, ()), (21, 18, 3, 1)).turn()
+    assert (turn.affordable, turn.taken, turn.space) == ((21,), 21, 3)
+
+
+def test_filters_apply_top_to_bottom_while_more_than_one_is_left() -> None:
+    """NO drops patch 9 (6 time from 5 past 10), LG keeps 6 and 15 with 4 and 5 squares: 15."""
+    card = Card(6, 6, 0, ("NO", "LG", "FAR"))
+    _, turn = solo(card, (6, 9, 15, 1), automa=5).turn()
+    assert turn.steps == (("NO", (6, 15)), ("LG", (15,)))
+    assert turn.taken == 15
+
+
+def test_landing_on_the_humans_space_is_not_overtaking() -> None:
+    """From 8 with 2 time the token reaches 10, where the human stands."""
+    card = Card(6, 6, 0, ("NO", "LG", "FAR"))
+    _, turn = solo(card, (6, 9, 8, 1), automa=8).turn()
+    assert turn.steps[0] == ("NO", (6, 8))
+
+
+def test_a_filter_that_would_leave_none_is_skipped() -> None:
+    """On the human's space every patch overtakes; MB then chooses among all."""
+    card = Card(5, 5, 1, ("NO", "MB", "FAR"))
+    _, turn = solo(card, (6, 9, 8, 1), automa=10).turn()
+    assert turn.steps[0] == ("NO", (6, 9, 8))
+    assert turn.taken == 9
+
+
+def test_most_buttons_then_the_furthest_from_the_neutral_token() -> None:
+    """Patches 9, 10 and 16 have two buttons each; the third in line is furthest."""
+    card = Card(10, 10, 0, ("MB", "LG", "FAR"))
+    _, turn = solo(card, (9, 10, 16, 1), human=20).turn()
+    assert turn.steps == (("MB", (9, 10, 16)), ("LG", (16,)))
+    _, turn = solo(card, (9, 8, 10, 1), human=20).turn()
+    assert turn.steps == (("MB", (9, 10)), ("LG", (9, 10)), ("FAR", (10,)))
+
+
+@pytest.mark.parametrize(
+    ("level", "space"),
+    [("intern", 52), ("apprentice", 44), ("fellow", 41), ("master", 38), ("legend", 35)],
+)
+def test_the_tile_is_earned_where_the_level_says(level: str, space: int) -> None:
+    """1, 9, 12, 15 and 18 spaces before the last one, on 53; not if the human has it."""
+    card = Card(12, 0, 0, ())
+    here = solo(card, (19, 18, 20, 1), level=level, human=space - 1, automa=space - 5)
+    assert here.tile_space == space
+    assert here.turn()[0].state.tile == 1
+    short = solo(card, (19, 18, 20, 1), level=level, human=space - 2, automa=space - 5)
+    assert short.turn()[0].state.tile is None
+    taken = solo(card, (19,), level=level, human=space, automa=space - 5, tile=0)
+    assert taken.turn()[0].state.tile == 0
+
+
+def test_a_special_patch_that_it_reaches_leaves_the_board() -> None:
+    """It passes 26 first: the mark is empty for the human, and nothing is placed."""
+    after, _ = solo(Card(12, 0, 0, ()), (19,), human=26, automa=24).turn()
+    assert after.state.players[1].space == 27
+    assert after.state.pending == 0
+    assert after.state.leather_left == (32, 38, 44, 50)
+    assert after.state.players[1].quilt == 0
+
+
+@pytest.mark.parametrize(
+    ("level", "score"),
+    [("intern", 7), ("apprentice", 17), ("fellow", 19), ("master", 22), ("legend", 24)],
+)
+def test_each_level_scores_what_it_says(level: str, score: int) -> None:
+    """The tile, 10 buttons, patches 9 (2 buttons), 11 (3) and 3 (none)."""
+    game = solo(Card(1, 1, 4, ()), (1,), level=level, buttons=10, tile=1)
+    assert game._replace(patches=(9, 11, 3)).scores[1] == score
+
+
+def test_a_tie_goes_to_the_first_on_the_last_space() -> None:
+    """Both have 7 points; the one whose token arrived last has lost the tie."""
+    base = Solo.start(START, find_level("intern"), 1)
+    players = (player(ANNIVERSARY.full, 7, space=53), player(space=53))
+    state = START._replace(players=players, tile=1, to_move=1)
+    assert base._replace(state=state).scores == (7, 7)
+    assert base._replace(state=state).winner == 0
+    assert base._replace(state=state._replace(to_move=0)).winner == 1
+
+
+def test_two_cards_are_laid_aside_and_all_twelve_come_back() -> None:
+    """Ten are turned over first; then all twelve are shuffled, each coming once in twelve."""
+    game = Solo.start(START, find_level("master"), 9, tactical=True)
+    assert len(game.face_down) == 10
+    assert {card.number for card in game.cards} == set(range(13, 25))
+    state = START._replace(players=(player(space=0), player(space=0)), to_move=1, circle=())
+    numbers = []
+    for _ in range(22):
+        game, turn = game._replace(state=state).turn()
+        numbers.append(turn.card.number)
+    assert len(set(numbers[:10])) == 10
+    assert Counter(numbers[10:]) == Counter(range(13, 25))
+
+
+def test_the_deck_depends_on_its_seed_only() -> None:
+    """The same seed gives the same order, another one another."""
+    orders = [Solo.start(START, find_level("1"), seed).face_down for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+
+
+def test_whole_solo_games_end_and_the_human_starts() -> None:
+    """300 games with a human who only advances: every one ends with a winner."""
+    for seed in range(300):
+        state = State.start(ANNIVERSARY, seed)
+        game = Solo.start(state, find_level(LEVELS[seed % 5]), seed, tactical=seed % 2 == 0)
+        assert game.state.to_move == 0
+        while not game.state.is_over:
+            if game.state.to_move == 0:
+                game = game._replace(state=game.state.apply(game.state.legal_actions()[0]))
+            else:
+                game, _ = game.turn()
+        assert game.winner in (0, 1)
+        assert not set(game.patches) & set(game.state.circle)
+    with pytest.raises(ValueError, match="not the Automa's turn"):
+        game.turn()
+
+
+def test_what_the_automa_cannot_do_is_told() -> None:
+    """A level that does not exist, an edition without a tile, a turn that is not its own."""
+    with pytest.raises(EditionError, match="has no level '6'"):
+        find_level("6")
+    with pytest.raises(EditionError, match="it has no special tile"):
+        Solo.start(State.start(EXPRESS, 1), find_level("1"), 1)
+    game = Solo.start(START, find_level("1"), 1)
+    with pytest.raises(ValueError, match="not the Automa's turn"):
+        game.turn()
+    assert game.winner is None
+    assert game.state.apply(ADVANCE).to_move == 1

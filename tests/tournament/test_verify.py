@@ -1,0 +1,161 @@
+"""`verify` finds whatever was done to a store."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.store import GENESIS, GameRecord, Store, record_hash
+from pwtourney.tournament import recorded, stored_edition, verify
+from tests.tournament.test_run import CONFIG, run
+
+Change = Callable[[sqlite3.Connection], object]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the results of a tournament of 9 pairs."""
+    folder = tmp_path_factory.mktemp("verify")
+    (folder / "test.yaml").write_text(CONFIG)
+    run(folder / "test.yaml", "--results", str(folder / "r"))
+    return folder / "r" / "games.sqlite"
+
+
+def problems(original: Path, tmp_path: Path, change: Change) -> list[str]:
+    """Change a copy of the store and return what `verify` says."""
+    path = tmp_path / "games.sqlite"
+    shutil.copy(original, path)
+    with sqlite3.connect(path) as connection:
+        change(connection)
+    connection.close()
+    return list(verify(Store.open(path)))
+
+
+def rewrite(connection: sqlite3.Connection, number: int, **changes: Any) -> None:
+    """Change fields of a record, and all hashes from there on, as a careful forger would."""
+    rows = connection.execute("SELECT number, record FROM games ORDER BY number").fetchall()
+    head = GENESIS
+    for here, text in rows:
+        if here == number:
+            text = GameRecord.parse(text)._replace(**changes).text()
+        head = record_hash(head, text)
+        connection.execute(
+            "UPDATE games SET record = ?, hash = ? WHERE number = ?", (text, head, here)
+        )
+    connection.execute(
+        "UPDATE meta SET value = ? WHERE key = 'chain'",
+        (json.dumps({"head": head, "records": len(rows)}),),
+    )
+
+
+def test_an_untouched_store_is_sound(original: Path, tmp_path: Path) -> None:
+    """Nothing to report."""
+    assert problems(original, tmp_path, lambda _: None) == []
+
+
+@pytest.mark.parametrize("number", [1, 9, 18])
+def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) -> None:
+    """In the first, a middle and the last record; a digit of a time is enough."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        (text,) = connection.execute(
+            "SELECT record FROM games WHERE number = ?", (number,)
+        ).fetchone()
+        data = json.loads(text)
+        data["plies"][0][2] += 1
+        changed = json.dumps(data, separators=(",", ":"))
+        assert sum(a != b for a, b in zip(text, changed, strict=False)) >= 1
+        connection.execute("UPDATE games SET record = ? WHERE number = ?", (changed, number))
+
+    found = problems(original, tmp_path, change)
+    assert any(f"(record {number})" in each and "was changed" in each for each in found)
+
+
+@pytest.mark.parametrize("number", [1, 9, 18])
+def test_a_removed_record_is_found(original: Path, tmp_path: Path, number: int) -> None:
+    """The first, one in the middle, and the last, which no later hash depends on."""
+    found = problems(
+        original,
+        tmp_path,
+        lambda connection: connection.execute("DELETE FROM games WHERE number = ?", (number,)),
+    )
+    assert found
+
+
+def test_a_removed_pair_at_the_end_is_found(original: Path, tmp_path: Path) -> None:
+    """Both games of the last pair, so that every pair that is left is whole."""
+    found = problems(original, tmp_path, lambda c: c.execute("DELETE FROM games WHERE number > 16"))
+    assert found == ["the last record should be number 18, and 16 are there"]
+
+
+def test_a_record_that_was_put_in_is_found(original: Path, tmp_path: Path) -> None:
+    """At the end with a matching hash, as a forger would who does not know of the count."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        text, head = connection.execute(
+            "SELECT record, hash FROM games WHERE number = 18"
+        ).fetchone()
+        record = GameRecord.parse(text)._replace(pair=99)
+        text = record.text()
+        connection.execute(
+            "INSERT INTO games VALUES (19, 99, ?, ?, ?)",
+            (record.game, text, record_hash(head, text)),
+        )
+
+    found = problems(original, tmp_path, change)
+    assert any("its deal is not the one" in each for each in found)
+    assert any("the last record should be number 18" in each for each in found)
+    assert any(each == "pair 99: 1 of its two games is there" for each in found)
+
+
+def forged(original: Path, tmp_path: Path, **changes: Any) -> str:
+    """Return what is said of a forged record whose hashes all fit."""
+    found = problems(original, tmp_path, lambda c: rewrite(c, 5, **changes))
+    return "\n".join(found)
+
+
+def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Path) -> None:
+    """Scores, winner, points, verdict, plies, deal and seeds follow from what was played."""
+    store = Store.open(original)
+    (text,) = [row[3] for row in store.raw() if row[0] == 5]
+    record = GameRecord.parse(text)
+    other = 1 - (record.winner or 0)
+    points = (1.0, 0.0) if other == 0 else (0.0, 1.0)
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"scores": (99, 0)}, "the scores are"),
+        ({"winner": other, "points": points}, "the winner is seat"),
+        ({"points": points}, "its points are"),
+        ({"verdict": "crash"}, "its verdict is crash, and should be finished"),
+        ({"plies": record.plies[:-1]}, "the scores are"),
+        ({"deal": (record.deal[0][::-1], record.deal[1])}, "its deal is not the one"),
+        ({"seeds": (1, 2)}, "its seeds are not those"),
+        ({"edition": "original"}, "it was played in another edition"),
+        ({"bots": record.bots[::-1]}, "its seeds are not those"),
+    ]
+    for number, (changes, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert message in forged(original, folder, **changes), changes
+
+
+def test_a_text_that_is_no_record_is_found(original: Path, tmp_path: Path) -> None:
+    """And the records after it are still checked."""
+    found = problems(
+        original,
+        tmp_path,
+        lambda c: c.execute("UPDATE games SET record = 'x' WHERE number = 3"),
+    )
+    assert any("(record 3): it cannot be read" in each for each in found)
+
+
+def test_stored_games_stand_on_their_own(original: Path) -> None:
+    """Every game can be taken out, with the edition that it was played in."""
+    store = Store.open(original)
+    edition = stored_edition(store)
+    games = [recorded(record, edition) for record in store.records()]
+    assert len(games) == 18
+    assert all(game.edition == edition for game in games)
