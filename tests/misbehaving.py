@@ -122,6 +122,40 @@ def stop(legal: list[str]) -> None:
 
 
 @way
+def deep(legal: list[str]) -> None:
+    """Make folders in folders, deeper than recursion goes, and one that nobody may enter."""
+    os.mkdir("closed")
+    open("closed/file", "w").close()
+    os.chmod("closed", 0)
+    for _ in range(1200):
+        os.mkdir("d")
+        os.chdir("d")
+    say("move nonsense")
+
+
+@way
+def blank_flood(legal: list[str]) -> None:
+    """Answer, and then write empty lines while the opponent thinks."""
+    honest(legal)
+    for _ in range(400):
+        os.write(1, b"\n" * 4096)
+
+
+@way
+def orphan(legal: list[str]) -> None:
+    """Exit, and leave a child behind that holds the pipes open."""
+    subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
+    os._exit(5)
+
+
+@way
+def symbols(legal: list[str]) -> None:
+    """Say something printable in other scripts and signs."""
+    say("info \u3000 \u559c\u9e4a \U0001f426\u200d\u2b1b")
+    honest(legal)
+
+
+@way
 def daemon(legal: list[str]) -> None:
     """Leave a process behind in a session of its own, once, and play on."""
     if not os.path.exists("left"):

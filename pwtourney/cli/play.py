@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import write_game
 from pwtourney.cli.solo import PREFIX, play_against_automa
 from pwtourney.clock import TimeControl
@@ -61,7 +61,7 @@ def command(
     chosen = find_edition(edition or ("anniversary" if solo else "original"))
     seed = secrets.randbits(32) if seed is None else seed
     click.echo(f"deal {seed}, edition {chosen.name}", err=True)
-    console = Console(highlight=False)
+    console = PipeConsole(highlight=False)
     become_subreaper()
     if solo:
         (bot,) = _bots([a], move)
@@ -88,7 +88,7 @@ def _bots(texts: list[str], move: int) -> list[BotSpec]:
     ]
 
 
-def _watcher(setup: GameSetup, console: Console, show: bool) -> Callable[[State, Ply], None]:
+def _watcher(setup: GameSetup, console: PipeConsole, show: bool) -> Callable[[State, Ply], None]:
     boards = Boards(setup.edition)
     names = (setup.bots[0].id, setup.bots[1].id)
     count = 0
@@ -104,7 +104,7 @@ def _watcher(setup: GameSetup, console: Console, show: bool) -> Callable[[State,
     return watch
 
 
-def _print_result(game: Game, console: Console) -> None:
+def _print_result(game: Game, console: PipeConsole) -> None:
     for fault in game.faults:
         console.print(f"{game.bots[fault.seat]}: {fault.verdict}: {fault.message}", markup=False)
         for line in fault.stderr.splitlines()[-20:]:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import find_game, write_game
 from pwtourney.errors import UsageError
 from pwtourney.notation import parse_action
@@ -29,11 +29,11 @@ def command(game: str, at: int | None, save: Path | None) -> int:
         return 0
     if at is not None and at > len(found.plies):
         raise UsageError(f"--at {at}: the game has {len(found.plies)} plies")
-    _draw(found, at, Console(highlight=False))
+    _draw(found, at, PipeConsole(highlight=False))
     return 0
 
 
-def _draw(game: RecordedGame, at: int | None, console: Console) -> None:
+def _draw(game: RecordedGame, at: int | None, console: PipeConsole) -> None:
     boards = Boards(game.edition)
     for number, state in enumerate(replay(game)):
         if number:

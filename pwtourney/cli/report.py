@@ -4,8 +4,8 @@ from contextlib import closing
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from pwtourney.cli.console import PipeConsole
 from pwtourney.report import summarise
 from pwtourney.report.machine import standings_json
 from pwtourney.report.markdown import markdown
@@ -33,5 +33,5 @@ def command(folder: Path, form: str) -> int:
     elif form == "markdown":
         click.echo(markdown(summary), nl=False)
     else:
-        print_standings(summary, Console())
+        print_standings(summary, PipeConsole())
     return 0

@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 import click
-from rich.console import Console
 
+from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.progress import Progress
 from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_INTERRUPTED
@@ -60,7 +60,7 @@ def command(file: Path, results: Path | None, workers: int | None, fresh: bool, 
             summary = summarise(store)
             write_reports(summary, folder)
     if summary.standings.games or finished:
-        print_standings(summary, Console())
+        print_standings(summary, PipeConsole())
     if finished:
         return 0
     command_line = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path)])

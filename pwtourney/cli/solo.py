@@ -1,7 +1,6 @@
 """The part of ``pwtourney play`` that plays against the Automa."""
 
-from rich.console import Console
-
+from pwtourney.cli.console import PipeConsole
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import BotSpec, Ply, SoloGame, play_solo
 from pwtourney.notation import parse_action
@@ -17,7 +16,7 @@ PREFIX = "automa:"
 
 
 def play_against_automa(
-    bot: BotSpec, name: str, edition: Edition, seed: int, console: Console, *, show: bool
+    bot: BotSpec, name: str, edition: Edition, seed: int, console: PipeConsole, *, show: bool
 ) -> int:
     """Play one solo game, print everything that happens, and return the exit code.
 
@@ -39,7 +38,7 @@ def play_against_automa(
 class _Printer:
     """Prints each ply of the bot and each card of the Automa."""
 
-    def __init__(self, name: str, edition: Edition, console: Console, *, show: bool) -> None:
+    def __init__(self, name: str, edition: Edition, console: PipeConsole, *, show: bool) -> None:
         self._name = name
         self._edition = edition
         self._console = console

@@ -1,5 +1,6 @@
 """Whole games with real processes: verdicts, clocks, and nothing left behind."""
 
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -12,9 +13,12 @@ from pwtourney.match import Game, Verdict, play_game
 from pwtourney.notation import read_action
 from pwtourney.process import Launch, become_subreaper
 from pwtourney.process.strays import children
+from pwtourney.registry import file_bot
 from pwtourney.rules import Edition, State
 from tests.match.helpers import FRUGAL, GREEDY, LIMITS, RANDOM, bot, setup
 from tests.rules.positions import EDITIONS, ORIGINAL
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +71,9 @@ def test_the_same_seeds_give_the_same_game() -> None:
         ("twice", Verdict.PROTOCOL, "spoke out of turn"),
         ("illegal", Verdict.ILLEGAL, "'leather:a1': there is no special patch to place"),
         ("flood", Verdict.OUTPUT_LIMIT, "wrote a line of over 65536 bytes"),
+        ("deep", Verdict.PROTOCOL, "'nonsense' is not an action"),
+        ("orphan", Verdict.CRASH, "exited with code 5"),
+        ("blank_flood", Verdict.OUTPUT_LIMIT, "bytes while nothing was asked"),
         ("flood_lines", Verdict.OUTPUT_LIMIT, "wrote over 1048576 bytes in one game"),
         ("silent", Verdict.START, "did not answer in time"),
         ("exits", Verdict.START, "exited with code 7"),
@@ -174,7 +181,75 @@ def test_a_watcher_sees_every_ply() -> None:
     assert seen[-1] == replayed(game, ORIGINAL)
 
 
-def test_scratch_folders_are_removed(tmp_path: Path) -> None:
-    """Bots run in folders of their own, and none is left."""
-    play_game(setup(FRUGAL, bot("crash")), scratch_root=str(tmp_path))
+@pytest.mark.parametrize("way", ["crash", "deep", "daemon"])
+def test_scratch_folders_are_removed(tmp_path: Path, way: str) -> None:
+    """Bots run in folders of their own, and none is left, whatever they put there."""
+    play_game(setup(FRUGAL, bot(way)), scratch_root=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_signs_of_all_scripts_may_be_said() -> None:
+    """Only control characters are forbidden, and what was said is kept with the ply."""
+    game = play_game(setup(bot("symbols"), bot("honest")))
+    assert game.verdict is Verdict.FINISHED
+    assert any("\u559c" in ply.info for ply in game.plies)
+
+
+def test_a_bot_that_depends_on_hashes_is_deterministic(tmp_path: Path) -> None:
+    """Hash randomisation is off in bots that the registry starts."""
+    (tmp_path / "hashy.py").write_text(
+        "from pwtourney.sdk import Bot\n"
+        "class Hashy(Bot):\n"
+        "    def choose(self, turn):\n"
+        "        actions = turn.state.legal_actions()\n"
+        "        return actions[hash('x' * len(actions)) % len(actions)]\n"
+    )
+    hashy = RANDOM._replace(id="hashy", launch=file_bot("hashy.py", tmp_path).launch)
+    one, two = (play_game(setup(hashy, bot("honest"))) for _ in range(2))
+    assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
+    assert one.verdict is Verdict.FINISHED
+
+
+def test_a_clock_of_weeks_is_a_clock() -> None:
+    """Times beyond what the system can wait for at once are waited for in parts."""
+    patient = bot("honest", move_ms=2**40)
+    assert play_game(setup(patient, bot("honest"))).verdict is Verdict.FINISHED
+
+
+def test_a_shortage_of_the_runners_is_no_fault_of_the_bot() -> None:
+    """When no more files can be opened the error is ours, and nobody loses."""
+    code = (
+        "import os, resource, sys\n"
+        "from tests.match.helpers import bot, setup\n"
+        "from pwtourney.match import play_game\n"
+        "game = setup(bot('honest'), bot('honest'))\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))\n"
+        "held = [os.open('/dev/null', os.O_RDONLY) for _ in range(48)]\n"
+        "while len(os.listdir('/proc/self/fd')) < 58: held.append(os.dup(0))\n"
+        "try: play_game(game)\n"
+        "except OSError as error: sys.exit(42)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, timeout=60, capture_output=True, check=False
+    )
+    assert done.returncode == 42, done.stderr
+
+
+def test_limits_follow_those_of_the_runner() -> None:
+    """Under lower limits of our own a bot gets ours, and the game is played."""
+    code = (
+        "import resource\n"
+        "from tests.match.helpers import bot, setup\n"
+        "from pwtourney.match import play_game\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n"
+        "print(play_game(setup(bot('honest'), bot('honest'))).verdict)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        timeout=60,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "finished"

@@ -29,7 +29,7 @@ class Chatty(Bot):
     def choose(self, turn):
         print("thinking")
         os.system("echo from a child")
-        self.say("depth " + self.settings["depth"] + "\\nsecond line")
+        self.say("depth " + self.settings["depth"] + "\\nsecond line \\x1b" + "x" * 70000)
         return ADVANCE
 
     def game_over(self, result):
@@ -68,7 +68,7 @@ def test_a_bots_prints_never_break_the_protocol(tmp_path: Path) -> None:
         "feature legal",
         "ready",
         "ready",
-        "info depth 7 second line",
+        ("info depth 7 second line  " + "x" * 1000)[:1005],
         "move advance",
     ]
     for said in (

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -100,35 +101,45 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
         while stored_pairs(results) < target and time.monotonic() < end:
             assert process.poll() is None, "the run ended before it was killed"
             time.sleep(0.01)
+        family = descendants(process.pid)
+        assert len(family) >= int(workers)
         process.send_signal(signal.SIGKILL)
         process.wait()
+        assert_gone(family)
     assert target <= stored_pairs(results) < 9
     done = run(config, *options)
     assert "going on: " in done.stderr
     assert comparable(results) == undisturbed
-    assert_gone("pwtourney.executor", str(results))
 
 
-def assert_gone(*words: str) -> None:
-    """Check that no process of a killed run is alive once it had a moment to notice."""
-    end = time.monotonic() + 10
-    while time.monotonic() < end:
-        if not any(all(word in line for word in words) for line in command_lines()):
-            return
-        time.sleep(0.05)
-    pytest.fail(f"processes are left: {words}")
-
-
-def command_lines() -> list[str]:
-    """Return the command lines of all processes but our own."""
-    found = []
+def living() -> dict[int, int]:
+    """Return the parent of every process that is alive, zombies not among them."""
+    found = {}
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-            except OSError:
-                continue
+        if entry.name.isdigit():
+            with suppress(OSError):
+                state, parent, *_ = (entry / "stat").read_text().rpartition(")")[2].split()
+                if state != "Z":
+                    found[int(entry.name)] = int(parent)
     return found
+
+
+def descendants(root: int) -> set[int]:
+    """Return the living processes below one."""
+    parent_of = living()
+    family = {root}
+    while more := {pid for pid, parent in parent_of.items() if parent in family} - family:
+        family |= more
+    return family - {root}
+
+
+def assert_gone(family: set[int]) -> None:
+    """Check three times that none of the processes is alive once they had a moment to notice."""
+    end = time.monotonic() + 10
+    while family & living().keys() and time.monotonic() < end:
+        time.sleep(0.02)
+    for _ in range(3):
+        assert not family & living().keys()
 
 
 def test_a_finished_tournament_prints_its_table_again(
@@ -191,6 +202,14 @@ def test_without_a_seed_one_is_drawn_and_kept(config: Path, tmp_path: Path) -> N
     assert summary(results).seed == seed != 5
 
 
+def duels(results: Path, bots: set[str]) -> list[str]:
+    """Return all that happened in the games between two bots, but for times."""
+    store = Store.open(ResultsFolder(results).database)
+    found = [each.outcome_text() for each in store.records() if set(each.bots) == bots]
+    store.close()
+    return found
+
+
 def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path: Path) -> None:
     """Hanging, crashing, talking nonsense and cheating: verdicts, wins, and nothing left."""
     ways = {"hang": "timeout", "crash": "crash", "nonsense": "protocol", "illegal": "illegal"}
@@ -199,6 +218,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
         for way in ways
     )
     text = CONFIG.replace("bots: [random, greedy, frugal]", "bots:\n  - random\n  - frugal\n")
+    before = descendants(os.getpid())
     config.write_text(text.replace("5s", "300ms").replace("pairs: 3", "pairs: 1") + bots)
     run(config, "--results", str(tmp_path / "r"), "--workers", "2")
     tallies = {
@@ -211,9 +231,14 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
         assert tallies[way].faults[verdict] >= 4
     assert not tallies["random"].faults
     assert not tallies["frugal"].faults
-    only = tmp_path / "only.yaml"
-    only.write_text(CONFIG.replace("[random, greedy, frugal]", "[random, frugal]"))
-    assert_gone(str(MISBEHAVING))
+    assert not descendants(os.getpid()) - before
+    honest = config.read_text()
+    for way in ways:
+        honest = honest.replace(f", {way}]", ", honest]")
+    config.write_text(honest)
+    run(config, "--results", str(tmp_path / "s"), "--workers", "2")
+    others = {"random", "frugal"}
+    assert duels(tmp_path / "r", others) == duels(tmp_path / "s", others) != []
 
 
 def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:

@@ -1,0 +1,146 @@
+"""What a run does when its surroundings are not as usual."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pwtourney.cli.progress import Progress, heartbeat
+from pwtourney.tournament import FaultSeen, PairDone, Started
+from tests.cli.test_cli import pwtourney
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the results of a small tournament."""
+    folder = tmp_path_factory.mktemp("streams")
+    (folder / "a.yaml").write_text("bots: [random, greedy]\npairs: 2\nedition: original\nseed: 3\n")
+    pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
+    return folder / "r"
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """Piping into `head` ends in silence."""
+    command = f"{sys.executable} -m pwtourney play greedy random --show | head -1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "rror" not in done.stderr
+
+
+def test_a_tournament_goes_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
+    """Closing standard error costs lines, not games."""
+    path = tmp_path / "a.yaml"
+    path.write_text("bots: [random, frugal]\npairs: 2\nedition: original\n")
+    command = (
+        f"{sys.executable} -m pwtourney run {path} --results {tmp_path / 'r'} 2>&1 >out | true"
+    )
+    subprocess.run(["bash", "-c", command], timeout=60, check=False, cwd=tmp_path)
+    assert "4 games of 2 pairs" in pwtourney("report", str(tmp_path / "r")).stdout
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120])
+def test_tables_and_boards_fit_the_terminal(results: Path, width: int) -> None:
+    """Columns are left out and quilts stacked before anything is cut or wrapped."""
+    environment = {"COLUMNS": str(width)}
+    table = pwtourney("report", str(results), environment=environment).stdout
+    lines = table.partition("4 games of")[0].splitlines()
+    assert any("greedy" in line for line in lines) or width < 40
+    assert all(len(line) <= max(width, 20) for line in lines)
+    if width >= 40:
+        shown = pwtourney("replay", f"{results}:0.0", "--at", "9", environment=environment).stdout
+        rows = [line for line in shown.splitlines() if line.strip().startswith("9 ")]
+        assert len(rows) == (2 if width < 48 else 1)
+        assert all(len(line) <= width for line in shown.splitlines())
+
+
+@pytest.mark.parametrize("encoding", ["ascii"])
+def test_streams_that_do_not_know_our_signs_get_others(results: Path, encoding: str) -> None:
+    """A dash that cannot be written is replaced, and the table is there."""
+    done = pwtourney("report", str(results), environment={"PYTHONIOENCODING": encoding})
+    assert "greedy" in done.stdout
+
+
+def test_results_that_cannot_be_written_to_can_be_read(
+    results: Path, tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """An archive is reported and verified as it lies there; running in it is refused."""
+    needs("setpriv")
+    copy = tmp_path / "archive"
+    shutil.copytree(results, copy)
+    for path in (*copy.iterdir(), copy):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    drop = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] if os.getuid() == 0 else []
+    expected = pwtourney("report", str(results)).stdout
+    for command, code, text in (
+        (["report", str(copy)], 0, expected),
+        (["verify", str(copy)], 0, "4 games replayed"),
+        (["run", str(results.parent / "a.yaml"), "--results", str(copy)], 3, ""),
+    ):
+        done = subprocess.run(
+            [*drop, sys.executable, "-m", "pwtourney", *command],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        assert text in done.stdout
+        assert "Traceback" not in done.stderr
+    copy.chmod(0o755)
+
+
+def test_a_full_disk_is_one_clear_error(results: Path) -> None:
+    """Writing a report to a device that is full."""
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m pwtourney report {results} > /dev/full"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_heartbeat_says_how_far_how_fast_and_how_long() -> None:
+    """Counted by hand: 20 pairs in 10 seconds are 4 games a second; 40 are left, for 20 s."""
+    assert heartbeat(60, 100, 20, 10.0) == "60/100 pairs, 4.0 games/s, 20 s left"
+    assert heartbeat(0, 100, 0, 0.0) == "0/100 pairs, 0.0 games/s"
+
+
+def test_off_a_terminal_progress_is_a_line_now_and_then(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Every ten seconds of an injected clock, at the end, and for each fault up to twenty."""
+    now = [0.0]
+    progress = Progress(quiet=False, now=lambda: now[0])
+    progress(Started(10, 2))
+    for pair in range(2, 10):
+        now[0] += 4
+        progress(PairDone(pair, "a", "b", 1.0))
+    for _ in range(30):
+        progress(FaultSeen(1, 0, "a", "crash", "exited\x1b[31m"))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "going on: 2 of 10 pairs are stored"
+    assert [line.split()[0] for line in lines[1:4]] == ["5/10", "8/10", "10/10"]
+    assert lines[4] == "game 1.0: a: crash: exited?[31m"
+    assert len(lines) == 4 + 20 + 1
+
+
+def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing at all is said."""
+    progress = Progress(quiet=True)
+    progress(Started(10, 2))
+    progress(PairDone(2, "a", "b", None))
+    assert capsys.readouterr().err == ""
