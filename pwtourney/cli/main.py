@@ -46,7 +46,7 @@ class _LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except _NobodyReads:
+        except BrokenPipeError:
             raise _NobodyReads from None  # before click makes it an exit code of its own
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
