@@ -28,7 +28,7 @@ def position_text(state: State) -> str:
         f"{_quilt_text(one.quilt, rows, columns)} {one.buttons} {one.income} {one.space} "
         f"{_quilt_text(two.quilt, rows, columns)} {two.buttons} {two.income} {two.space} "
         f"{state.to_move} {state.pending} {number_list(state.leather_left)} {tile} "
-        f"{number_list(state.circle)} {_late_text(state.late)}"
+        f"{_circle_text(state.circle)} {_late_text(state.late)}"
     )
 
 
@@ -70,6 +70,12 @@ def _row_text(bits: int, columns: int) -> str:
     marks = "".join("x" if bits >> column & 1 else "." for column in range(columns))
     runs = marks.replace("x", " x ").split()
     return "".join(run if run == "x" else str(len(run)) for run in runs)
+
+
+@lru_cache(maxsize=64)
+def _circle_text(circle: tuple[int, ...]) -> str:
+    """Write the circle; it stays as it is while players advance."""
+    return number_list(circle)
 
 
 def _late_text(late: tuple[int, ...]) -> str:

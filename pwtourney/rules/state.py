@@ -70,8 +70,9 @@ class State(NamedTuple):
     @property
     def leather_left(self) -> tuple[int, ...]:
         """The marks where special patches still lie: those that neither token has reached."""
-        front = max(player.space for player in self.players)
-        return tuple(mark for mark in self.edition.leather_marks if mark > front)
+        one, two = self.players
+        edition = self.edition
+        return edition.leather_marks[edition.leathers_passed[max(one.space, two.space)] :]
 
     @property
     def scores(self) -> tuple[int, int]:
