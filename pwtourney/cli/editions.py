@@ -4,6 +4,7 @@ import textwrap
 
 import click
 
+from pwtourney.inert import inert
 from pwtourney.rules import Edition, Patch, edition_names, find_edition, shape_rows
 
 __all__ = ["command"]
@@ -24,7 +25,8 @@ def command(name: str | None) -> int:
             size = f"{edition.rows} × {edition.columns}"
             click.echo(f"{each:<12} {size}, {len(edition.patches)} patches  {edition.title}")
         return 0
-    click.echo("\n".join(_describe(find_edition(name))))
+    for line in _describe(find_edition(name)):
+        click.echo(inert(line))
     return 0
 
 

@@ -33,7 +33,7 @@ def find_game(name: str) -> RecordedGame:
 def write_game(path: Path, game: RecordedGame) -> None:
     """Write a game to a file of its own; raises `UsageError`."""
     try:
-        path.write_text(record_text(game), encoding="utf-8")
+        path.write_text(record_text(game), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from error
 

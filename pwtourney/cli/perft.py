@@ -26,6 +26,10 @@ def command(edition: str, seed: int | None, text: str | None, depth: int, divide
         raise UsageError("give either --deal or --position")
     chosen = find_edition(edition)
     state = State.start(chosen, seed) if seed is not None else parse_position(str(text), chosen)
+    if 0 in state.late:
+        raise UsageError(
+            "the position hides the order of patches that are yet to enter; write it in place of ?8"
+        )
     click.echo(f"position {position_text(state)}")
     if divided and depth:
         for action, count in divide(state, depth).items():

@@ -20,7 +20,7 @@ from pwtourney.process import become_subreaper
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State, deal, find_edition
 from pwtourney.schedule import derived_seed
-from pwtourney.schedule.seeds import BOT_SEED_BITS
+from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
 from pwtourney.store import GameRecord
 from pwtourney.tournament import find_bot, recorded
 
@@ -59,7 +59,7 @@ def command(
     if solo and save:
         raise UsageError("--save writes games of two bots; redirect the output of a solo game")
     chosen = find_edition(edition or ("anniversary" if solo else "original"))
-    seed = secrets.randbits(32) if seed is None else seed
+    seed = _seed(seed, hidden=solo or chosen.late is not None)
     click.echo(f"deal {seed}, edition {chosen.name}", err=True)
     console = PipeConsole(highlight=False)
     become_subreaper()
@@ -74,6 +74,15 @@ def command(
     if save:
         write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
+
+
+def _seed(given: int | None, *, hidden: bool) -> int:
+    """Return the seed of the deal: so long, if it is drawn, that no bot can try them all."""
+    if given is None:
+        return secrets.randbits(64)
+    if hidden and given < GUESSABLE:
+        click.echo("warning: a bot can try out short seeds and learn what is hidden", err=True)
+    return given
 
 
 def _bots(texts: list[str], move: int) -> list[BotSpec]:

@@ -7,6 +7,7 @@ import click
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import find_game, write_game
 from pwtourney.errors import UsageError
+from pwtourney.inert import inert
 from pwtourney.notation import parse_action
 from pwtourney.notation.record import RecordedGame, replay
 from pwtourney.report.boards import Boards
@@ -35,15 +36,16 @@ def command(game: str, at: int | None, save: Path | None) -> int:
 
 def _draw(game: RecordedGame, at: int | None, console: PipeConsole) -> None:
     boards = Boards(game.edition)
+    names = (inert(game.bots[0]), inert(game.bots[1]))
     for number, state in enumerate(replay(game)):
         if number:
             ply = game.plies[number - 1]
             boards.put(ply.seat, parse_action(ply.action, game.edition))
             if at in (None, number):
-                console.print(f"{number:>3}. {game.bots[ply.seat]} {ply.action}", markup=False)
+                console.print(f"{number:>3}. {names[ply.seat]} {ply.action}", markup=False)
         if at in (None, number):
-            console.print(boards.draw(state, game.bots, console.width))
+            console.print(boards.draw(state, names, console.width))
     if at is None:
-        winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
-        scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
+        winner = "nobody wins" if game.winner is None else f"{names[game.winner]} wins"
+        scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
         console.print(f"{scores}: {winner} ({game.verdict})", markup=False)

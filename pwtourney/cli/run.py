@@ -16,6 +16,7 @@ from pwtourney.executor.local import available_cores
 from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.report import summarise, write_reports
 from pwtourney.report.terminal import print_standings
+from pwtourney.schedule.seeds import GUESSABLE
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
     Plan,
@@ -29,8 +30,6 @@ from pwtourney.tournament import (
 )
 
 __all__ = ["command"]
-
-_GUESSABLE = 2**48
 
 
 @click.command("run")
@@ -86,7 +85,7 @@ def _play(plan: Plan, store: Store, folder: ResultsFolder, workers: int, quiet: 
 
 def _warn_of_a_short_seed(tournament: TournamentFile, plan: Plan) -> None:
     """Say that hidden patches are not hidden from a bot that can guess the seed."""
-    if plan.edition.late and tournament.config.seed is not None and plan.seed < _GUESSABLE:
+    if plan.edition.late and tournament.config.seed is not None and plan.seed < GUESSABLE:
         click.echo(
             f"warning: a bot can try out seeds as short as {plan.seed} and so learn the order of"
             " patches that are yet to enter; leave `seed` out to have a long one drawn",

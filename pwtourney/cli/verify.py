@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from pwtourney.errors import EXIT_FAILED, EXIT_OK
+from pwtourney.inert import inert
 from pwtourney.report import report_differences, summarise
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
@@ -27,9 +28,9 @@ def command(folder: Path) -> int:
         problems = list(verify(store))
         if not problems:
             problems = list(report_differences(summarise(store), results))
-        count, head = store.meta().get("chain", {}).get("records", 0), store.head()
+        count, head = store.meta()["chain"]["records"], store.head()
     for problem in problems[:_MOST]:
-        click.echo(f"✗ {problem}")
+        click.echo(f"✗ {inert(problem)}")
     if len(problems) > _MOST:
         click.echo(f"✗ and {len(problems) - _MOST} more")
     if problems:

@@ -38,7 +38,8 @@ def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
     numbers: dict[str, tuple[int, ...]] = {}
     patches = []
     for line in lines:
-        word, *values = line.split()
+        word, _, rest = line.partition(" ")
+        values = rest.split()
         if word == "patch":
             patches.append(_parse_patch(values, line))
         elif word in EDITION_WORDS:

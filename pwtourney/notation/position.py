@@ -159,11 +159,19 @@ def _check_turn(state: State) -> None:
     edition, seat = state.edition, state.to_move
     mover, other = state.players[seat], state.players[1 - seat]
     if state.pending:
-        if state.pending > len(edition.leather_marks) or mover.space <= other.space:
-            raise NotationError("a special patch is pending only for the player in front")
+        passed = edition.leathers_passed[mover.space] - edition.leathers_passed[other.space]
+        if state.pending > passed:
+            raise NotationError(
+                f"at most {max(0, passed)} special patches can be pending, those that only the seat"
+                " to move has passed"
+            )
         if mover.quilt == edition.full:
             raise NotationError("a special patch cannot be pending on a full quilt")
     elif mover.space > other.space:
         raise NotationError(f"seat {seat} is in front, so it is not the one to move")
     if state.tile is not None and edition.tile is None:
         raise NotationError(f"the edition {edition.name} has no special tile")
+    quilt = 0 if state.tile is None else state.players[state.tile].quilt
+    if quilt and not any(quilt & window == window for window in edition.windows):
+        # An empty quilt may have it: the Automa earns the tile without a board.
+        raise NotationError(f"seat {state.tile} has not earned the special tile")

@@ -12,10 +12,24 @@ from pwtourney.notation.edition import EDITION_WORDS, edition_lines, parse_editi
 from pwtourney.notation.token import number_list, parse_number, parse_numbers, shown
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
 
-__all__ = ["FINISHED", "RecordedGame", "RecordedPly", "parse_record", "record_text", "replay"]
+__all__ = [
+    "FINISHED",
+    "VERDICTS",
+    "RecordedGame",
+    "RecordedPly",
+    "parse_record",
+    "record_text",
+    "replay",
+]
 
 FINISHED = "finished"
 """The verdict of a game that was played to its end."""
+
+VERDICTS = (
+    *(FINISHED, "timeout", "crash", "illegal", "protocol", "output-limit", "start"),
+    "runner-error",
+)
+"""All the words that a verdict can be."""
 
 _TITLE = "pwtourney-game 1"
 
@@ -119,11 +133,20 @@ def _check_result(game: RecordedGame, state: State) -> None:
     if game.scores != state.scores:
         raise NotationError(f"the scores are {state.scores}, not {game.scores}")
     if game.verdict != FINISHED:
+        _check_fault(game, state)
         return
     if not state.is_over:
         raise NotationError("the game has not been played to its end")
     if game.winner != state.winner:
         raise NotationError(f"the winner is seat {state.winner}, not {game.winner}")
+
+
+def _check_fault(game: RecordedGame, state: State) -> None:
+    """Check a game that a fault ended: it was not over, and the seat to move was the one to fail."""
+    if state.is_over:
+        raise NotationError(f"the game was played to its end, so its verdict is not {game.verdict}")
+    if game.plies and game.winner != 1 - state.to_move:
+        raise NotationError(f"seat {state.to_move} was to move, so it is the other that has won")
 
 
 def _parse_edition(fields: dict[str, list[str]]) -> Edition:
@@ -132,10 +155,11 @@ def _parse_edition(fields: dict[str, list[str]]) -> Edition:
         raise NotationError(f"a line is: edition NAME FINGERPRINT, not {shown(' '.join(words))}")
     _, name, fingerprint = words
     described = [line for word in EDITION_WORDS for line in fields.get(word, [])]
-    try:
-        edition = parse_edition_lines(name, described) if described else find_edition(name)
-    except EditionError as error:
-        raise NotationError(str(error)) from error
+    if not described and name not in edition_names():
+        raise NotationError(
+            f"the edition {shown(name)} does not come with pwtourney, nor is it here"
+        )
+    edition = parse_edition_lines(name, described) if described else find_edition(name)
     if edition.fingerprint() != fingerprint:
         raise NotationError(
             f"the edition {name} has the fingerprint {edition.fingerprint()},"
@@ -179,4 +203,6 @@ def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
         parse_number(each.removeprefix("-"), "a score") * (-1 if each[:1] == "-" else 1)
         for each in words[2:4]
     )
+    if words[1] not in VERDICTS:
+        raise NotationError(f"{shown(words[1])} is no verdict; they are {', '.join(VERDICTS)}")
     return words[1], (one, two), None if words[4] == "-" else int(words[4])

@@ -289,10 +289,13 @@ def _track_problem(edition: Edition) -> str | None:
 def _patch_problem(edition: Edition) -> str | None:
     if not edition.patches:
         return "patches is empty; a game needs at least one patch"
-    ids = [each.id for each in edition.patches]
-    repeated = [number for number in ids if ids.count(number) > 1]
-    if repeated:
-        return f"patches has the id {repeated[0]} twice"
+    if len(edition.patches) > MAX_SPACE:
+        return f"patches has {len(edition.patches)} entries; the most are {MAX_SPACE}"
+    ids: set[int] = set()
+    for each in edition.patches:
+        if each.id in ids:
+            return f"patches has the id {each.id} twice"
+        ids.add(each.id)
     for each in edition.patches:
         problem = _one_patch_problem(edition, each)
         if problem:

@@ -2,9 +2,12 @@
 
 from hashlib import sha256
 
-__all__ = ["BOT_SEED_BITS", "DEAL_SEED_BITS", "derived_seed"]
+__all__ = ["BOT_SEED_BITS", "DEAL_SEED_BITS", "GUESSABLE", "derived_seed"]
 
 DEAL_SEED_BITS = 64
+GUESSABLE = 2**48
+"""Seeds below this can be found by trying them all, in hours on one machine."""
+
 BOT_SEED_BITS = 53
 """Small enough that a bot in any language can hold its seed in a double."""
 

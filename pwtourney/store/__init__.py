@@ -1,16 +1,16 @@
 """Results on disk: one SQLite database in the results folder."""
 
-from pwtourney.store.chain import GENESIS, game_hash, record_hash
+from pwtourney.store.chain import game_hash, genesis, record_hash
 from pwtourney.store.folder import ResultsFolder
 from pwtourney.store.record import GameRecord, PlyRecord
 from pwtourney.store.store import Store
 
 __all__ = [
-    "GENESIS",
     "GameRecord",
     "PlyRecord",
     "ResultsFolder",
     "Store",
     "game_hash",
+    "genesis",
     "record_hash",
 ]

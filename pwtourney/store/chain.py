@@ -1,14 +1,24 @@
 """Hashes that make changes visible: the chain of records, and the hash of all games."""
 
+import json
 from collections.abc import Iterable
 from hashlib import sha256
+from typing import Any
 
 from pwtourney.store.record import GameRecord
 
-__all__ = ["GENESIS", "game_hash", "record_hash"]
+__all__ = ["game_hash", "genesis", "record_hash"]
 
-GENESIS = "0" * 64
-"""What the first record of a store is chained to."""
+_FIXED = ("name", "bots", "facts", "edition", "created", "version")
+
+
+def genesis(meta: dict[str, Any]) -> str:
+    """Return what the first record is chained to: a hash of what the store says of itself.
+
+    The number of pairs is not in it, because a tournament can be made longer.
+    """
+    text = json.dumps({key: meta.get(key) for key in _FIXED}, sort_keys=True)
+    return sha256(text.encode()).hexdigest()
 
 
 def record_hash(previous: str, record: str) -> str:

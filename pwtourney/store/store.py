@@ -9,12 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from pwtourney.errors import StoreError
-from pwtourney.store.chain import GENESIS, record_hash
+from pwtourney.store.chain import genesis, record_hash
 from pwtourney.store.record import GameRecord
 
 __all__ = ["FORMAT", "Store"]
 
-_META = {"name": str, "bots": list, "facts": dict, "edition": dict, "pairs": int, "version": str}
+_META = {
+    "name": str,
+    "bots": list,
+    "facts": dict,
+    "edition": dict,
+    "pairs": int,
+    "chain": dict,
+    "version": str,
+}
 FORMAT = 1
 """The version of the schema."""
 
@@ -41,7 +49,9 @@ class Store:
         schema = (Path(__file__).parent / "schema.sql").read_text()
         with store._guarded() as connection:
             connection.executescript(f"BEGIN;{schema}")
-            rows = [(key, json.dumps(value)) for key, value in (meta | {"format": FORMAT}).items()]
+            chain = {"head": genesis(meta), "records": 0}
+            whole = meta | {"format": FORMAT, "chain": chain}
+            rows = [(key, json.dumps(value)) for key, value in whole.items()]
             connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
             connection.commit()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -100,11 +110,12 @@ class Store:
 
     def add(self, records: Sequence[GameRecord]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
+        start = genesis(self.meta())
         with self._guarded() as connection, _transaction(connection):
             last = connection.execute(
                 "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
             ).fetchone()
-            number, head = last or (0, GENESIS)
+            number, head = last or (0, start)
             for record in records:
                 text = record.text()
                 head = record_hash(head, text)
@@ -142,7 +153,7 @@ class Store:
         with self._guarded() as connection:
             row = connection.execute("SELECT hash FROM games ORDER BY number DESC LIMIT 1")
             last = row.fetchone()
-        return last[0] if last else GENESIS
+        return last[0] if last else genesis(self.meta())
 
     def raw(self) -> Iterator[tuple[int, int, int, str, str]]:
         """Yield number, pair, game, text and hash of each record in the order of the chain."""
@@ -188,6 +199,9 @@ def _meta_problem(meta: dict[str, Any]) -> str | None:
         return "bots are not names"
     if type(facts.get("seed")) is not int or type(facts.get("edition")) is not str:
         return "facts have no seed and edition"
+    chain = meta["chain"]
+    if type(chain.get("head")) is not str or type(chain.get("records")) is not int:
+        return "the chain has no head and no count"
     lines = edition.get("lines")
     if type(edition.get("name")) is not str or type(lines) is not list:
         return "the edition is missing"

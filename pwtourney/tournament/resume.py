@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from pwtourney import __version__
-from pwtourney.errors import StoreError
+from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import edition_lines, parse_edition_lines
 from pwtourney.rules import Edition
 from pwtourney.store import ResultsFolder, Store
@@ -55,7 +55,10 @@ def open_results(folder: ResultsFolder, plan: Plan) -> Store:
 def stored_edition(store: Store) -> Edition:
     """Return the edition that the stored games were played in, whatever files say today."""
     edition = store.meta()["edition"]
-    return parse_edition_lines(edition["name"], edition["lines"])
+    try:
+        return parse_edition_lines(edition["name"], edition["lines"])
+    except NotationError as error:
+        raise StoreError(f"the stored edition cannot be read: {error}") from error
 
 
 def _new_meta(plan: Plan) -> dict[str, Any]:

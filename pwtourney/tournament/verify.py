@@ -1,18 +1,21 @@
 """Does a store hold what was played? Every record is checked and every game replayed."""
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from pwtourney.errors import IllegalActionError, NotationError, StoreError
+from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.match import Verdict
 from pwtourney.notation.record import RecordedGame, RecordedPly, replay
 from pwtourney.rules import Deal, Edition, State, deal
-from pwtourney.schedule import derived_seed
+from pwtourney.schedule import derived_seed, round_robin
 from pwtourney.schedule.seeds import BOT_SEED_BITS
-from pwtourney.store import GENESIS, GameRecord, Store, record_hash
+from pwtourney.store import GameRecord, Store, genesis, record_hash
 from pwtourney.tournament.resume import stored_edition
 
 __all__ = ["recorded", "verify"]
+
+_FAULTS = frozenset(Verdict) - {Verdict.FINISHED, Verdict.RUNNER_ERROR}
 
 
 def recorded(record: GameRecord, edition: Edition) -> RecordedGame:
@@ -31,15 +34,17 @@ def recorded(record: GameRecord, edition: Edition) -> RecordedGame:
 def verify(store: Store) -> Iterator[str]:
     """Yield everything that is wrong with a store, a line each; nothing if all is as it was.
 
-    Checks the chain of hashes from the first record to the last that was noted, the deal and
-    seeds of each game against the tournament's seed, every ply against the rules, scores, winner
-    and points, and that each pair is whole.
+    Checks the chain of hashes, from what the store says of itself over the first record to the
+    last that was noted; who plays whom, the deal and the seeds of each game against the schedule
+    and the tournament's seed; every ply against the rules; verdict, winner, scores and points; and
+    that each pair is whole.
     """
     meta = store.meta()
     edition = stored_edition(store)
-    seed = int(meta["facts"]["seed"])
-    head, count = GENESIS, 0
-    games: dict[int, int] = {}
+    yield from _meta_problems(meta, edition)
+    expected = _Expected.of(meta, edition)
+    head, count = genesis(meta), 0
+    games: Counter[int] = Counter()
     for number, pair, game, text, digest in store.raw():
         count += 1
         where = f"game {pair}.{game} (record {number})"
@@ -47,21 +52,43 @@ def verify(store: Store) -> Iterator[str]:
             yield f"{where}: record {count} is missing"
             count = number
         if digest != record_hash(head, text):
-            yield f"{where}: it does not follow from the record before it: one of them was changed"
+            yield f"{where}: it does not follow from what is before it: one of them was changed"
         head = digest
-        games[pair] = games.get(pair, 0) + 1
-        for problem in _record_problems(text, (pair, game), edition, seed):
+        games[pair] += 1
+        for problem in _record_problems(text, (pair, game), expected):
             yield f"{where}: {problem}"
-    noted = meta.get("chain", {"head": GENESIS, "records": 0})
+    noted = meta["chain"]
     if (head, count) != (noted["head"], noted["records"]):
         yield f"the last record should be number {noted['records']}, and {count} are there"
     for pair in sorted(pair for pair, there in games.items() if there != 2):
         yield f"pair {pair}: {games[pair]} of its two games is there"
 
 
-def _record_problems(
-    text: str, place: tuple[int, int], edition: Edition, seed: int
-) -> Iterator[str]:
+class _Expected(NamedTuple):
+    """What must be so of every game."""
+
+    edition: Edition
+    seed: int
+    pairings: dict[int, tuple[str, str]]
+
+    @classmethod
+    def of(cls, meta: dict[str, Any], edition: Edition) -> "_Expected":
+        each = len(meta["bots"]) * (len(meta["bots"]) - 1) // 2
+        cycles = -(-max(0, meta["pairs"]) // each) if each else 0
+        pairings = {p.number: (p.first, p.second) for p in round_robin(meta["bots"], cycles)}
+        return cls(edition, int(meta["facts"]["seed"]), pairings)
+
+
+def _meta_problems(meta: dict[str, Any], edition: Edition) -> Iterator[str]:
+    """Check what the store says of itself against itself."""
+    facts = meta["facts"]
+    if facts["edition"] != f"{edition.name} {edition.fingerprint()}":
+        yield f"the stored edition is not {facts['edition']}, which was played"
+    if facts.get("bots") != meta["bots"]:
+        yield "the bots are not those that played"
+
+
+def _record_problems(text: str, place: tuple[int, int], expected: _Expected) -> Iterator[str]:
     try:
         record = GameRecord.parse(text)
     except ValueError as error:
@@ -71,13 +98,22 @@ def _record_problems(
         yield "it is not written as a record is"
     if (record.pair, record.game) != place:
         yield f"it says that it is game {record.pair}.{record.game}"
-    yield from _setup_problems(record, edition, seed)
-    if record.verdict != Verdict.RUNNER_ERROR:
-        yield from _game_problems(record, edition)
+    yield from _setup_problems(record, expected)
+    if record.verdict == Verdict.RUNNER_ERROR:
+        empty = (record.plies, record.faults, record.winner, record.points, record.scores)
+        if empty != ((), (), None, None, (0, 0)):
+            yield "it is void, and yet something was played in it"
+    else:
+        yield from _game_problems(record, expected.edition)
 
 
-def _setup_problems(record: GameRecord, edition: Edition, seed: int) -> Iterator[str]:
+def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
     """Check what was fixed before the first ply."""
+    edition, seed = expected.edition, expected.seed
+    pairing = expected.pairings.get(record.pair)
+    seated = pairing if record.game == 0 or pairing is None else pairing[::-1]
+    if record.bots != seated:
+        yield f"the schedule has {seated} there, not {record.bots}"
     dealt = deal(edition, derived_seed(seed, "deal", record.pair))
     if Deal(*record.deal) != dealt or record.circle != dealt.id():
         yield "its deal is not the one that the tournament's seed gives"
@@ -94,21 +130,29 @@ def _setup_problems(record: GameRecord, edition: Edition, seed: int) -> Iterator
 def _game_problems(record: GameRecord, edition: Edition) -> Iterator[str]:
     try:
         *_, final = replay(recorded(record, edition))
-    except (IllegalActionError, NotationError, StoreError) as error:
+    except (IllegalActionError, NotationError) as error:
         yield str(error)
         return
-    expected = _expected(record.faults, final)
-    if record.verdict != expected[0]:
-        yield f"its verdict is {record.verdict}, and should be {expected[0]}"
-    if record.winner != expected[1]:
-        yield f"its winner is {record.winner}, and should be {expected[1]}"
-    points = {None: (0.5, 0.5), 0: (1.0, 0.0), 1: (0.0, 1.0)}[expected[1]]
+    seats = [fault["seat"] for fault in record.faults]
+    if len(set(seats)) != len(seats) or (len(seats) == 2 and record.plies):
+        yield f"its faults are of the seats {seats}"
+    if any(fault["verdict"] not in _FAULTS for fault in record.faults):
+        yield "a fault has a verdict that does not exist"
+    if any(ply.micros < 0 for ply in record.plies):
+        yield "a ply took less than no time"
+    verdict = record.faults[0]["verdict"] if record.faults else str(Verdict.FINISHED)
+    if record.verdict != verdict:
+        yield f"its verdict is {record.verdict}, and should be {verdict}"
+    winner = _winner(seats, final)
+    if record.winner != winner:
+        yield f"its winner is {record.winner}, and should be {winner}"
+    points = {None: (0.5, 0.5), 0: (1.0, 0.0), 1: (0.0, 1.0)}[winner]
     if record.points != points:
         yield f"its points are {record.points}, and should be {points}"
 
 
-def _expected(faults: tuple[dict[str, Any], ...], final: State) -> tuple[str, int | None]:
-    """Return verdict and winner as they follow from faults and the last position."""
-    if not faults:
-        return str(Verdict.FINISHED), final.winner
-    return faults[0]["verdict"], None if len(faults) == 2 else 1 - faults[0]["seat"]
+def _winner(faulty: list[int], final: State) -> int | None:
+    """Return the winner as it follows from the faults and the last position."""
+    if not faulty:
+        return final.winner
+    return None if len(faulty) > 1 else 1 - faulty[0]

@@ -55,7 +55,7 @@ def test_hidden_patches_are_a_number_behind_a_question_mark() -> None:
         ((3, "54"), "seat 0 is on space 54, but the last is 53"),
         ((3, "1"), "seat 0 is in front, so it is not the one to move"),
         ((8, "2"), "the seat to move must be 0 or 1"),
-        ((9, "1"), "pending only for the player in front"),
+        ((9, "1"), "at most 0 special patches can be pending"),
         ((10, "26,32,44,50"), "the special patches left must be 20,26"),
         ((11, "x"), "the holder of the tile must be 0 or 1"),
         ((12, "1,1"), "the circle holds a patch twice"),
@@ -72,6 +72,14 @@ def test_a_wrong_field_is_named(change: tuple[int, str], reason: str) -> None:
     with pytest.raises(NotationError) as error:
         parse_position(" ".join(fields), ORIGINAL)
     assert reason in str(error.value)
+
+
+def test_a_tile_must_have_been_earned() -> None:
+    """A quilt with patches on it and no square of seven by seven cannot hold the tile."""
+    quilt = covered(range(3), range(9))
+    text = position_text(position(player(quilt=quilt), tile=0))
+    with pytest.raises(NotationError, match="seat 0 has not earned the special tile"):
+        parse_position(text, ORIGINAL)
 
 
 def test_the_number_of_fields_is_checked() -> None:

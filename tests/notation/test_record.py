@@ -62,7 +62,7 @@ PLY_3 = next(line for line in TEXT.splitlines() if line.startswith("ply 3 "))
     ("change", "reason"),
     [
         (("pwtourney-game 1", "pwtourney-game 2"), "line 1: a game begins with"),
-        (("edition express", "edition nothing"), "there is no edition 'nothing'"),
+        (("edition express", "edition nothing"), "the edition 'nothing' does not come with"),
         (("edition express ", "edition express 0"), "has the fingerprint"),
         (("edition express ", "edition "), "a line is: edition NAME FINGERPRINT"),
         (("deal ", "deal 99,"), "does not hold the patches"),
@@ -71,6 +71,8 @@ PLY_3 = next(line for line in TEXT.splitlines() if line.startswith("ply 3 "))
         (("seat 0 one\n", ""), "a game has 2 line(s) seat, not 1"),
         (("seat 0", "sit 0"), "line 4: 'sit 0 one' does not belong into a game"),
         (("ply 3 ", "ply 4 "), "a line is: ply 3 SEAT ACTION"),
+        (("result finished", "result banana"), "'banana' is no verdict"),
+        (("edition express", "edition ./mine.toml"), "does not come with pwtourney"),
         (("result finished", "result"), "a line is: result VERDICT"),
     ],
 )
@@ -99,14 +101,19 @@ def test_a_record_that_departs_from_the_rules_is_told_with_its_ply() -> None:
         (changed(plies=(*game.plies, first)), f"ply {len(game.plies) + 1}: the game is over"),
         (changed(scores=(1, 2)), "the scores are"),
         (changed(winner=None), "the winner is seat"),
+        (changed(verdict="crash"), "played to its end, so its verdict is not crash"),
     ]
     for record, reason in cases:
         with pytest.raises((IllegalActionError, NotationError)) as error:
             list(replay(record))
         assert reason in str(error.value)
     short = changed(plies=game.plies[:-1])
-    *_, last = replay(short._replace(verdict="crash", scores=scores_after(short)))
+    loser = game.plies[-1].seat
+    crashed = short._replace(verdict="crash", scores=scores_after(short), winner=1 - loser)
+    *_, last = replay(crashed)
     assert not last.is_over
+    with pytest.raises(NotationError, match="so it is the other that has won"):
+        list(replay(crashed._replace(winner=loser)))
     with pytest.raises(NotationError, match="not been played to its end"):
         list(replay(short._replace(scores=scores_after(short))))
 

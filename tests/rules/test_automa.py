@@ -48,6 +48,13 @@ def test_it_passes_without_being_paid_for_spaces() -> None:
     assert after.state.to_move == 0
 
 
+def test_income_is_paid_for_a_taking_too() -> None:
+    """Patch 3 from 10 to 12 passes the mark at 11; the card says 4."""
+    after, turn = solo(Card(2, 2, 4, ("NO", "MB", "FAR")), (3, 19), human=20, automa=10).turn()
+    assert (turn.taken, turn.space) == (3, 12)
+    assert after.state.players[1].buttons == 4
+
+
 def test_card_twelve_affords_the_one_patch_that_is_free() -> None:
     """Patch 21 costs nothing and takes 3 time."""
     _, turn = solo(Card(12, 0, 5, ()), (21, 18, 3, 1)).turn()

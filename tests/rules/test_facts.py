@@ -83,3 +83,9 @@ def test_halloween_says_that_its_own_values_are_not_shipped() -> None:
     """Nobody has published the 14 changed patches, and the edition does not hide that."""
     assert "NOT shipped" in find_edition("halloween").description
     assert HALLOWEEN.patches == ORIGINAL.patches
+
+
+def test_express_says_that_its_table_has_one_source() -> None:
+    """Its patches and the length of its track are less certain than the rest."""
+    assert "single source" in EXPRESS.description
+    assert "ONE public implementation" in " ".join(EXPRESS.provenance.split())

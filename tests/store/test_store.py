@@ -10,7 +10,14 @@ import pytest
 from pwtourney.errors import StoreError
 from pwtourney.match import Fault, Game, Ply, Verdict
 from pwtourney.rules import deal
-from pwtourney.store import GENESIS, GameRecord, ResultsFolder, Store, game_hash, record_hash
+from pwtourney.store import (
+    GameRecord,
+    ResultsFolder,
+    Store,
+    game_hash,
+    genesis,
+    record_hash,
+)
 from tests.rules.positions import EXPRESS
 
 
@@ -74,7 +81,8 @@ def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
     """Each hash can be worked out from the text and the hash before."""
     store.add(pair(1))
     store.add(pair(2))
-    head = GENESIS
+    head = genesis(store.meta())
+    assert store.meta()["chain"] == {"head": store.head(), "records": 4}
     for _, _, _, text, digest in store.raw():
         head = record_hash(head, text)
         assert digest == head
@@ -141,6 +149,8 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
         ("edition", {"name": "x"}),
         ("edition", {"name": "x", "lines": [1]}),
         ("pairs", None),
+        ("chain", 5),
+        ("chain", {}),
     ],
 )
 def test_a_store_that_says_nonsense_of_itself_is_refused(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.store import GENESIS, GameRecord, Store, record_hash
+from pwtourney.store import GameRecord, Store, genesis, record_hash
 from pwtourney.tournament import recorded, stored_edition, verify
 from tests.tournament.test_run import CONFIG, run
 
@@ -38,7 +38,8 @@ def problems(original: Path, tmp_path: Path, change: Change) -> list[str]:
 def rewrite(connection: sqlite3.Connection, number: int, **changes: Any) -> None:
     """Change fields of a record, and all hashes from there on, as a careful forger would."""
     rows = connection.execute("SELECT number, record FROM games ORDER BY number").fetchall()
-    head = GENESIS
+    meta = {k: json.loads(v) for k, v in connection.execute("SELECT key, value FROM meta")}
+    head = genesis(meta)
     for here, text in rows:
         if here == number:
             text = GameRecord.parse(text)._replace(**changes).text()
@@ -129,7 +130,7 @@ def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Pa
         ({"scores": (99, 0)}, "the scores are"),
         ({"winner": other, "points": points}, "the winner is seat"),
         ({"points": points}, "its points are"),
-        ({"verdict": "crash"}, "its verdict is crash, and should be finished"),
+        ({"verdict": "crash"}, "so its verdict is not crash"),
         ({"plies": record.plies[:-1]}, "the scores are"),
         ({"deal": (record.deal[0][::-1], record.deal[1])}, "its deal is not the one"),
         ({"seeds": (1, 2)}, "its seeds are not those"),
@@ -140,6 +141,61 @@ def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Pa
         folder = tmp_path / str(number)
         folder.mkdir()
         assert message in forged(original, folder, **changes), changes
+
+
+def test_forged_faults_and_void_games_are_found(original: Path, tmp_path: Path) -> None:
+    """A void game that scores, faults that cannot be, verdicts that do not exist."""
+    (row,) = [row for row in Store.open(original).raw() if row[0] == 5]
+    record = GameRecord.parse(row[3])
+    fault = {"seat": 0, "verdict": "crash", "message": "", "stderr": ""}
+    slow = tuple(ply._replace(micros=-5) for ply in record.plies)
+    void = {"verdict": "runner-error", "plies": ()}
+    cases: list[tuple[dict[str, Any], str]] = [
+        (void | {"scores": (9, 0), "winner": 0, "points": (1.0, 0.0)}, "it is void, and yet"),
+        ({"verdict": "banana"}, "its verdict is banana"),
+        ({"faults": (fault | {"verdict": "banana"},)}, "a verdict that does not exist"),
+        ({"faults": (fault, fault)}, "its faults are of the seats [0, 0]"),
+        ({"plies": slow}, "less than no time"),
+    ]
+    for number, (changes, message) in enumerate(cases):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found = forged(original, folder, **changes)
+        assert message in found or "so its verdict is not" in found, (changes, found)
+        assert found
+
+
+META_CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
+    ("name", lambda _: "another"),
+    ("version", lambda _: "9.9"),
+    ("bots", lambda bots: bots[::-1]),
+    ("facts", lambda facts: facts | {"edition": "express ffff"}),
+    ("facts", lambda facts: facts | {"bots": ["a"]}),
+    ("facts", lambda facts: facts | {"bots.greedy.content": "other"}),
+    ("facts", lambda facts: facts | {"seed": 6}),
+    (
+        "edition",
+        lambda e: e | {"lines": [x.replace("declining 1", "declining 0") for x in e["lines"]]},
+    ),
+    ("edition", lambda e: e | {"lines": [*e["lines"], "tile 7 0"]}),
+    ("pairs", lambda _: 4),
+    ("pairs", lambda _: -1),
+]
+
+
+@pytest.mark.parametrize(("key", "change"), META_CHANGES)
+def test_a_change_of_what_the_store_says_of_itself_is_found(
+    original: Path, tmp_path: Path, key: str, change: Callable[[Any], Any]
+) -> None:
+    """The first record is chained to it, and the schedule follows from it."""
+
+    def rewrite_meta(connection: sqlite3.Connection) -> None:
+        (text,) = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        changed = json.dumps(change(json.loads(text)))
+        assert changed != text
+        connection.execute("UPDATE meta SET value = ? WHERE key = ?", (changed, key))
+
+    assert problems(original, tmp_path, rewrite_meta)
 
 
 def test_a_text_that_is_no_record_is_found(original: Path, tmp_path: Path) -> None:
