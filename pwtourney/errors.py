@@ -9,6 +9,7 @@
     ├── EditionError              exit 2    an edition file or name that cannot be played
     ├── NotationError             exit 2    a text that is not a position, action or record
     ├── IllegalActionError        exit 2    a well-written action that this position forbids
+    ├── ShortageError             exit 3    the system ran out of something; no fault of a bot
     ├── StoreError                exit 3    the results folder cannot be read, written or trusted
     └── BotFault                  (none)    a bot broke the rules of the match; becomes a verdict
         └── ProtocolFault         (none)    ... by what it said
@@ -32,6 +33,7 @@ __all__ = [
     "NotationError",
     "ProtocolFault",
     "PwtourneyError",
+    "ShortageError",
     "StoreError",
     "UsageError",
 ]
@@ -88,6 +90,12 @@ class IllegalActionError(PwtourneyError):
 
 class StoreError(PwtourneyError):
     """A results folder that cannot be read, written or trusted."""
+
+    exit_code = EXIT_STORE
+
+
+class ShortageError(PwtourneyError):
+    """The system ran out of something (disk, files, processes) while games were played."""
 
     exit_code = EXIT_STORE
 

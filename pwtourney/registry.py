@@ -54,9 +54,9 @@ def installed_bot(name: str) -> Resolved:
 def file_bot(spec: str, folder: Path) -> Resolved:
     """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``, relative to a folder."""
     place, _, name = spec.partition(".py:")
-    path = folder / (f"{place}.py" if name else place)
-    if not path.is_file():
-        raise BotNotFoundError(f"there is no file {path}")
+    path = Path(_located(f"{place}.py" if name else place, folder))
+    if not path.is_absolute() or not os.path.isfile(path):
+        raise BotNotFoundError(f"there is no file {folder / path}")
     if path.suffix != ".py":
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = str(path.resolve())
@@ -70,7 +70,7 @@ def command_bot(words: Iterable[str], folder: Path) -> Resolved:
     folder of its own. Raises `BotNotFoundError` if there is no such program.
     """
     program, *arguments = words
-    located = _located(program, folder) if "/" in program else shutil.which(program)
+    located = _located(program, folder) if "/" in program else _on_path(program)
     if located is None or not os.path.isfile(located):
         where = folder / program if "/" in program else f"{program} on the PATH"
         raise BotNotFoundError(f"there is no program {where}")
@@ -84,6 +84,12 @@ def command_bot(words: Iterable[str], folder: Path) -> Resolved:
 
 def _python_launch(spec: str) -> Launch:
     return Launch((sys.executable, "-s", "-P", "-m", "pwtourney.sdk", spec))
+
+
+def _on_path(program: str) -> str | None:
+    """Find a program on the PATH; the bot runs elsewhere, so the path is made absolute."""
+    found = shutil.which(program)
+    return None if found is None else os.path.abspath(found)
 
 
 def _located(word: str, folder: Path) -> str:

@@ -149,6 +149,23 @@ def orphan(legal: list[str]) -> None:
 
 
 @way
+def answers_and_leaves(legal: list[str]) -> None:
+    """Answer, then exit, and leave a child behind that holds the pipes open."""
+    subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
+    honest(legal)
+    os._exit(6)
+
+
+@way
+def link(legal: list[str]) -> None:
+    """Put a link to another folder in the place of the own one."""
+    here = os.getcwd()
+    os.rename(here, here + "x")
+    os.symlink(os.path.join(os.path.dirname(here), "victim"), here)
+    say("move nonsense")
+
+
+@way
 def symbols(legal: list[str]) -> None:
     """Say something printable in other scripts and signs."""
     say("info \u3000 \u559c\u9e4a \U0001f426\u200d\u2b1b")

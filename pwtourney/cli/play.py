@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ import click
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import write_game
 from pwtourney.cli.solo import PREFIX, play_against_automa
+from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
@@ -16,7 +18,7 @@ from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.inert import inert
 from pwtourney.match import BotSpec, Game, GameSetup, Ply, play_game
 from pwtourney.notation import parse_action
-from pwtourney.process import become_subreaper
+from pwtourney.process import become_subreaper, make_scratch, remove_scratch
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State, deal, find_edition
 from pwtourney.schedule import derived_seed
@@ -62,14 +64,18 @@ def command(
     seed = _seed(seed, hidden=solo or chosen.late is not None)
     click.echo(f"deal {seed}, edition {chosen.name}", err=True)
     console = PipeConsole(highlight=False)
+    stop_as_by_interrupt()
     become_subreaper()
-    if solo:
-        (bot,) = _bots([a], move)
-        return play_against_automa(bot, b, chosen, seed, console, show=show)
-    one, two = _bots([a, b], move)
-    seeds = [derived_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1)]
-    setup = GameSetup((one, two), chosen, deal(chosen, seed), (seeds[0], seeds[1]))
-    game = play_game(setup, _watcher(setup, console, show))
+    with ExitStack() as last:
+        scratch = make_scratch()
+        last.callback(remove_scratch, scratch)
+        if solo:
+            (bot,) = _bots([a], move)
+            return play_against_automa(bot, b, chosen, seed, console, show=show, scratch=scratch)
+        one, two = _bots([a, b], move)
+        seeds = [derived_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1)]
+        setup = GameSetup((one, two), chosen, deal(chosen, seed), (seeds[0], seeds[1]))
+        game = play_game(setup, _watcher(setup, console, show), scratch)
     _print_result(game, console)
     if save:
         write_game(save, recorded(GameRecord.of(0, 0, game), chosen))

@@ -48,4 +48,4 @@ def _draw(game: RecordedGame, at: int | None, console: PipeConsole) -> None:
     if at is None:
         winner = "nobody wins" if game.winner is None else f"{names[game.winner]} wins"
         scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
-        console.print(f"{scores}: {winner} ({game.verdict})", markup=False)
+        console.print(f"{scores}: {winner} ({inert(game.verdict)})", markup=False)

@@ -1,7 +1,6 @@
 """``pwtourney run``: a tournament from its file to its standings."""
 
 import shlex
-import signal
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.progress import Progress
+from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_INTERRUPTED
 from pwtourney.executor import LocalExecutor
@@ -44,7 +44,7 @@ def command(file: Path, results: Path | None, workers: int | None, fresh: bool, 
     Results are kept as they come. If the run is interrupted, the same command goes on where it
     was; if it is complete, it prints the standings again.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # asked to stop: as by Ctrl-C
+    stop_as_by_interrupt()
     tournament = load_tournament(file)
     folder = ResultsFolder(_results_path(tournament, results))
     with folder:

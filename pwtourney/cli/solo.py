@@ -16,7 +16,14 @@ PREFIX = "automa:"
 
 
 def play_against_automa(
-    bot: BotSpec, name: str, edition: Edition, seed: int, console: PipeConsole, *, show: bool
+    bot: BotSpec,
+    name: str,
+    edition: Edition,
+    seed: int,
+    console: PipeConsole,
+    *,
+    show: bool,
+    scratch: str,
 ) -> int:
     """Play one solo game, print everything that happens, and return the exit code.
 
@@ -30,7 +37,7 @@ def play_against_automa(
     solo = Solo.start(start, find_level(level), deck_seed, tactical=bool(deck))
     printer = _Printer(bot.id, edition, console, show=show)
     bot_seed = derived_seed(seed, "play", 0, bits=BOT_SEED_BITS)
-    game = play_solo(bot, solo, bot_seed, printer)
+    game = play_solo(bot, solo, bot_seed, printer, scratch)
     printer.result(game)
     return EXIT_FAILED if game.fault else EXIT_OK
 

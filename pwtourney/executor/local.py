@@ -7,8 +7,9 @@ from typing import Any
 
 from multiprocess import connection, get_context
 
+from pwtourney.errors import ShortageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.worker import serve_jobs
+from pwtourney.executor.worker import SHORTAGE, serve_jobs
 from pwtourney.match import Job, PairResult
 from pwtourney.process import Strays, become_subreaper
 
@@ -131,6 +132,8 @@ class LocalExecutor:
             self._replace(self._workers.index(worker))
         if losses + 1 < MAX_LOSSES:
             self._lost.append((job, losses + 1))
+        elif str(reason).startswith(SHORTAGE):
+            raise ShortageError(f"{reason}; nothing is lost: see to it and run again")
         else:
             yield LostJob(job, str(reason))
 

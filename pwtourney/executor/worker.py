@@ -12,7 +12,10 @@ from multiprocess import parent_process
 from pwtourney.match import PairResult, play_pair
 from pwtourney.process import RunnerGone, become_subreaper, watch_lifeline
 
-__all__ = ["serve_jobs"]
+__all__ = ["SHORTAGE", "serve_jobs"]
+
+SHORTAGE = "the system ran out of something: "
+"""What the reason begins with when a job could not be played for want of something."""
 
 
 def serve_jobs(pipe: Any, core: int | None, scratch_root: str | None) -> None:
@@ -38,6 +41,8 @@ def serve_jobs(pipe: Any, core: int | None, scratch_root: str | None) -> None:
             answer: tuple[PairResult | None, str | None] = (play_pair(job, scratch_root), None)
         except RunnerGone:
             return
+        except OSError as error:
+            answer = (None, f"{SHORTAGE}{error}")
         except Exception:
             answer = (None, traceback.format_exc(limit=-3))
         try:

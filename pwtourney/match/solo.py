@@ -27,7 +27,13 @@ class SoloGame(NamedTuple):
     fault: Fault | None
 
 
-def play_solo(bot: BotSpec, solo: Solo, seed: int, watch: SoloWatcher | None = None) -> SoloGame:
+def play_solo(
+    bot: BotSpec,
+    solo: Solo,
+    seed: int,
+    watch: SoloWatcher | None = None,
+    scratch_root: str | None = None,
+) -> SoloGame:
     """Let a bot play the human's part; it is gone when this returns.
 
     The bot sees the Automa as an opponent with an empty quilt. It is not told what the Automa
@@ -39,7 +45,7 @@ def play_solo(bot: BotSpec, solo: Solo, seed: int, watch: SoloWatcher | None = N
         last.callback(Strays().sweep)
         last.callback(table.end)
         try:
-            table.play(seed)
+            table.play(seed, scratch_root)
         except BotFault as fault:
             table.note(fault)
     return table.game()
@@ -57,9 +63,9 @@ class _SoloTable:
         self._log: list[Ply | AutomaTurn] = []
         self._fault: Fault | None = None
 
-    def play(self, seed: int) -> None:
+    def play(self, seed: int, scratch_root: str | None) -> None:
         """Seat the bot and play to the end; raises `BotFault`."""
-        bot = self._conversation = Conversation(self._bot)
+        bot = self._conversation = Conversation(self._bot, scratch_root)
         bot.greet()
         bot.new_game(self._solo.state.edition, 0, seed)
         while not self._solo.state.is_over:

@@ -142,7 +142,7 @@ def _check_result(game: RecordedGame, state: State) -> None:
 
 
 def _check_fault(game: RecordedGame, state: State) -> None:
-    """Check a game that a fault ended: it was not over, and the seat to move was the one to fail."""
+    """Check a game that a fault ended: it was not over, and the seat to move failed."""
     if state.is_over:
         raise NotationError(f"the game was played to its end, so its verdict is not {game.verdict}")
     if game.plies and game.winner != 1 - state.to_move:

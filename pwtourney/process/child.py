@@ -23,7 +23,7 @@ __all__ = ["BotProcess"]
 
 _CHUNK = 65536
 _LONGEST_WAIT_MS = 3_600_000
-_BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR)
+_BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
 """What can be wrong with a program itself, so that it cannot be started."""
 
 
@@ -37,7 +37,7 @@ class BotProcess:
         self._limits = limits
         self._buffer = bytearray()
         self._output = 0
-        self._ended = False
+        self._ended = self._has_exited = False
         self._stderr = bytearray()
         self._scratch = make_scratch(scratch_root)
         try:
@@ -88,6 +88,8 @@ class BotProcess:
 
     def write(self, text: str, deadline: int | None) -> None:
         """Write all of the text; a bot that does not read in time has timed out."""
+        if self._has_exited:
+            raise self._gone("exited")
         data = text.encode()
         try:
             data = data[os.write(self._stdin, data) :]
@@ -200,6 +202,7 @@ class BotProcess:
         Its pipes may be held open by a child, so the end of the stream is not waited for.
         """
         self._poll.unregister(self._exit_watch or 0)
+        self._has_exited = True
         while self._receive():
             pass
         if b"\n" not in self._buffer:

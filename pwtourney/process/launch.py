@@ -2,14 +2,17 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
 __all__ = ["Launch", "Limits", "bot_environment", "guarded_command"]
 
 _MIB = 1 << 20
+_SETPRIV = ("--pdeathsig", "KILL", "--no-new-privs", "--")
 
 
 class Launch(NamedTuple):
@@ -61,10 +64,8 @@ def guarded_command(launch: Launch, limits: Limits) -> list[str]:
     the bot when the process that started it dies, however that happens, and keeps the bot from
     gaining privileges.
     """
-    prlimit, setpriv = _program("prlimit"), _program("setpriv")
-    guard = [prlimit, *_limit_options(limits), "--"] if prlimit else []
-    guard += [setpriv, "--pdeathsig", "KILL", "--no-new-privs", "--"] if setpriv else []
-    return [*guard, *launch.command]
+    limited = _working("prlimit", *_limit_options(limits), "--")
+    return [*limited, *_working("setpriv", *_SETPRIV), *launch.command]
 
 
 def _limit_options(limits: Limits) -> list[str]:
@@ -86,5 +87,17 @@ def _limit_options(limits: Limits) -> list[str]:
 
 
 @cache
-def _program(name: str) -> str | None:
-    return shutil.which(name) if sys.platform == "linux" else None
+def _working(name: str, *options: str) -> tuple[str, ...]:
+    """Return a command that runs another under a guard; empty if it does not work here.
+
+    It is tried once with a command that does nothing, because other programs of the same name
+    (busybox has some) know fewer options.
+    """
+    program = shutil.which(name) if sys.platform == "linux" else None
+    if program is None:
+        return ()
+    guard = (os.path.abspath(program), *options)
+    with suppress(OSError, subprocess.TimeoutExpired):
+        if subprocess.run([*guard, "true"], capture_output=True, timeout=10).returncode == 0:
+            return guard
+    return ()

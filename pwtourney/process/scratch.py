@@ -1,10 +1,10 @@
 """Scratch folders: made for one bot, and removed whatever the bot left in them."""
 
+import os
 import shutil
 import subprocess
 import tempfile
 from contextlib import suppress
-from pathlib import Path
 
 __all__ = ["PREFIX", "make_scratch", "remove_scratch"]
 
@@ -16,6 +16,8 @@ _SECONDS = 60
 
 def make_scratch(root: str | None = None) -> str:
     """Make an empty folder under `root`, or where the system keeps temporary files."""
+    if root is not None:
+        os.makedirs(root, mode=0o700, exist_ok=True)  # a bot may have removed it
     return tempfile.mkdtemp(prefix=PREFIX, dir=root)
 
 
@@ -24,9 +26,13 @@ def remove_scratch(folder: str) -> None:
 
     Never raises: what cannot be removed is left to the system's own cleaning.
     """
+    if os.path.islink(folder):  # a bot put it there: what it leads to is none of ours
+        with suppress(OSError):
+            os.unlink(folder)
+        return
     with suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
-    if not Path(folder).exists():
+    if not os.path.lexists(folder):
         return
     for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):  # these do not recurse in Python
         with suppress(OSError, subprocess.TimeoutExpired):

@@ -5,6 +5,7 @@ import os
 import socket
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -71,6 +72,8 @@ class ResultsFolder:
             draft.write_text(text, encoding="utf-8", newline="\n")
             draft.replace(target)
         except OSError as error:
+            with suppress(OSError):
+                draft.unlink()
             raise StoreError(f"{target}: cannot write: {error.strerror}") from error
         return target
 

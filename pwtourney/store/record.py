@@ -9,6 +9,9 @@ from pwtourney.ratings.result import Result, SeatStats
 __all__ = ["GameRecord", "PlyRecord"]
 
 
+_HUGE = 2**63
+
+
 class PlyRecord(NamedTuple):
     """One ply: who, the action's text, wall time in microseconds, the bot's last words about it."""
 
@@ -129,7 +132,7 @@ class GameRecord(NamedTuple):
         numbers = (self.pair, self.game, *self.seeds, *self.scores, *self.deal[0], *self.deal[1])
         texts = (*self.bots, self.edition, self.circle, self.verdict, self.note)
         checks = {
-            "a number": all(type(each) is int for each in numbers),
+            "a number": all(type(each) is int and abs(each) < _HUGE for each in numbers),
             "a text": all(type(each) is str for each in texts),
             "two bots, seeds and scores": {len(self.bots), len(self.seeds), len(self.scores)}
             == {2},
@@ -143,7 +146,8 @@ class GameRecord(NamedTuple):
 
 def _is_ply(ply: PlyRecord) -> bool:
     texts = type(ply.action) is str and type(ply.info) is str
-    return texts and type(ply.seat) is int and ply.seat in (0, 1) and type(ply.micros) is int
+    numbers = type(ply.seat) is int and type(ply.micros) is int and abs(ply.micros) < _HUGE
+    return texts and numbers and ply.seat in (0, 1)
 
 
 def _is_fault(fault: Any) -> bool:

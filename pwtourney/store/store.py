@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
         self._connection = connection
+        self._writes = False
 
     @classmethod
     def create(cls, path: Path, meta: dict[str, Any]) -> "Store":
@@ -44,8 +45,19 @@ class Store:
         It takes its place whole: a run that is killed here leaves no half-made store.
         """
         draft = path.with_name(f".{path.name}.new")
-        draft.unlink(missing_ok=True)
-        store = cls._connect(draft, "mode=rwc")
+        try:
+            _remove_database(draft)
+            cls._fill(draft, meta)
+            draft.replace(path)
+        except BaseException:
+            _remove_database(draft)
+            raise
+        return cls._connect(path, "mode=rw")
+
+    @classmethod
+    def _fill(cls, path: Path, meta: dict[str, Any]) -> None:
+        """Make a whole database, with no games in it yet."""
+        store = cls._connect(path, "mode=rwc")
         schema = (Path(__file__).parent / "schema.sql").read_text()
         with store._guarded() as connection:
             connection.executescript(f"BEGIN;{schema}")
@@ -56,8 +68,6 @@ class Store:
             connection.commit()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         store.close()
-        draft.replace(path)
-        return cls._connect(path, "mode=rw")
 
     @classmethod
     def open(cls, path: Path, *, write: bool = False) -> "Store":
@@ -83,7 +93,8 @@ class Store:
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             store = cls(path, connection)
             with store._guarded():
-                if mode in ("mode=rw", "mode=rwc"):
+                store._writes = mode in ("mode=rw", "mode=rwc")
+                if store._writes:
                     connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error as error:
@@ -91,7 +102,11 @@ class Store:
         return store
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database; the last to write leaves a single file behind."""
+        with suppress(sqlite3.Error):
+            if self._writes:
+                self._connection.execute("PRAGMA busy_timeout = 0")  # readers are not waited for
+                self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
 
     def meta(self) -> dict[str, Any]:
@@ -175,8 +190,15 @@ class Store:
     def _guarded(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._connection
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise StoreError(f"{self._path}: {error}") from error
+
+
+def _remove_database(path: Path) -> None:
+    """Remove a database and what lies beside it, if there is one."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            path.with_name(path.name + suffix).unlink()
 
 
 def _reading_mode(path: Path) -> str:
@@ -186,7 +208,8 @@ def _reading_mode(path: Path) -> str:
     """
     log = path.with_name(f"{path.name}-wal")
     writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
-    return "mode=ro" if writable or log.exists() else "immutable=1"
+    busy = log.exists() and log.stat().st_size > 0
+    return "mode=ro" if writable or busy else "immutable=1"
 
 
 def _meta_problem(meta: dict[str, Any]) -> str | None:

@@ -6,9 +6,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from pwtourney.errors import ShortageError
 from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult, Verdict
 from pwtourney.process.strays import parents
@@ -161,3 +163,20 @@ def test_closing_in_the_middle_leaves_nothing_running() -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_a_scratch_root_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    """A bot that removes the folder above its own costs nobody a game."""
+    root = tmp_path / "root"
+    found = run(LocalExecutor(1, str(root)), jobs(2))
+    assert all(isinstance(each, PairResult) for each in found.values())
+    assert list(root.iterdir()) == []
+
+
+def test_a_shortage_stops_the_run_and_voids_nothing(tmp_path: Path) -> None:
+    """Where no scratch folder can be made the run ends with an error, and can go on later."""
+    (tmp_path / "file").write_text("in the way")
+    executor = LocalExecutor(1, str(tmp_path / "file" / "root"))
+    work = jobs(2)
+    with closing(executor), pytest.raises(ShortageError, match="the system ran out of something"):
+        list(executor.run(lambda: next(work, None)))

@@ -73,6 +73,7 @@ def test_the_same_seeds_give_the_same_game() -> None:
         ("flood", Verdict.OUTPUT_LIMIT, "wrote a line of over 65536 bytes"),
         ("deep", Verdict.PROTOCOL, "'nonsense' is not an action"),
         ("orphan", Verdict.CRASH, "exited with code 5"),
+        ("answers_and_leaves", Verdict.CRASH, "exited with code 6"),
         ("blank_flood", Verdict.OUTPUT_LIMIT, "bytes while nothing was asked"),
         ("flood_lines", Verdict.OUTPUT_LIMIT, "wrote over 1048576 bytes in one game"),
         ("silent", Verdict.START, "did not answer in time"),
@@ -186,6 +187,18 @@ def test_scratch_folders_are_removed(tmp_path: Path, way: str) -> None:
     """Bots run in folders of their own, and none is left, whatever they put there."""
     play_game(setup(FRUGAL, bot(way)), scratch_root=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_in_the_place_of_a_scratch_folder_is_not_followed(tmp_path: Path) -> None:
+    """What it leads to keeps its files and their permissions."""
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "file").write_text("mine")
+    (victim / "file").chmod(0o400)
+    game = play_game(setup(bot("link"), bot("honest")), scratch_root=str(tmp_path))
+    assert game.verdict is Verdict.PROTOCOL
+    assert (victim / "file").stat().st_mode & 0o777 == 0o400
+    assert not [each for each in tmp_path.iterdir() if each.is_symlink()]
 
 
 def test_signs_of_all_scripts_may_be_said() -> None:
