@@ -11,7 +11,7 @@ from pwtourney.errors import ShortageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
 from pwtourney.executor.worker import SHORTAGE, serve_jobs
 from pwtourney.match import Job, PairResult
-from pwtourney.process import Strays, become_subreaper
+from pwtourney.process import Strays, become_subreaper, make_scratch, remove_scratch
 
 __all__ = ["LocalExecutor", "available_cores"]
 
@@ -80,7 +80,8 @@ class LocalExecutor:
 
     def __init__(self, workers: int, scratch_root: str | None = None) -> None:
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
-        self._scratch_root = scratch_root
+        self._own_root = make_scratch() if scratch_root is None else None
+        scratch_root = self._scratch_root = scratch_root or self._own_root
         cores = available_cores()
         pinned = workers <= len(cores) and hasattr(os, "sched_setaffinity")
         self._workers = [
@@ -108,6 +109,8 @@ class LocalExecutor:
             worker.end()
         self._workers.clear()
         self._strays.sweep()
+        if self._own_root is not None:
+            remove_scratch(self._own_root)  # with what the bots of lost workers left in it
 
     def _hand_out(self, next_job: NextJob) -> None:
         for slot, worker in enumerate(self._workers):

@@ -87,7 +87,7 @@ def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
     """In either seat, with the reason kept; the honest bot is credited."""
     limits = LIMITS._replace(start_ms=400) if way == "silent" else LIMITS
     bots = [bot("honest"), bot("honest")]
-    move_ms = 5000 if way.startswith("flood") else 300
+    move_ms = 300 if verdict is Verdict.TIMEOUT else 10_000
     bots[seat] = bot(way, move_ms=move_ms, limits=limits)
     game = play_game(setup(bots[0], bots[1]))
     assert game.verdict is verdict
