@@ -49,15 +49,25 @@ class BotProcess:
             raise BotFault(
                 "start", f"cannot start {launch.command[0]}: {error.strerror}"
             ) from error
+        try:
+            self._attach()
+        except OSError:  # too few descriptors, say: whoever asked for the bot will never end it
+            self._process.kill()
+            self._process.wait()
+            remove_scratch(self._scratch)
+            raise
+
+    def _attach(self) -> None:
+        """Make the pipes non-blocking and watch everything that can happen."""
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._stdin, self._stdout, self._stderr_fd = (pipe.fileno() for pipe in pipes if pipe)
         for descriptor in (self._stdin, self._stdout, self._stderr_fd):
             os.set_blocking(descriptor, False)
         self._poll = select.poll()
         self._exit_watch = _exit_watch(self.pid)
-        watched = (self._stdout, self._stderr_fd, self._exit_watch, *lifelines)
-        for each in filter(None, watched):
-            self._poll.register(each, select.POLLIN)
+        for each in (self._stdout, self._stderr_fd, self._exit_watch, *lifelines):
+            if each is not None:
+                self._poll.register(each, select.POLLIN)
 
     def _start(self, launch: Launch) -> subprocess.Popen[bytes]:
         program = launch.command[0]
@@ -201,7 +211,8 @@ class BotProcess:
 
         Its pipes may be held open by a child, so the end of the stream is not waited for.
         """
-        self._poll.unregister(self._exit_watch or 0)
+        if self._exit_watch is not None:
+            self._poll.unregister(self._exit_watch)
         self._has_exited = True
         while self._receive():
             pass
