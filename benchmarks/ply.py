@@ -6,15 +6,17 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.calibration import best_of
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotSpec, GameSetup, play_game
-from pwtourney.process import Launch
+from pwtourney.process import Isolation, Launch
 from pwtourney.rules import State, deal, find_edition
 
-__all__ = ["rows"]
+__all__ = ["games", "one_core", "rows"]
 
 _GAMES = 20
 _REQUEST = b"position %b\ngo movetime 1000\n" % (b"x" * 160)
@@ -24,21 +26,27 @@ def rows() -> list[tuple[str, str, str]]:
     """Return measurement, value and target; all on one core, with a bot in C."""
     if shutil.which("cc") is None:
         return [("a ply", "needs a C compiler (cc)", "")]
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(before)})
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            bot = Path(folder) / "instant"
-            source = Path(__file__).parent / "instant.c"
-            subprocess.run(["cc", "-O2", "-w", "-o", bot, source], check=True)
-            bare = best_of(lambda: _bare_loop(bot), 3)
-            ply = best_of(lambda: _games(bot), 3)
-    finally:
-        os.sched_setaffinity(0, before)
+    with one_core(), tempfile.TemporaryDirectory() as folder:
+        bot = Path(folder) / "instant"
+        source = Path(__file__).parent / "instant.c"
+        subprocess.run(["cc", "-O2", "-w", "-o", bot, source], check=True)
+        bare = best_of(lambda: _bare_loop(bot), 3)
+        ply = best_of(lambda: games(bot, Isolation()), 3)
     return [
         ("a bare loop: write, poll, read", f"{bare * 1e6:.1f} µs", ""),
         ("a ply of a game, start of the bots aside", f"{ply / bare:.1f} times that", "at most 3"),
     ]
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this process and those that it starts to one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _bare_loop(bot: Path) -> float:
@@ -61,10 +69,11 @@ def _bare_loop(bot: Path) -> float:
     return seconds
 
 
-def _games(bot: Path) -> float:
+def games(bot: Path, isolation: Isolation) -> float:
     """Return the seconds of a ply within games, from the first position to the last."""
     edition = find_edition("original")
-    spec = BotSpec("instant", Launch((str(bot),)), (), TimeControl(1000))
+    launch = Launch((str(bot),), reads=(str(bot.parent),))
+    spec = BotSpec("instant", launch, (), TimeControl(1000), isolation=isolation)
     seconds = 0.0
     plies = 0
     for seed in range(_GAMES):

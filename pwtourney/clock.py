@@ -2,28 +2,44 @@
 
 from typing import NamedTuple
 
-__all__ = ["Clock", "Limit", "TimeControl"]
+__all__ = ["Allowance", "Clock", "Limit", "TimeControl"]
 
 _NS = 1_000_000
+_WALL_FACTOR = 10
 
 
 class TimeControl(NamedTuple):
     """How much time a bot has, in whole milliseconds.
 
     Either `move_ms` for each move, or `game_ms` for the whole game with `increment_ms` added
-    after each move; with neither, moves are not timed.
+    after each move; with neither, moves are not timed. With `cpu` it is processor time that
+    counts, and a move may take `wall_ms` of wall time (ten times its processor time, if None).
     """
 
     move_ms: int | None = None
     game_ms: int | None = None
     increment_ms: int = 0
+    cpu: bool = False
+    wall_ms: int | None = None
 
     def __str__(self) -> str:
-        if self.move_ms is not None:
-            return f"{self.move_ms} ms a move"
-        if self.game_ms is not None:
-            return f"{self.game_ms} ms a game + {self.increment_ms} ms a move"
-        return "no limit"
+        if self.move_ms is None and self.game_ms is None:
+            return "no limit"
+        of = f"{self.move_ms} ms a move" if self.game_ms is None else self._game()
+        if not self.cpu:
+            return of
+        wall = f"{_WALL_FACTOR} times that" if self.wall_ms is None else f"{self.wall_ms} ms a move"
+        return f"{of} of the processor, within {wall}"
+
+    def _game(self) -> str:
+        return f"{self.game_ms} ms a game + {self.increment_ms} ms a move"
+
+
+class Allowance(NamedTuple):
+    """What one move may take, in nanoseconds; None where there is no limit."""
+
+    wall_ns: int | None
+    cpu_ns: int | None
 
 
 class Limit(NamedTuple):
@@ -51,18 +67,23 @@ class Clock(NamedTuple):
         one, two = controls
         return cls(controls, ((one.game_ms or 0) * _NS, (two.game_ms or 0) * _NS))
 
-    def budget_ns(self, seat: int) -> int | None:
-        """Return how long this seat may take now; None when its moves are not timed."""
+    def allowance(self, seat: int) -> Allowance:
+        """Return how long this seat may take now."""
         control = self.controls[seat]
-        if control.move_ms is not None:
-            return control.move_ms * _NS
-        return None if control.game_ms is None else self.left_ns[seat]
+        if control.move_ms is None and control.game_ms is None:
+            return Allowance(None, None)
+        budget = self.left_ns[seat] if control.move_ms is None else control.move_ms * _NS
+        if not control.cpu:
+            return Allowance(budget, None)
+        wall = _WALL_FACTOR * budget if control.wall_ms is None else control.wall_ms * _NS
+        return Allowance(wall, budget)
 
-    def spend(self, seat: int, spent_ns: int) -> "Clock":
-        """Return the clock after a move of this seat took `spent_ns`."""
+    def spend(self, seat: int, wall_ns: int, cpu_ns: int = 0) -> "Clock":
+        """Return the clock after a move of this seat took so much wall and processor time."""
         control = self.controls[seat]
         if control.game_ms is None:
             return self
+        spent_ns = cpu_ns if control.cpu else wall_ns
         left = max(0, self.left_ns[seat] - spent_ns) + control.increment_ms * _NS
         one, two = self.left_ns
         return self._replace(left_ns=(left, two) if seat == 0 else (one, left))

@@ -5,7 +5,8 @@
     PwtourneyError                exit 70   a fault of ours, unless a subclass says otherwise
     ├── UsageError                exit 2    what was asked for cannot be done as asked
     │   ├── ConfigError           exit 2    the tournament file; carries every problem found
-    │   └── BotNotFoundError      exit 2    a bot's name, file or command leads nowhere
+    │   ├── BotNotFoundError      exit 2    a bot's name, file or command leads nowhere
+    │   └── SandboxError          exit 2    a bot may not be started the way it would have to be
     ├── EditionError              exit 2    an edition file or name that cannot be played
     ├── NotationError             exit 2    a text that is not a position, action or record
     ├── IllegalActionError        exit 2    a well-written action that this position forbids
@@ -33,6 +34,7 @@ __all__ = [
     "NotationError",
     "ProtocolFault",
     "PwtourneyError",
+    "SandboxError",
     "ShortageError",
     "StoreError",
     "UsageError",
@@ -68,6 +70,10 @@ class ConfigError(UsageError):
 
 class BotNotFoundError(UsageError):
     """A bot that cannot be found under the name, file or command given."""
+
+
+class SandboxError(UsageError):
+    """A bot that would have to be started without the protection that it needs."""
 
 
 class EditionError(PwtourneyError):

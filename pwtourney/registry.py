@@ -3,10 +3,11 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,11 +24,12 @@ class Resolved(NamedTuple):
     """A bot that was found: how to start it, and what it is.
 
     `identity` changes whenever the bot's content does: distribution and version, or a hash of the
-    files that the command names.
+    files that the command names, which are in `files`.
     """
 
     launch: Launch
     identity: str
+    files: tuple[str, ...] = ()
 
 
 def installed_bots() -> dict[str, EntryPoint]:
@@ -48,7 +50,8 @@ def installed_bot(name: str) -> Resolved:
         )
     point = known[name]
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
-    return Resolved(_python_launch(point.value), f"{owner} {point.value}")
+    launch = _python_launch(point.value, _module_places(point.module))
+    return Resolved(launch, f"{owner} {point.value}")
 
 
 def file_bot(spec: str, folder: Path) -> Resolved:
@@ -60,7 +63,8 @@ def file_bot(spec: str, folder: Path) -> Resolved:
     if path.suffix != ".py":
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = str(path.resolve())
-    return Resolved(_python_launch(f"{full}:{name}" if name else full), _hash_of([full], spec))
+    launch = _python_launch(f"{full}:{name}" if name else full, [_around(full)])
+    return Resolved(launch, _hash_of([full], spec), (full,))
 
 
 def command_bot(words: Iterable[str], folder: Path) -> Resolved:
@@ -79,11 +83,46 @@ def command_bot(words: Iterable[str], folder: Path) -> Resolved:
     paths = [_located(word, folder) for word in arguments]
     own = [path for path in paths if os.path.isfile(path)]
     own += [located] if "/" in program else []
-    return Resolved(Launch((located, *paths)), _hash_of(own, " ".join([program, *arguments])))
+    reads = {_around(file) for file in own} | set(_program_places(located))
+    launch = Launch((located, *paths), reads=tuple(sorted(reads)))
+    return Resolved(launch, _hash_of(own, " ".join([program, *arguments])), tuple(own))
 
 
-def _python_launch(spec: str) -> Launch:
-    return Launch((sys.executable, "-s", "-P", "-m", "pwtourney.sdk", spec))
+def _python_launch(spec: str, places: Iterable[str]) -> Launch:
+    """Start a bot with our own interpreter; it reads that, our package, and its own places."""
+    ours = (sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(__file__)))
+    command = (sys.executable, "-s", "-P", "-m", "pwtourney.sdk", spec)
+    return Launch(command, reads=tuple(sorted({*ours, *places})))
+
+
+def _around(file: str) -> str:
+    """Return the folder of a bot's file; the file alone if that is a home or above one."""
+    folder = os.path.dirname(file)
+    home = os.path.expanduser("~")
+    return file if home == folder or home.startswith(folder.rstrip("/") + "/") else folder
+
+
+def _module_places(module: str) -> list[str]:
+    """Return where the package of a module lies, without importing it."""
+    try:
+        found = find_spec(module.partition(".")[0])
+    except (ImportError, ValueError):
+        return []
+    if found is None:
+        return []
+    places = list(found.submodule_search_locations or [found.origin or ""])
+    return [os.path.abspath(place) for place in places if os.path.exists(place)]
+
+
+def _program_places(program: str) -> Iterator[str]:
+    """Yield what a program that is not the system's needs: its folder and its libraries."""
+    for path in (program, os.path.realpath(program)):
+        folder = os.path.dirname(path)
+        yield folder
+        for name in ("lib", "libexec", "pyvenv.cfg"):
+            beside = os.path.join(os.path.dirname(folder), name)
+            if os.path.basename(folder) == "bin" and os.path.exists(beside):
+                yield beside
 
 
 def _on_path(program: str) -> str | None:

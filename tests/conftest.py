@@ -3,12 +3,19 @@
 import os
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def readable_tmp_path(tmp_path: Path) -> None:
+    """Let the bots of root, who are other users, read what a test lays down for them."""
+    tmp_path.chmod(0o755)
 
 
 @pytest.fixture

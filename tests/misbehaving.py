@@ -39,6 +39,14 @@ def hang(legal: list[str]) -> None:
 
 
 @way
+def stays_busy(legal: list[str]) -> None:
+    """Use the processor and never answer."""
+    end = time.monotonic() + LONG
+    while time.monotonic() < end:
+        pass
+
+
+@way
 def crash(legal: list[str]) -> None:
     """Exit in the middle of a game."""
     print("something went wrong", file=sys.stderr)

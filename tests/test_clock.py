@@ -1,6 +1,6 @@
 """Time controls as arithmetic."""
 
-from pwtourney.clock import Clock, Limit, TimeControl
+from pwtourney.clock import Allowance, Clock, Limit, TimeControl
 
 MS = 1_000_000
 
@@ -9,7 +9,7 @@ def test_a_move_time_is_the_same_for_every_move() -> None:
     """What one move took changes nothing for the next."""
     clock = Clock.start((TimeControl(move_ms=50), TimeControl(move_ms=70)))
     later = clock.spend(0, 49 * MS)
-    assert (later.budget_ns(0), later.budget_ns(1)) == (50 * MS, 70 * MS)
+    assert (later.allowance(0).wall_ns, later.allowance(1).wall_ns) == (50 * MS, 70 * MS)
     assert later.limit(1) == Limit(move_ms=70)
 
 
@@ -18,7 +18,7 @@ def test_a_game_clock_runs_down_and_gains_the_increment() -> None:
     control = TimeControl(game_ms=1000, increment_ms=20)
     clock = Clock.start((control, control)).spend(1, 300 * MS)
     assert clock.left_ns == (1000 * MS, 720 * MS)
-    assert clock.budget_ns(1) == 720 * MS
+    assert clock.allowance(1).wall_ns == 720 * MS
     assert clock.limit(1) == Limit(None, 720, 1000, 20)
     assert clock.limit(0) == Limit(None, 1000, 720, 20)
 
@@ -33,7 +33,7 @@ def test_milliseconds_are_rounded_down_for_the_bot() -> None:
 def test_without_a_limit_there_is_no_budget() -> None:
     """Moves that are not timed have no deadline."""
     clock = Clock.start((TimeControl(), TimeControl()))
-    assert clock.budget_ns(0) is None
+    assert clock.allowance(0) == Allowance(None, None)
     assert clock.limit(0) == Limit()
 
 
@@ -47,3 +47,15 @@ def test_each_bot_may_have_its_own_control() -> None:
         "800 ms a game + 0 ms a move",
         "no limit",
     ]
+
+
+def test_a_clock_of_processor_time_runs_down_by_what_was_used() -> None:
+    """200 ms of the processor in 900 ms of wall time take 200 from the clock."""
+    control = TimeControl(game_ms=1000, cpu=True)
+    clock = Clock.start((control, control))
+    assert clock.allowance(0) == Allowance(10_000 * MS, 1000 * MS)
+    later = clock.spend(0, 900 * MS, 200 * MS)
+    assert later.left_ns == (800 * MS, 1000 * MS)
+    assert later.allowance(0).cpu_ns == 800 * MS
+    capped = Clock.start((control._replace(wall_ms=70), control))
+    assert capped.allowance(0) == Allowance(70 * MS, 1000 * MS)

@@ -9,7 +9,7 @@ from pwtourney.notation.record import RecordedGame, parse_record, record_text
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import recorded, stored_edition
 
-__all__ = ["find_game", "write_game"]
+__all__ = ["find_game", "game_place", "write_game"]
 
 _ID = re.compile(r"(.+):([0-9]{1,9})\.([01])", re.ASCII)
 
@@ -19,15 +19,23 @@ def find_game(name: str) -> RecordedGame:
 
     FOLDER may be a path, or the name of a folder under ``results``.
     """
-    found = _ID.fullmatch(name)
-    if found is None or Path(name).is_file():
+    if _ID.fullmatch(name) is None or Path(name).is_file():
         return _from_file(Path(name))
+    folder, pair, game = game_place(name)
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        return recorded(store.game(pair, game), stored_edition(store))
+
+
+def game_place(name: str) -> tuple[Path, int, int]:
+    """Return results folder, pair and number of the game that ``FOLDER:PAIR.GAME`` names."""
+    found = _ID.fullmatch(name)
+    if found is None:
+        raise UsageError(f"{name!r} is no game; write FOLDER:PAIR.GAME such as quickstart:12.0")
     place, pair, game = found.groups()
     folder = Path(place) if Path(place).is_dir() else Path("results") / place
     if not folder.is_dir():
         raise StoreError(f"there is no results folder {place}, nor results/{place}")
-    with closing(Store.open(ResultsFolder(folder).database)) as store:
-        return recorded(store.game(int(pair), int(game)), stored_edition(store))
+    return folder, int(pair), int(game)
 
 
 def write_game(path: Path, game: RecordedGame) -> None:

@@ -18,10 +18,12 @@ COMMANDS = {
     "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
     "play": ("pwtourney.cli.play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),
+    "rerun": ("pwtourney.cli.rerun", "Play a stored game again with the same seeds."),
     "verify": ("pwtourney.cli.verify", "Check that results are what was played."),
     "perft": ("pwtourney.cli.perft", "Count sequences of actions, to compare engines."),
     "editions": ("pwtourney.cli.editions", "List the editions, or show everything about one."),
     "bots": ("pwtourney.cli.bots", "List the bots that are installed."),
+    "doctor": ("pwtourney.cli.doctor", "Say what this machine has, lacks, and how to get it."),
     "config": ("pwtourney.cli.config", "Check a tournament file, or describe its form."),
 }
 """Each command's module and the line that `--help` shows for it."""

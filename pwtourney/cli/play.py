@@ -1,7 +1,6 @@
 """``pwtourney play``: one game between two bots."""
 
 import secrets
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,20 +10,18 @@ from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import write_game
 from pwtourney.cli.solo import PREFIX, play_against_automa
 from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.inert import inert
-from pwtourney.match import BotSpec, Game, GameSetup, Ply, play_game
-from pwtourney.notation import parse_action
-from pwtourney.process import become_subreaper, make_scratch, remove_scratch
-from pwtourney.report.boards import Boards
-from pwtourney.rules import State, deal, find_edition
+from pwtourney.match import BotSpec, GameSetup, play_game
+from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.rules import deal, find_edition
 from pwtourney.schedule import derived_seed
 from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
 from pwtourney.store import GameRecord
-from pwtourney.tournament import find_bot, recorded
+from pwtourney.tournament import Entrant, find_bot, isolate, recorded
 
 __all__ = ["command"]
 
@@ -47,9 +44,25 @@ def _milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
     "--move", default="10s", show_default=True, callback=_milliseconds, help="Time for each move."
 )
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "bwrap", "none"]),
+    default="auto",
+    show_default=True,
+    help="What keeps the bots from everything else.",
+)
+@click.option("--trusted", is_flag=True, help="The bots may do whatever you may.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
 def command(
-    a: str, b: str, edition: str | None, seed: int | None, move: int, show: bool, save: Path | None
+    a: str,
+    b: str,
+    edition: str | None,
+    seed: int | None,
+    move: int,
+    show: bool,
+    sandbox: Wanted,
+    trusted: bool,
+    save: Path | None,
 ) -> int:
     """Play one game; A has the first seat.
 
@@ -66,17 +79,20 @@ def command(
     console = PipeConsole(highlight=False)
     stop_as_by_interrupt()
     become_subreaper()
+    keep_private()
+    bots = _bots([a] if solo else [a, b], move, sandbox, trusted=trusted or None)
     with ExitStack() as last:
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
         if solo:
-            (bot,) = _bots([a], move)
-            return play_against_automa(bot, b, chosen, seed, console, show=show, scratch=scratch)
-        one, two = _bots([a, b], move)
+            return play_against_automa(
+                bots[0], b, chosen, seed, console, show=show, scratch=scratch
+            )
+        one, two = bots
         seeds = [derived_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1)]
         setup = GameSetup((one, two), chosen, deal(chosen, seed), (seeds[0], seeds[1]))
-        game = play_game(setup, _watcher(setup, console, show), scratch)
-    _print_result(game, console)
+        game = play_game(setup, watcher(setup, console, show=show), scratch)
+    print_result(game, console)
     if save:
         write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
@@ -91,39 +107,19 @@ def _seed(given: int | None, *, hidden: bool) -> int:
     return given
 
 
-def _bots(texts: list[str], move: int) -> list[BotSpec]:
-    """Find the bots; two of one name are told apart by number."""
+def _bots(texts: list[str], move: int, sandbox: Wanted, *, trusted: bool | None) -> list[BotSpec]:
+    """Find the bots and what keeps them apart; two of one name are told apart by number."""
     entries = [bot_entry(text) for text in texts]
     names = [entry.name for entry in entries]
     if len(set(names)) < len(names):
         names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
-    return [
-        BotSpec(name, find_bot(entry, Path.cwd()).launch, (), TimeControl(move_ms=move))
-        for name, entry in zip(names, entries, strict=True)
+    found = [find_bot(entry, Path.cwd()) for entry in entries]
+    control = TimeControl(move_ms=move)
+    entrants = [
+        Entrant(BotSpec(name, bot.launch, (), control), bot.identity, bot.files, trusted, sandbox)
+        for name, bot in zip(names, found, strict=True)
     ]
-
-
-def _watcher(setup: GameSetup, console: PipeConsole, show: bool) -> Callable[[State, Ply], None]:
-    boards = Boards(setup.edition)
-    names = (setup.bots[0].id, setup.bots[1].id)
-    count = 0
-
-    def watch(state: State, ply: Ply) -> None:
-        nonlocal count
-        count += 1
-        console.print(f"{count:>3}. {names[ply.seat]} {ply.action}", markup=False)
-        if show:
-            boards.put(ply.seat, parse_action(ply.action, setup.edition))
-            console.print(boards.draw(state, names, console.width))
-
-    return watch
-
-
-def _print_result(game: Game, console: PipeConsole) -> None:
-    for fault in game.faults:
-        console.print(f"{game.bots[fault.seat]}: {fault.verdict}: {fault.message}", markup=False)
-        for line in fault.stderr.splitlines()[-20:]:
-            console.print(f"  | {inert(line)}", markup=False)
-    scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
-    winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
-    console.print(f"{scores}: {winner}", markup=False)
+    done = isolate(entrants, [], None)
+    for warning in done.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    return [entrant.spec for entrant in done.entrants]

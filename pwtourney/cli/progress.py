@@ -34,6 +34,7 @@ class Progress:
         self._bar: tqdm[Any] | None = None
         self._pairs = self._done = self._played = self._faults = 0
         self._started = self._spoke = now()
+        self._told: set[str] = set()
 
     def __call__(self, event: Event) -> None:
         """Take notice of what happened; a tournament goes on if nobody listens any more."""
@@ -50,6 +51,9 @@ class Progress:
         elif isinstance(event, FaultSeen):
             self._tell(event)
         elif isinstance(event, PairDone):
+            if event.note and event.note not in self._told:
+                self._told.add(event.note)
+                self._line(f"pair {event.pair}: {event.note}")
             self._count()
 
     def __enter__(self) -> Self:

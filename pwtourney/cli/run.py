@@ -1,27 +1,32 @@
 """``pwtourney run``: a tournament from its file to its standings."""
 
 import shlex
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
 
 from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.logs import LogWriter
 from pwtourney.cli.progress import Progress
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_INTERRUPTED
 from pwtourney.executor import LocalExecutor
 from pwtourney.executor.local import available_cores
-from pwtourney.process import make_scratch, remove_scratch
+from pwtourney.process import CgroupRoot, keep_private, make_scratch, remove_scratch
 from pwtourney.report import summarise, write_reports
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.seeds import GUESSABLE
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import FaultLogs, ResultsFolder
 from pwtourney.tournament import (
+    Event,
     Plan,
     build_bots,
     check_options,
+    is_complete,
+    isolate,
     load_tournament,
     make_plan,
     open_results,
@@ -52,10 +57,11 @@ def command(file: Path, results: Path | None, workers: int | None, fresh: bool, 
             click.echo(f"the old results are now in {aside}", err=True)
         build_bots(tournament)  # under the lock: another run may be using what is built
         plan = make_plan(tournament, tournament_seed(folder))
-        check_options(tournament, plan)
         _warn_of_a_short_seed(tournament, plan)
+        finished = is_complete(folder, plan) or _play(
+            plan, tournament, folder, _slots(tournament, workers), quiet
+        )
         with closing(open_results(folder, plan)) as store:
-            finished = _play(plan, store, folder, _slots(tournament, workers), quiet)
             summary = summarise(store)
             write_reports(summary, folder)
     if summary.standings.games or finished:
@@ -67,20 +73,44 @@ def command(file: Path, results: Path | None, workers: int | None, fresh: bool, 
     return EXIT_INTERRUPTED
 
 
-def _play(plan: Plan, store: Store, folder: ResultsFolder, workers: int, quiet: bool) -> bool:
+def _play(
+    plan: Plan, tournament: TournamentFile, folder: ResultsFolder, workers: int, quiet: bool
+) -> bool:
     """Play what is missing; return False if the user stopped it."""
-    if store.pairs().issuperset(range(plan.pairs)):
-        return True
-    scratch = make_scratch()
-    folder.note_scratch(scratch)
-    try:
-        with closing(LocalExecutor(workers, scratch)) as executor, Progress(quiet) as progress:
-            run_tournament(plan, store, executor, progress)
-    except KeyboardInterrupt:
-        return False
-    finally:
-        remove_scratch(scratch)
+    keep_private()
+    with ExitStack() as last:
+        groups = CgroupRoot.open()
+        if groups:
+            last.callback(groups.close)
+        plan = _isolated(plan, tournament, folder, groups)
+        check_options(tournament, plan)
+        store = last.enter_context(closing(open_results(folder, plan)))
+        scratch = make_scratch()
+        last.callback(remove_scratch, scratch)
+        folder.note_scratch(scratch)
+        try:
+            executor = last.enter_context(closing(LocalExecutor(workers, scratch)))
+            progress = last.enter_context(Progress(quiet))
+            log = LogWriter(FaultLogs(folder.logs), folder.path, tournament.path.resolve())
+            run_tournament(plan, store, executor, lambda event: _tell(event, log, progress))
+        except KeyboardInterrupt:
+            return False
     return True
+
+
+def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:
+    for listener in listeners:
+        listener(event)
+
+
+def _isolated(
+    plan: Plan, tournament: TournamentFile, folder: ResultsFolder, groups: CgroupRoot | None
+) -> Plan:
+    """Find what keeps the bots apart here, and say what is lacking."""
+    done = isolate(plan.entrants, [folder.path, tournament.path.resolve()], groups)
+    for warning in done.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    return plan._replace(entrants=done.entrants)
 
 
 def _warn_of_a_short_seed(tournament: TournamentFile, plan: Plan) -> None:

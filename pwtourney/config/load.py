@@ -1,5 +1,6 @@
 """From the text of a tournament file to the model, or to all of its problems at once."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -8,14 +9,24 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from pwtourney.config.model import BotConfig, BotEntry, ClockConfig, TournamentConfig
+from pwtourney.config.model import (
+    BotConfig,
+    BotEntry,
+    ClockConfig,
+    LimitsConfig,
+    TournamentConfig,
+)
 from pwtourney.config.source import MAX_BYTES, Source, read_source
 from pwtourney.errors import ConfigError, EditionError, UsageError
 from pwtourney.rules import edition_names, find_edition
 
-__all__ = ["TournamentFile", "bot_entry", "json_schema", "load_config"]
+__all__ = ["TournamentFile", "bot_entry", "json_schema", "load_config", "unwritten_file"]
 
-_MODELS: dict[str, type[BaseModel]] = {"clock": ClockConfig, "bots": BotConfig}
+_MODELS: dict[str, type[BaseModel]] = {
+    "clock": ClockConfig,
+    "limits": LimitsConfig,
+    "bots": BotConfig,
+}
 _NO_SUCH_KEY = "there is no such key"
 KeyPath = tuple[int | str, ...]
 _EXPECTED = {
@@ -88,6 +99,12 @@ def bot_entry(text: str) -> BotConfig:
         raise UsageError(f"{text!r} is no bot: {_what(details)}") from error
 
 
+def unwritten_file(bots: list[BotConfig]) -> TournamentFile:
+    """Return what a tournament file would be that says nothing but who plays."""
+    config = TournamentConfig.model_validate({"bots": bots})
+    return TournamentFile(config, Source("command line", {}, {}, {}), Path.cwd() / "unwritten.yaml")
+
+
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a tournament file, for editors."""
     schema = TournamentConfig.model_json_schema()
@@ -121,7 +138,8 @@ def _what(details: ErrorDetails) -> str:
         return "this key is missing"
     if kind == "literal_error":
         expected = str(details["ctx"]["expected"]).replace("'", "")
-        return f"expected {expected}, not {_shown(given)}{_did_you_mean(str(given), [expected])}"
+        words = re.findall(r"[\w-]+", expected)
+        return f"expected {expected}, not {_shown(given)}{_did_you_mean(str(given), words)}"
     if kind == "value_error":
         return f"{details['ctx']['error']}{_got(given)}"
     if kind in _EXPECTED:

@@ -17,8 +17,10 @@ from pydantic import (
 
 from pwtourney.clock import TimeControl
 from pwtourney.config.duration import parse_duration
+from pwtourney.config.size import parse_size
+from pwtourney.process import Limits
 
-__all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "TournamentConfig"]
+__all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "LimitsConfig", "TournamentConfig"]
 
 TOURNAMENT_NAME = re.compile(r"\w[\w .-]{0,63}")
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
@@ -28,6 +30,13 @@ Duration = Annotated[
     BeforeValidator(parse_duration),
     PlainSerializer(lambda milliseconds: f"{milliseconds}ms"),
     WithJsonSchema({"type": "string", "pattern": r"^[0-9]+(\.[0-9]{1,3})?(ms|s|m|h)$"}),
+]
+
+Size = Annotated[
+    int,
+    BeforeValidator(parse_size),
+    PlainSerializer(lambda size: f"{size}B"),
+    WithJsonSchema({"type": "string", "pattern": r"^[0-9]{1,9}(B|KiB|MiB|GiB)$"}),
 ]
 
 
@@ -41,6 +50,8 @@ class ClockConfig(_Model):
     move: Duration | None = Field(None, description="Time for each move.")
     game: Duration | None = Field(None, description="Time for the whole game.")
     increment: Duration = Field(0, description="Added to the game's time after each move.")
+    judge: Literal["wall", "cpu"] = Field("wall", description="The time that counts.")
+    wall: Duration | None = Field(None, description="With judge: cpu, wall time for each move.")
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -50,11 +61,70 @@ class ClockConfig(_Model):
             raise ValueError("an increment goes with game")
         if not (self.move or self.game):
             raise ValueError("a bot needs at least 1ms")
+        if self.wall is not None and self.judge == "wall":
+            raise ValueError("wall goes with judge: cpu")
+        if self.wall == 0:
+            raise ValueError("a bot needs at least 1ms of wall time")
         return self
 
     def control(self) -> TimeControl:
         """Return the time control of a game."""
-        return TimeControl(self.move, self.game, self.increment)
+        return TimeControl(self.move, self.game, self.increment, self.judge == "cpu", self.wall)
+
+
+_STATED = Limits()
+
+
+def _stated(what: str, name: str) -> Any:
+    """Describe a limit; the default is that of the process layer, unless a bot's own is given."""
+    return Field(None, description=f"{what} [{getattr(_STATED, name)}]")
+
+
+class LimitsConfig(_Model):
+    """What a bot may use; what is absent is as the tournament says, or as the default."""
+
+    start: Duration | None = _stated("Time to get ready, in milliseconds.", "start_ms")
+    move: Duration | None = _stated("Time for any one move, whatever the clock.", "move_ms")
+    end: Duration | None = _stated("Grace between quit and being killed.", "end_ms")
+    cpu: Duration | None = _stated("Processor time of one process.", "cpu_ms")
+    memory: Size | None = _stated("Memory of all processes together, in bytes.", "memory")
+    processes: Annotated[int, Field(ge=1, le=32768)] | None = _stated(
+        "Processes and threads.", "processes"
+    )
+    files: Annotated[int, Field(ge=16, le=65536)] | None = _stated("Open files.", "files")
+    file: Size | None = _stated("Size of one file, in bytes.", "file")
+    scratch: Size | None = _stated("Everything in the scratch folder, in bytes.", "scratch")
+    output: Size | None = _stated("What it writes in one game, in bytes.", "output")
+    line: Size | None = _stated("One line, in bytes.", "line")
+    stderr: Size | None = _stated("What is kept of standard error, in bytes.", "stderr")
+
+    @model_validator(mode="after")
+    def _enough(self) -> Self:
+        for name, (least, text) in _LEAST.items():
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ValueError(f"{name} is too little for any bot; give at least {text}")
+        return self
+
+    def applied(self, limits: Limits) -> Limits:
+        """Return limits with what is given here in their place."""
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        return limits._replace(
+            **{_FIELD.get(name, name): value for name, value in given.items() if value is not None}
+        )
+
+
+_FIELD = {"start": "start_ms", "move": "move_ms", "end": "end_ms", "cpu": "cpu_ms"}
+_LEAST = {
+    "start": (1, "1ms"),
+    "move": (1, "1ms"),
+    "cpu": (1000, "1s"),
+    "memory": (16 << 20, "16MiB"),
+    "scratch": (4096, "4KiB"),
+    "output": (4096, "4KiB"),
+    "line": (256, "256B"),
+}
+"""The least that makes sense, and how it is written."""
 
 
 def _words(value: object) -> object:
@@ -92,6 +162,11 @@ Command = Annotated[
 ]
 
 
+Sandbox = Literal["auto", "bwrap", "none"]
+Idle = Literal["measure", "suspend", "allow"]
+Restart = Literal["game", "never"]
+
+
 class BotConfig(_Model):
     """One player: an installed bot, a Python file, or a command in any language."""
 
@@ -104,6 +179,14 @@ class BotConfig(_Model):
         default_factory=dict, description="Options of the bot."
     )
     clock: ClockConfig | None = Field(None, description="This bot's clock instead of the common.")
+    trusted: bool | None = Field(None, description="Whether its code may do what you may.")
+    sandbox: Sandbox | None = Field(None, description="This bot's sandbox.")
+    reads: list[str] = Field(
+        default_factory=list, description="More files and folders that it may read."
+    )
+    limits: LimitsConfig | None = Field(None, description="This bot's limits.")
+    idle: Idle | None = Field(None, description="What happens in its opponent's time.")
+    restart: Restart | None = Field(None, description="When its process is started anew.")
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -115,6 +198,8 @@ class BotConfig(_Model):
                 f"the id {self.id!r} is not 1 to 32 characters of a-z, 0-9, . _ - that begin with"
                 " a letter or digit"
             )
+        if self.trusted is False and self.restart == "never":
+            raise ValueError("a bot that is not trusted is started anew for every game")
         for name, value in self.set.items():
             if not name.isprintable() or " " in name or not name or not value.isprintable():
                 raise ValueError(f"the option {name!r} is not one word, or its value not one line")
@@ -147,6 +232,12 @@ def _worker_count(value: object) -> object:
     raise ValueError("expected auto or a whole number from 1 to 1024")
 
 
+def _bench(value: object) -> object:
+    if value == "never" or (type(value) is int and 1 <= value <= 10**6):
+        return value
+    raise ValueError("expected never or a whole number from 1 to 1000000")
+
+
 BotEntry = Annotated[BotConfig, BeforeValidator(_bot)]
 
 
@@ -176,6 +267,19 @@ class TournamentConfig(_Model):
     clock: ClockConfig = Field(
         default_factory=lambda: ClockConfig.model_validate({"move": "1s"}),
         description="The clock of every bot that has none of its own.",
+    )
+    sandbox: Sandbox = Field("auto", description="What keeps bots from everything else.")
+    limits: LimitsConfig = Field(
+        default_factory=lambda: LimitsConfig.model_validate({}),
+        description="What every bot may use.",
+    )
+    idle: Idle = Field("measure", description="What happens to a bot in its opponent's time.")
+    restart: Restart = Field("game", description="When a bot's process is started anew.")
+    timeouts: Literal["forfeit", "replay-if-host"] = Field(
+        "forfeit", description="What becomes of a time-out that was the machine's doing."
+    )
+    bench: Annotated[int | Literal["never"], BeforeValidator(_bench)] = Field(
+        25, description="After how many faults a bot plays no more."
     )
     results: str | None = Field(None, description="The results folder, relative to this file.")
     bots: list[BotEntry] = Field(min_length=2, description="Who plays.")

@@ -4,13 +4,14 @@ import os
 import signal
 import sys
 import traceback
+from contextlib import closing
 from types import FrameType
 from typing import Any, NoReturn
 
 from multiprocess import parent_process
 
-from pwtourney.match import PairResult, play_pair
-from pwtourney.process import RunnerGone, become_subreaper, watch_lifeline
+from pwtourney.match import Company, PairResult, play_pair
+from pwtourney.process import RunnerGone, become_subreaper, keep_private, watch_lifeline
 
 __all__ = ["SHORTAGE", "serve_jobs"]
 
@@ -27,18 +28,24 @@ def serve_jobs(pipe: Any, core: int | None, scratch_root: str | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
     signal.signal(signal.SIGTERM, _leave)
     become_subreaper()
+    keep_private()
     if core is not None:
         os.sched_setaffinity(0, {core})
     parent = parent_process()
     if parent is not None:
         watch_lifeline(parent.sentinel)
+    with closing(Company(scratch_root)) as company:
+        _serve(pipe, company)
+
+
+def _serve(pipe: Any, company: Company) -> None:
     while True:
         try:
             job = pipe.recv()
         except (EOFError, OSError):
             return
         try:
-            answer: tuple[PairResult | None, str | None] = (play_pair(job, scratch_root), None)
+            answer: tuple[PairResult | None, str | None] = (play_pair(job, company), None)
         except RunnerGone:
             return
         except OSError as error:

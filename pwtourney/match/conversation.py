@@ -4,19 +4,30 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from typing import NamedTuple
 
-from pwtourney.clock import Clock
+from pwtourney.clock import Allowance, Clock
 from pwtourney.errors import BotFault, IllegalActionError, NotationError
-from pwtourney.match.job import BotSpec, Ply
+from pwtourney.match.job import MAX_MESSAGE, BotSpec, Fault, Ply, Usage, Verdict
+from pwtourney.match.transcript import Transcript
 from pwtourney.notation import action_text, position_text, read_action
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line
 from pwtourney.rules import Action, Edition, State
 
-__all__ = ["Conversation", "option_problems"]
+__all__ = ["Answer", "Conversation", "option_problems"]
 
 _NS = 1_000_000
 _MAX_INFO = 1000
+
+
+class Answer(NamedTuple):
+    """What a bot answered in its turn: the action, and wall and processor time in nanoseconds."""
+
+    action: Action
+    ply: Ply
+    wall_ns: int
+    cpu_ns: int
 
 
 class Conversation:
@@ -26,16 +37,19 @@ class Conversation:
     """
 
     def __init__(self, bot: BotSpec, scratch_root: str | None = None) -> None:
-        self._bot = bot
+        self.spec = bot
         self._side = RunnerSide()
-        self._process = BotProcess(bot.launch, bot.limits, scratch_root)
         self._started = time.monotonic_ns()
+        self._process = BotProcess(bot.launch, bot.limits, bot.isolation, scratch_root)
+        self._transcript = Transcript()
+        self._greeted = False
         self._last_info = ""
+        self._start_ns = 0
 
     @property
-    def stderr(self) -> str:
-        """The bot's standard error so far."""
-        return self._process.stderr
+    def pid(self) -> int:
+        """The id of the process that we started."""
+        return self._process.pid
 
     @property
     def options(self) -> Mapping[str, Option]:
@@ -44,38 +58,45 @@ class Conversation:
 
     def greet(self) -> None:
         """Shake hands and set the options; whatever goes wrong is a failed start."""
-        deadline = self._started + self._bot.limits.start_ms * _NS
+        deadline = self._started + self.spec.limits.start_ms * _NS
         try:
-            self._process.write(self._side.hello(), deadline)
+            self._say(self._side.hello(), deadline)
             self._await(deadline)
-            for problem in option_problems(self._bot, self.options):
+            for problem in option_problems(self.spec, self.options):
                 raise BotFault("start", problem)
-            for name, value in self._bot.options:
-                self._process.write(self._side.set_option(name, value), deadline)
+            for name, value in self.spec.options:
+                self._say(self._side.set_option(name, value), deadline)
         except BotFault as fault:
-            raise BotFault("start", str(fault)) from fault
+            said = self._process.stderr.strip().splitlines()
+            why = f"{fault}: {said[-1]}" if said else str(fault)
+            raise BotFault("start", why) from fault
+        self._greeted = True
 
     def new_game(self, edition: Edition, seat: int, seed: int) -> None:
-        """Announce a game and wait until the bot is ready for it."""
+        """Announce a game and wait until the bot is ready for it; greet it if it is new."""
+        if not self._greeted:
+            self.greet()
+        else:
+            self._started = 0
         self._take_unread()
         self._process.new_game()
-        deadline = time.monotonic_ns() + self._bot.limits.start_ms * _NS
-        self._process.write(self._side.new_game(edition, seat, seed), deadline)
-        self._await(deadline)
+        deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
+        self._say(self._side.new_game(edition, seat, seed), deadline)
+        _, ready = self._await(deadline)
+        self._start_ns = ready - self._started if self._started else 0
+        self._process.rest()
 
-    def turn(
-        self, state: State, played: Sequence[str], clock: Clock, seat: int
-    ) -> tuple[Action, Ply, int]:
-        """Ask for an action in a position and judge the answer.
+    def sit_opposite(self, opponent: "Conversation") -> None:
+        """Say who plays against this bot."""
+        self._process.sit_opposite(opponent._process)
 
-        Returns the action, the ply as it is written down, and the nanoseconds from request to
-        answer.
-        """
+    def turn(self, state: State, played: Sequence[str], clock: Clock, seat: int) -> Answer:
+        """Ask for an action in a position and judge the answer."""
         legal = None
         if self._side.wants_legal:
             legal = [action_text(each, state.edition) for each in state.legal_actions()]
         request = self._side.turn(position_text(state.public()), played, legal, clock.limit(seat))
-        text, spent = self._ask(request, clock.budget_ns(seat))
+        text, wall, cpu = self._ask(request, clock.allowance(seat))
         try:
             action = read_action(text, state)
         except NotationError as error:
@@ -83,12 +104,32 @@ class Conversation:
         except IllegalActionError as error:
             raise BotFault("illegal", str(error)) from error
         canonical = action_text(action, state.edition)
-        return action, Ply(seat, canonical, spent // 1000, self._last_info), spent
+        ply = Ply(seat, canonical, wall // 1000, cpu // 1000, self._last_info)
+        return Answer(action, ply, wall, cpu)
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
         """Tell the bot how the game ended; it owes no answer, and need not be alive."""
         with suppress(BotFault):
-            self._process.write(self._side.game_over(mine, theirs, result), time.monotonic_ns())
+            self._say(self._side.game_over(mine, theirs, result), time.monotonic_ns())
+
+    def usage(self) -> Usage:
+        """Return what the bot has used in this game."""
+        process = self._process
+        return Usage(
+            start=self._start_ns // 1000,
+            idle=process.idle_ns // 1000,
+            peak=process.peak() // 1024,
+            received=process.bytes_in,
+            written=process.bytes_out,
+            stderr=process.stderr_bytes,
+        )
+
+    def fault(self, seat: int, fault: BotFault) -> Fault:
+        """Write down what the bot did wrong, with all that its author may want to know."""
+        message = str(fault)[:MAX_MESSAGE]
+        host = self._process.hindrance
+        stderr = self._process.stderr
+        return Fault(seat, Verdict(fault.verdict), message, stderr, host, "\n".join(self._log()))
 
     def end(self) -> None:
         """Let the bot quit, and see to it that it is gone."""
@@ -98,19 +139,46 @@ class Conversation:
         """Remove what the bot wrote, once nothing of it is running any more."""
         self._process.clean_up()
 
-    def _ask(self, request: str, budget: int | None) -> tuple[str, int]:
+    def _log(self) -> Iterator[str]:
+        spec, process = self.spec, self._process
+        yield f"process: {process.exit_text}; kept apart by: {spec.isolation.profile}"
+        yield f"clock: {spec.control}"
+        yield "limits: " + ", ".join(f"{k} {v}" for k, v in spec.limits._asdict().items())
+        if process.hindrance:
+            yield f"host: {process.hindrance}"
+        yield "the last lines (milliseconds, > to the bot, < from it):"
+        yield from self._transcript.lines()
+        yield f"standard error ({process.stderr_bytes} bytes):"
+        yield from (f"| {line}" for line in process.whole_stderr.splitlines())
+
+    def _ask(self, request: str, allowance: Allowance) -> tuple[str, int, int]:
+        """Return the answer to a request, and the wall and processor time that it took."""
         self._take_unread()
         self._last_info = ""
+        budget = self._within_limit(allowance.wall_ns)
+        self._process.begin(time.monotonic_ns(), budget, allowance.cpu_ns)
         asked = time.monotonic_ns()
         deadline = None if budget is None else asked + budget
-        self._process.write(request, deadline)
+        self._say(request, deadline, asked)
         answer, instant = self._await(deadline)
-        return answer, instant - asked
+        return answer, instant - asked, self._process.finish()
+
+    def _within_limit(self, budget: int | None) -> int | None:
+        """Return what a move may take, given that no move may take longer than the limit."""
+        most = self.spec.limits.move_ms
+        if most is None:
+            return budget
+        return most * _NS if budget is None else min(budget, most * _NS)
+
+    def _say(self, text: str, deadline: int | None, instant: int | None = None) -> None:
+        self._transcript.sent(instant or time.monotonic_ns(), text)
+        self._process.write(text, deadline)
 
     def _await(self, deadline: int | None) -> tuple[str, int]:
         """Read lines until the bot has answered; return the action, empty for ``ready``."""
         while True:
             raw, instant = self._process.read_line(deadline)
+            self._transcript.came(instant, raw)
             message = self._side.feed(decode_line(raw))
             if isinstance(message, Move):
                 return message.action, instant
@@ -122,6 +190,7 @@ class Conversation:
     def _take_unread(self) -> None:
         """Read what came while nothing was asked: chatter is allowed, answers are not."""
         for raw in self._process.unread():
+            self._transcript.came(time.monotonic_ns(), raw)
             self._side.feed(decode_line(raw))
 
 

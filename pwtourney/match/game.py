@@ -1,14 +1,14 @@
 """One game between two bot processes, from the handshake to the verdict."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 
 from pwtourney.clock import Clock
 from pwtourney.errors import BotFault
+from pwtourney.match.company import Company
 from pwtourney.match.conversation import Conversation
-from pwtourney.match.job import MAX_MESSAGE, Fault, Game, GameSetup, Ply, Verdict
-from pwtourney.process import Strays
+from pwtourney.match.job import MAX_MESSAGE, Fault, Game, GameSetup, Ply, Usage, Verdict
 from pwtourney.rules import State
 
 __all__ = ["Watcher", "play_game"]
@@ -18,18 +18,25 @@ Watcher = Callable[[State, Ply], None]
 
 
 def play_game(
-    setup: GameSetup, watch: Watcher | None = None, scratch_root: str | None = None
+    setup: GameSetup,
+    watch: Watcher | None = None,
+    scratch_root: str | None = None,
+    company: Company | None = None,
 ) -> Game:
-    """Play one game; both bots are started for it and are gone when it returns.
+    """Play one game.
 
-    Whatever a bot does ends in a `Game`; only faults of ours raise.
+    The bots are started for it and are gone when it returns, but for those that stay in the
+    company, if one is given. Whatever a bot does ends in a `Game`; only faults of ours raise.
     """
+    if company is None:
+        with closing(Company(scratch_root)) as only_this_once:
+            return play_game(setup, watch, company=only_this_once)
+    company.open_game()
     table = _Table(setup, watch)
     with ExitStack() as last:  # in this order from below, each whatever becomes of the others
-        last.callback(table.clean_up)
-        last.callback(Strays().sweep)
-        last.callback(table.end)
-        table.play(scratch_root)
+        last.callback(table.leave, company)
+        last.callback(table.conclude)
+        table.play(company)
     return table.game()
 
 
@@ -45,11 +52,16 @@ class _Table:
         self._plies: list[Ply] = []
         self._unheard: tuple[list[str], list[str]] = ([], [])
         self._faults: list[Fault] = []
+        self._usage = [Usage(), Usage()]
 
-    def play(self, scratch_root: str | None) -> None:
+    def play(self, company: Company) -> None:
         """Seat both bots and play until the game is over or a bot fails."""
         for seat in (0, 1):
-            self._guarded(seat, partial(self._sit_down, seat, scratch_root))
+            self._guarded(seat, partial(self._sit_down, seat, company))
+        one, two = self._seated
+        if one and two:
+            one.sit_opposite(two)
+            two.sit_opposite(one)
         while not self._faults and not self._state.is_over:
             seat = self._state.to_move
             self._guarded(seat, partial(self._ply, seat))
@@ -68,25 +80,24 @@ class _Table:
             winner=self._winner(),
             scores=self._state.scores,
             faults=tuple(self._faults),
+            usage=(self._usage[0], self._usage[1]),
+            profiles=(setup.bots[0].isolation.profile, setup.bots[1].isolation.profile),
         )
 
-    def end(self) -> None:
-        """Tell the bots the result and see them out."""
+    def conclude(self) -> None:
+        """Draw up the accounts, and tell the bots the result."""
         winner = self._winner()
-        with ExitStack() as last:
-            for seat, bot in enumerate(self._seated):
-                if bot is not None:
-                    last.callback(bot.end)
-                    if winner is not None:
-                        mine, theirs = self._state.score(seat), self._state.score(1 - seat)
-                        bot.game_over(mine, theirs, "win" if seat == winner else "loss")
+        for seat, bot in enumerate(self._seated):
+            if bot is not None:
+                self._usage[seat] = bot.usage()
+                if winner is not None:
+                    mine, theirs = self._state.score(seat), self._state.score(1 - seat)
+                    bot.game_over(mine, theirs, "win" if seat == winner else "loss")
 
-    def clean_up(self) -> None:
-        """Remove what the bots wrote."""
-        with ExitStack() as last:
-            for bot in self._seated:
-                if bot is not None:
-                    last.callback(bot.clean_up)
+    def leave(self, company: Company) -> None:
+        """Give the bots back to the company."""
+        seated = [bot for bot in self._seated if bot is not None]
+        company.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
 
     def _winner(self) -> int | None:
         if len(self._faults) == 2:
@@ -99,25 +110,25 @@ class _Table:
             step()
         except BotFault as fault:
             bot = self._seated[seat]
-            stderr = bot.stderr if bot else ""
-            self._faults.append(
-                Fault(seat, Verdict(fault.verdict), str(fault)[:MAX_MESSAGE], stderr)
-            )
+            if bot is None:
+                message = str(fault)[:MAX_MESSAGE]
+                self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
+            else:
+                self._faults.append(bot.fault(seat, fault))
 
-    def _sit_down(self, seat: int, scratch_root: str | None) -> None:
-        bot = self._seated[seat] = Conversation(self._setup.bots[seat], scratch_root)
-        bot.greet()
+    def _sit_down(self, seat: int, company: Company) -> None:
+        bot = self._seated[seat] = company.take(self._setup.bots[seat])
         bot.new_game(self._setup.edition, seat, self._setup.seeds[seat])
 
     def _ply(self, seat: int) -> None:
         """Ask one bot for an action, judge it, and play it."""
         bot, state = self._seated[seat], self._state
         assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
-        action, ply, spent = bot.turn(state, self._unheard[seat], self._clock, seat)
-        self._plies.append(ply)
+        answer = bot.turn(state, self._unheard[seat], self._clock, seat)
+        self._plies.append(answer.ply)
         self._unheard[seat].clear()
-        self._unheard[1 - seat].append(ply.action)
-        self._clock = self._clock.spend(seat, spent)
-        self._state = state.apply(action)
+        self._unheard[1 - seat].append(answer.ply.action)
+        self._clock = self._clock.spend(seat, answer.wall_ns, answer.cpu_ns)
+        self._state = state.apply(answer.action)
         if self._watch:
-            self._watch(self._state, ply)
+            self._watch(self._state, answer.ply)

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pwtourney.clock import TimeControl
-from pwtourney.process import Launch, Limits
+from pwtourney.process import Hindrance, Isolation, Launch, Limits
 from pwtourney.rules import Deal, Edition
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Job",
     "PairResult",
     "Ply",
+    "Usage",
     "Verdict",
 ]
 
@@ -25,7 +26,7 @@ MAX_MESSAGE = 500
 
 
 class Verdict(StrEnum):
-    """How a game ended. All but `FINISHED` and `RUNNER_ERROR` are faults of a bot."""
+    """How a game ended. All but `FINISHED`, `BENCHED` and `RUNNER_ERROR` are faults of a bot."""
 
     FINISHED = "finished"
     TIMEOUT = "timeout"
@@ -33,18 +34,35 @@ class Verdict(StrEnum):
     ILLEGAL = "illegal"
     PROTOCOL = "protocol"
     OUTPUT_LIMIT = "output-limit"
+    MEMORY = "memory"
     START = "start"
+    BENCHED = "benched"
     RUNNER_ERROR = "runner-error"
+
+    @property
+    def is_void(self) -> bool:
+        """Whether a game with this verdict counts for nobody."""
+        return self in (Verdict.BENCHED, Verdict.RUNNER_ERROR)
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether a bot loses by this verdict."""
+        return self is not Verdict.FINISHED and not self.is_void
 
 
 class BotSpec(NamedTuple):
-    """A bot as the referee needs it: how to start it, what to set, what it may use."""
+    """A bot as the referee needs it: how to start it, what to set, what it may use.
+
+    A bot that `stays` plays many games in one process; others are started anew for each.
+    """
 
     id: str
     launch: Launch
     options: tuple[tuple[str, str], ...] = ()
     control: TimeControl = TimeControl()
     limits: Limits = Limits()
+    isolation: Isolation = Isolation()
+    stays: bool = False
 
 
 class GameSetup(NamedTuple):
@@ -57,39 +75,69 @@ class GameSetup(NamedTuple):
 
 
 class Job(NamedTuple):
-    """A mirrored pair: the number it has in the schedule, and its two games."""
+    """A mirrored pair: the number it has in the schedule, and its two games.
+
+    `replays` is how often the pair may be played again when the host spoiled it.
+    """
 
     pair: int
     games: tuple[GameSetup, GameSetup]
+    replays: int = 0
 
 
 class Ply(NamedTuple):
     """One action as it was played.
 
-    The seat, the canonical text, wall time in microseconds, and the bot's last ``info``.
+    The seat, the canonical text, wall and processor time in microseconds, and the bot's last
+    ``info``.
     """
 
     seat: int
     action: str
     micros: int
+    cpu: int = 0
     info: str = ""
 
 
 class Fault(NamedTuple):
-    """What a bot did wrong, and the beginning of what it wrote to standard error."""
+    """What a bot did wrong, and the beginning of what it wrote to standard error.
+
+    `host` says of a time-out what the machine did meanwhile, where that is known. `log` is
+    everything that the bot's author may want to read; it is not stored with the game.
+    """
 
     seat: int
     verdict: Verdict
     message: str
     stderr: str = ""
+    host: Hindrance | None = None
+    log: str = ""
+
+
+class Usage(NamedTuple):
+    """What one bot used in one game, beside the time of its plies.
+
+    `start` is the time from the start of its process until it was ready, in microseconds, 0 if it
+    was running already; `idle` processor time in its opponent's time, in microseconds; `peak` the
+    most memory of all its processes together, in KiB; then bytes that it was sent, that it wrote,
+    and that it wrote to standard error.
+    """
+
+    start: int = 0
+    idle: int = 0
+    peak: int = 0
+    received: int = 0
+    written: int = 0
+    stderr: int = 0
 
 
 class Game(NamedTuple):
     """A game that has ended.
 
-    `bots` are ids by seat. `winner` is a seat; None if the game counts for nobody, which is so
-    after a `RUNNER_ERROR`, or if both bots failed at once. `scores` are those of the position
-    where it ended; `note` says why a game is void.
+    `bots`, `usage` and `profiles` (what kept each bot from the rest) are by seat. `winner` is a
+    seat; None if the game counts for nobody, which is so if it is void, or if both bots failed at
+    once. `scores` are those of the position where it ended; `note` says why a game is void, or
+    why it was played again, which happened `replays` times.
     """
 
     bots: tuple[str, str]
@@ -102,17 +150,20 @@ class Game(NamedTuple):
     scores: tuple[int, int]
     faults: tuple[Fault, ...] = ()
     note: str = ""
+    replays: int = 0
+    usage: tuple[Usage, Usage] = (Usage(), Usage())
+    profiles: tuple[str, str] = ("", "")
 
     @classmethod
-    def void(cls, setup: GameSetup, reason: str) -> "Game":
-        """Return a game that could not be played through no fault of the bots."""
+    def void(cls, setup: GameSetup, reason: str, verdict: Verdict = Verdict.RUNNER_ERROR) -> "Game":
+        """Return a game that was not played, or does not count, through no fault of the bots."""
         return cls(
             bots=(setup.bots[0].id, setup.bots[1].id),
             edition=setup.edition.name,
             deal=setup.deal,
             seeds=setup.seeds,
             plies=(),
-            verdict=Verdict.RUNNER_ERROR,
+            verdict=verdict,
             winner=None,
             scores=(0, 0),
             note=reason,
@@ -121,7 +172,7 @@ class Game(NamedTuple):
     @property
     def points(self) -> tuple[float, float] | None:
         """What each seat gets: 1 or 0, half a point each if both failed, None if void."""
-        if self.verdict is Verdict.RUNNER_ERROR:
+        if self.verdict.is_void:
             return None
         if self.winner is None:
             return 0.5, 0.5

@@ -1,12 +1,42 @@
 """A mirrored pair: the same deal twice, seats swapped."""
 
+from collections.abc import Iterator
+
+from pwtourney.match.company import Company
 from pwtourney.match.game import play_game
-from pwtourney.match.job import Job, PairResult
+from pwtourney.match.job import Game, Job, PairResult
 
 __all__ = ["play_pair"]
 
 
-def play_pair(job: Job, scratch_root: str | None = None) -> PairResult:
-    """Play both games of a job, one after the other."""
-    one, two = (play_game(setup, scratch_root=scratch_root) for setup in job.games)
-    return PairResult(job.pair, (one, two))
+def play_pair(job: Job, company: Company) -> PairResult:
+    """Play both games of a job, one after the other.
+
+    A pair with a time-out that was the host's doing is played again, as often as the job allows;
+    if it is spoiled every time it is void.
+    """
+    spoilt: list[str] = []
+    while True:
+        one, two = (play_game(setup, company=company) for setup in job.games)
+        found = list(_spoilt(one, two)) if job.replays else []
+        if not found:
+            break
+        spoilt += found[:1]
+        if len(spoilt) > job.replays:
+            one, two = (Game.void(setup, "") for setup in job.games)
+            break
+    return PairResult(job.pair, (_noted(one, spoilt), _noted(two, spoilt)))
+
+
+def _spoilt(*games: Game) -> Iterator[str]:
+    """Yield what the host did to the bots that timed out."""
+    for game in games:
+        for fault in game.faults:
+            if fault.host is not None and fault.host.is_to_blame:
+                yield f"the host held {game.bots[fault.seat]} up: {fault.host}"
+
+
+def _noted(game: Game, spoilt: list[str]) -> Game:
+    if not spoilt:
+        return game
+    return game._replace(note="; ".join(spoilt), replays=len(spoilt) - game.verdict.is_void)

@@ -66,15 +66,15 @@ class _SoloTable:
     def play(self, seed: int, scratch_root: str | None) -> None:
         """Seat the bot and play to the end; raises `BotFault`."""
         bot = self._conversation = Conversation(self._bot, scratch_root)
-        bot.greet()
         bot.new_game(self._solo.state.edition, 0, seed)
         while not self._solo.state.is_over:
             state = self._solo.state
             done: Ply | AutomaTurn
             if state.to_move == 0:
-                action, done, spent = bot.turn(state, (), self._clock, 0)
-                self._clock = self._clock.spend(0, spent)
-                self._solo = self._solo._replace(state=state.apply(action))
+                answer = bot.turn(state, (), self._clock, 0)
+                done = answer.ply
+                self._clock = self._clock.spend(0, answer.wall_ns, answer.cpu_ns)
+                self._solo = self._solo._replace(state=state.apply(answer.action))
             else:
                 self._solo, done = self._solo.turn()
             self._log.append(done)
@@ -83,8 +83,10 @@ class _SoloTable:
 
     def note(self, fault: BotFault) -> None:
         """Write down that the bot failed."""
-        stderr = self._conversation.stderr if self._conversation else ""
-        self._fault = Fault(0, Verdict(fault.verdict), str(fault)[:MAX_MESSAGE], stderr)
+        if self._conversation:
+            self._fault = self._conversation.fault(0, fault)
+        else:
+            self._fault = Fault(0, Verdict(fault.verdict), str(fault)[:MAX_MESSAGE])
 
     def end(self) -> None:
         """Tell the bot the result and see it out."""

@@ -26,8 +26,8 @@ FINISHED = "finished"
 """The verdict of a game that was played to its end."""
 
 VERDICTS = (
-    *(FINISHED, "timeout", "crash", "illegal", "protocol", "output-limit", "start"),
-    "runner-error",
+    *(FINISHED, "timeout", "crash", "illegal", "protocol", "output-limit", "memory", "start"),
+    *("benched", "runner-error"),
 )
 """All the words that a verdict can be."""
 

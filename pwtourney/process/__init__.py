@@ -1,18 +1,31 @@
-"""A bot as a child process: started, spoken to under deadlines, and ended without leftovers."""
+"""A bot as a child process: started, kept apart, spoken to under deadlines, ended for good."""
 
+from pwtourney.process.cgroup import CgroupRoot
 from pwtourney.process.child import BotProcess
-from pwtourney.process.launch import Launch, Limits
+from pwtourney.process.host import Hindrance
+from pwtourney.process.isolation import Achieved, Idle, Isolation, Wanted, achieve
+from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, watch_lifeline
+from pwtourney.process.limits import Limits
+from pwtourney.process.private import keep_private
 from pwtourney.process.scratch import make_scratch, remove_scratch
 from pwtourney.process.strays import Strays, become_subreaper
 
 __all__ = [
+    "Achieved",
     "BotProcess",
+    "CgroupRoot",
+    "Hindrance",
+    "Idle",
+    "Isolation",
     "Launch",
     "Limits",
     "RunnerGone",
     "Strays",
+    "Wanted",
+    "achieve",
     "become_subreaper",
+    "keep_private",
     "make_scratch",
     "remove_scratch",
     "watch_lifeline",

@@ -5,26 +5,30 @@ meantime never moves it. All pipes are non-blocking, standard error is drained w
 and everything that a bot can do wrong ends in a `BotFault` with its verdict.
 """
 
-import errno
 import os
 import select
-import shutil
 import signal
-import subprocess
 import time
 from contextlib import suppress
 
 from pwtourney.errors import BotFault
-from pwtourney.process.launch import Launch, Limits, bot_environment, guarded_command
+from pwtourney.process.exits import await_exit, exit_text, exit_watch
+from pwtourney.process.host import Hindrance
+from pwtourney.process.isolation import Isolation
+from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, lifelines
-from pwtourney.process.scratch import make_scratch, remove_scratch
+from pwtourney.process.limits import Limits
+from pwtourney.process.meter import Meter
+from pwtourney.process.scratch import remove_scratch
+from pwtourney.process.start import start
+from pwtourney.process.stderr import Kept
 
 __all__ = ["BotProcess"]
 
 _CHUNK = 65536
-_LONGEST_WAIT_MS = 3_600_000
-_BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
-"""What can be wrong with a program itself, so that it cannot be started."""
+_BARE = Isolation()
+_TICK_MS = 50
+"""How often a bot's memory and processes are looked at while it is waited for."""
 
 
 class BotProcess:
@@ -33,28 +37,29 @@ class BotProcess:
     Raises `BotFault` with the verdict ``start`` when the process cannot be started.
     """
 
-    def __init__(self, launch: Launch, limits: Limits, scratch_root: str | None = None) -> None:
+    def __init__(
+        self,
+        launch: Launch,
+        limits: Limits,
+        isolation: Isolation = _BARE,
+        scratch_root: str | None = None,
+    ) -> None:
         self._limits = limits
+        self._isolation = isolation
         self._buffer = bytearray()
         self._output = 0
         self._ended = self._has_exited = False
-        self._stderr = bytearray()
-        self._scratch = make_scratch(scratch_root)
-        try:
-            self._process = self._start(launch)
-        except OSError as error:
-            remove_scratch(self._scratch)
-            if error.errno not in _BOTS_OWN:
-                raise  # we are short of something: no fault of the bot
-            raise BotFault(
-                "start", f"cannot start {launch.command[0]}: {error.strerror}"
-            ) from error
+        self._stderr = Kept(limits.stderr)
+        self._process, tree, self._scratch = start(launch, limits, isolation, scratch_root)
+        self._meter = Meter(tree, limits, isolation)
+        self.bytes_in = self.bytes_out = 0
         try:
             self._attach()
         except OSError:  # too few descriptors, say: whoever asked for the bot will never end it
             self._process.kill()
             self._process.wait()
-            remove_scratch(self._scratch)
+            self._meter.close()
+            self.clean_up()
             raise
 
     def _attach(self) -> None:
@@ -64,43 +69,72 @@ class BotProcess:
         for descriptor in (self._stdin, self._stdout, self._stderr_fd):
             os.set_blocking(descriptor, False)
         self._poll = select.poll()
-        self._exit_watch = _exit_watch(self.pid)
+        self._exit_watch = exit_watch(self.pid)
         for each in (self._stdout, self._stderr_fd, self._exit_watch, *lifelines):
             if each is not None:
                 self._poll.register(each, select.POLLIN)
 
-    def _start(self, launch: Launch) -> subprocess.Popen[bytes]:
-        program = launch.command[0]
-        if shutil.which(program) is None:
-            reason = "is not executable" if os.path.exists(program) else "does not exist"
-            raise OSError(errno.ENOENT, f"it {reason}")
-        return subprocess.Popen(
-            guarded_command(launch, self._limits),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=self._scratch,
-            env=bot_environment(launch, self._scratch),
-            start_new_session=True,
-            close_fds=True,
-        )
-
     @property
     def pid(self) -> int:
-        """The process id, which is also the id of the bot's session."""
+        """The process id, which is also the id of the session that we started."""
         return self._process.pid
 
     @property
     def stderr(self) -> str:
-        """What is kept of the bot's standard error."""
-        return self._stderr.decode("utf-8", "replace")
+        """The beginning of the bot's standard error."""
+        return self._stderr.head
+
+    @property
+    def whole_stderr(self) -> str:
+        """Beginning and end of the bot's standard error."""
+        return self._stderr.text
+
+    @property
+    def stderr_bytes(self) -> int:
+        """How much it wrote to its standard error, kept or not."""
+        return self._stderr.total
+
+    @property
+    def exit_text(self) -> str:
+        """How it ended, or that it runs."""
+        return exit_text(self._process, wrapped=self._isolation.sandbox) or "is running"
+
+    @property
+    def idle_ns(self) -> int:
+        """Processor time that it used while nothing was asked of it, in this game."""
+        return self._meter.idle_ns
+
+    @property
+    def hindrance(self) -> Hindrance | None:
+        """What the machine did to it in the turn that has timed out."""
+        return self._meter.hindrance
+
+    def peak(self) -> int:
+        """Return the most memory that its processes had in use together, in bytes."""
+        return self._meter.peak()
+
+    def sit_opposite(self, opponent: "BotProcess") -> None:
+        """Say who plays against this bot: both are watched while one of them thinks."""
+        self._meter.opponent = opponent._meter
+
+    def begin(self, instant: int, budget: int | None, cpu: int | None = None) -> None:
+        """Let the bot think: its turn starts, and may take so many nanoseconds."""
+        self._meter.begin(instant, budget, cpu)
+
+    def finish(self) -> int:
+        """End the turn: return its processor time in nanoseconds, and suspend if asked for."""
+        return self._meter.finish()
+
+    def rest(self) -> None:
+        """End what was no turn: from here on the bot has nothing to do."""
+        self._meter.rest()
 
     def write(self, text: str, deadline: int | None) -> None:
         """Write all of the text; a bot that does not read in time has timed out."""
         if self._has_exited:
             raise self._gone("exited")
         data = text.encode()
+        self.bytes_in += len(data)
         try:
             data = data[os.write(self._stdin, data) :]
         except BlockingIOError:
@@ -134,7 +168,7 @@ class BotProcess:
             now = time.monotonic_ns()
         self._check_line(end)
         if deadline is not None and now > deadline:
-            raise BotFault("timeout", "did not answer in time")
+            raise self._late(now)
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         return line, now
@@ -159,21 +193,24 @@ class BotProcess:
         return lines
 
     def new_game(self) -> None:
-        """Start counting output anew."""
-        self._output = 0
+        """Start counting anew, and let the bot go on if it stood still between two games."""
+        self._meter.wake()
+        self._meter.idle_ns = 0
+        self._output = self.bytes_in = self.bytes_out = 0
 
     def end(self, farewell: str = "") -> None:
-        """Say goodbye, wait for the grace period, then kill the whole session; once."""
+        """Say goodbye, wait for the grace period, then kill everything that is left; once."""
         if self._ended:
             return
         self._ended = True
+        self._meter.wake()
         with suppress(OSError):
             os.write(self._stdin, farewell.encode())
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 pipe.close()
         if farewell:
-            _await_exit(self._process, self._limits.end_ms)
+            await_exit(self._process, self._limits.end_ms)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
@@ -182,19 +219,24 @@ class BotProcess:
             self._process.stderr.close()
         if self._exit_watch is not None:
             os.close(self._exit_watch)
+        self._meter.close()
 
     def clean_up(self) -> None:
         """Remove the scratch folder; to be called when what the bot left running is gone too."""
-        remove_scratch(self._scratch)
+        if self._scratch is not None:
+            remove_scratch(self._scratch)
 
     def _wait(self, deadline: int | None) -> None:
         """Wait for anything to happen, once, and take in what came."""
-        timeout = None
+        timeout, now = _TICK_MS, time.monotonic_ns()
         if deadline is not None:
-            left = deadline - time.monotonic_ns()
+            left = deadline - now
             if left <= 0:
-                raise BotFault("timeout", "did not answer in time")
-            timeout = min(-(-left // 1_000_000), _LONGEST_WAIT_MS)
+                raise self._late(now)
+            timeout = min(-(-left // 1_000_000), _TICK_MS)
+        if now >= self._meter.next_look:
+            self._meter.look(now)
+        timeout = min(timeout, self._meter.patience_ms(now))
         for descriptor, _ in self._poll.poll(timeout):
             if descriptor == self._stdout:
                 if self._receive() is None:
@@ -205,6 +247,10 @@ class BotProcess:
                 self._exited()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
+
+    def _late(self, now: int) -> BotFault:
+        self._meter.timed_out(now)
+        return BotFault("timeout", "did not answer in time")
 
     def _exited(self) -> None:
         """Take what an exited bot has still written; without an answer in it, it has crashed.
@@ -229,12 +275,13 @@ class BotProcess:
             return None
         self._buffer += chunk
         self._output += len(chunk)
+        self.bytes_out += len(chunk)
         if self._output > self._limits.output:
             raise BotFault("output-limit", f"wrote over {self._limits.output} bytes in one game")
         return len(chunk)
 
     def _drain_stderr(self) -> None:
-        """Read what is there; keep the beginning, let a bot write as much as it likes."""
+        """Read what is there; a bot may write as much as it likes."""
         try:
             chunk = os.read(self._stderr_fd, _CHUNK)
         except (BlockingIOError, OSError):
@@ -242,57 +289,15 @@ class BotProcess:
         if not chunk:
             with suppress(KeyError):
                 self._poll.unregister(self._stderr_fd)
-        self._stderr += chunk[: max(0, self._limits.stderr - len(self._stderr))]
+        self._stderr.add(chunk)
 
     def _gone(self, what: str) -> BotFault:
         """Make the fault for a bot whose pipe has ended: how it exited, if it did."""
-        _await_exit(self._process, self._limits.end_ms)
+        self._meter.wake()
+        await_exit(self._process, self._limits.end_ms)
         self._drain_stderr()
-        code = _exit_code(self._process)
-        if code is None:
-            return BotFault("crash", what)
-        if code < 0:
-            return BotFault("crash", f"was killed by signal {_signal_name(-code)}")
-        return BotFault("crash", f"exited with code {code}")
-
-
-def _await_exit(process: subprocess.Popen[bytes], patience_ms: int) -> None:
-    """Wait until the process has exited or the time is over.
-
-    It is not reaped where that can be helped: while it is a zombie its id, which is also that of
-    its session, cannot be given to somebody else.
-    """
-    if not hasattr(os, "pidfd_open"):
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(patience_ms / 1000)
-        return
-    with suppress(ProcessLookupError):
-        descriptor = os.pidfd_open(process.pid)
-        try:
-            watch = select.poll()
-            watch.register(descriptor, select.POLLIN)
-            watch.poll(patience_ms)
-        finally:
-            os.close(descriptor)
-
-
-def _exit_watch(pid: int) -> int | None:
-    """Return a descriptor that becomes readable when the process exits, None on other systems."""
-    return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-
-
-def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
-    """Return the exit code, minus the number of a signal, None while it runs; do not reap."""
-    if not hasattr(os, "waitid"):
-        return process.poll()
-    status = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if status is None:
-        return None
-    return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)
+        fault = self._meter.fault()
+        if fault:
+            return fault
+        how = exit_text(self._process, wrapped=self._isolation.sandbox)
+        return BotFault("crash", how or what)

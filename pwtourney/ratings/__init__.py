@@ -2,5 +2,6 @@
 
 from pwtourney.ratings.result import Result, SeatStats
 from pwtourney.ratings.standings import Line, Pool, Standings, standings
+from pwtourney.ratings.tally import Resources
 
-__all__ = ["Line", "Pool", "Result", "SeatStats", "Standings", "standings"]
+__all__ = ["Line", "Pool", "Resources", "Result", "SeatStats", "Standings", "standings"]

@@ -11,7 +11,7 @@ from pwtourney.ratings.covariance import ROUGH_BELOW, clustered_covariance, inte
 from pwtourney.ratings.fit import NATURAL, Fit, fit
 from pwtourney.ratings.groups import components, extreme_groups, seat_term_exists
 from pwtourney.ratings.result import Result
-from pwtourney.ratings.tally import Tally, tally
+from pwtourney.ratings.tally import Tally, tallied
 
 __all__ = ["Line", "Pool", "Standings", "standings"]
 
@@ -62,15 +62,15 @@ class Standings(NamedTuple):
 
 def standings(bots: Sequence[str], results: Iterable[Result]) -> Standings:
     """Rate bots by their results; every bot has a line, one without games too."""
-    kept = list(results)
-    tallies = tally(bots, kept)
-    counts = count_results(bots, kept)
+    tallies = {bot: Tally() for bot in bots}
+    counts = count_results(bots, tallied(results, tallies))
     pools = tuple(
         _pool(counts.only(members), [tallies[bots[each]] for each in members])
         for members in components(counts)
     )
-    voids = sum(result.points is None for result in kept)
-    return Standings(pools, len(kept) - voids, voids)
+    games = sum(each.played for each in tallies.values()) // 2
+    voids = sum(each.voids for each in tallies.values()) // 2
+    return Standings(pools, games, voids)
 
 
 def _pool(counts: Counts, tallies: Sequence[Tally]) -> Pool:

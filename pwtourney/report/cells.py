@@ -52,6 +52,7 @@ def footnotes(summary: Summary) -> list[str]:
         lines += [which + note for note in _pool_notes(pool)]
     if len(standings.pools) > 1:
         lines.append("Bots of different tables have not met, even through others: not comparable.")
+    lines += summary.conditions.notes()
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
 

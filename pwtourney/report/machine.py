@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 from pwtourney.ratings import Line, Pool
+from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
 
 __all__ = ["standings_json"]
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 def standings_json(summary: Summary) -> str:
@@ -25,23 +26,24 @@ def standings_json(summary: Summary) -> str:
         "voids": summary.standings.voids,
         "game_hash": summary.game_hash,
         "chain_head": summary.chain_head,
-        "tables": [_pool(pool) for pool in summary.standings.pools],
+        "conditions": list(summary.conditions.notes()),
+        "tables": [_pool(pool, summary) for pool in summary.standings.pools],
     }
     return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _pool(pool: Pool) -> dict[str, Any]:
+def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
     return {
         "circles": pool.circles,
         "rough": pool.rough,
         "prior": pool.prior,
         "first_seat_elo": _rounded(pool.seat_elo),
         "first_seat_plus_minus": _rounded(pool.seat_plus_minus),
-        "bots": [_line(line) for line in pool.lines],
+        "bots": [_line(line, summary) for line in pool.lines],
     }
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: Line, summary: Summary) -> dict[str, Any]:
     tally = line.tally
     return {
         "rank": line.rank,
@@ -61,6 +63,7 @@ def _line(line: Line) -> dict[str, Any]:
         "ms_per_move": _rounded(tally.mean_ms, 3),
         "ms_slowest": _rounded(tally.slowest / 1000, 3),
         "faults": dict(sorted(tally.faults.items())),
+        "resources": resources_json(line.bot, tally.resources, summary),
     }
 
 

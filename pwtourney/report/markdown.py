@@ -1,7 +1,10 @@
 """The standings as Markdown."""
 
+from collections.abc import Mapping, Sequence
+
 from pwtourney.inert import inert
 from pwtourney.report.cells import HEADINGS, footnotes, row
+from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
 from pwtourney.report.summary import Summary
 
 __all__ = ["escaped", "markdown"]
@@ -15,16 +18,18 @@ def markdown(summary: Summary) -> str:
     for number, pool in enumerate(summary.standings.pools, 1):
         if len(summary.standings.pools) > 1:
             lines += [f"## Table {number}", ""]
-        lines.append("| " + " | ".join(HEADINGS) + " |")
-        lines.append(
-            "|" + "|".join(" :-- " if h in ("Bot", "Faults") else " --: " for h in HEADINGS) + "|"
-        )
-        for line in pool.lines:
-            cells = row(line)
-            lines.append("| " + " | ".join(escaped(cells[heading]) for heading in HEADINGS) + " |")
-        lines.append("")
+        lines += [*_table(HEADINGS, [row(line) for line in pool.lines]), ""]
     lines += [f"- {escaped(note)}" for note in footnotes(summary)]
+    lines += ["", "## Resources", ""]
+    lines += _table(RESOURCE_HEADINGS, resource_rows(summary))
     return "\n".join(lines) + "\n"
+
+
+def _table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
+    aligned = (" :-- " if each in ("Bot", "Faults", "Apart") else " --: " for each in headings)
+    lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
+    cells = ([escaped(each[heading]) for heading in headings] for each in rows)
+    return lines + ["| " + " | ".join(each) + " |" for each in cells]
 
 
 def escaped(text: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings import Result, Standings, standings
+from pwtourney.report.conditions import Conditions
 from pwtourney.store import Store, game_hash
 
 __all__ = ["Summary", "summarise"]
@@ -26,11 +27,13 @@ class Summary(NamedTuple):
     game_hash: str
     chain_head: str
     standings: Standings
+    conditions: Conditions
 
 
 def summarise(store: Store) -> Summary:
     """Read a store and rate its bots."""
     meta: dict[str, Any] = store.meta()
+    conditions = Conditions.of(meta["facts"], meta["bots"])
     return Summary(
         name=meta["name"],
         edition=str(meta["facts"]["edition"]).split(" ")[0],
@@ -40,14 +43,15 @@ def summarise(store: Store) -> Summary:
         stored=len(store.pairs()),
         game_hash=game_hash(store.records()),
         chain_head=store.head(),
-        standings=standings(meta["bots"], _results(store, meta["bots"])),
+        standings=standings(meta["bots"], _results(store, meta["bots"], conditions)),
+        conditions=conditions,
     )
 
 
-def _results(store: Store, bots: list[str]) -> Iterator[Result]:
+def _results(store: Store, bots: list[str], conditions: Conditions) -> Iterator[Result]:
     """Yield the results; a game of bots that do not play here is none."""
     known = set(bots)
-    for record in store.records():
+    for record in conditions.count(store.records()):
         if not known.issuperset(record.bots):
             raise StoreError(
                 f"game {record.pair}.{record.game} is one of other bots: {record.bots}"

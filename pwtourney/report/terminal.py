@@ -8,12 +8,19 @@ from rich.text import Text
 from pwtourney.inert import inert
 from pwtourney.ratings import Pool
 from pwtourney.report.cells import HEADINGS, NARROW_HEADINGS, NARROWEST_HEADINGS, footnotes, row
+from pwtourney.report.resources import (
+    NARROW_RESOURCE_HEADINGS,
+    RESOURCE_HEADINGS,
+    resource_rows,
+)
 from pwtourney.report.summary import Summary
 
-__all__ = ["print_standings"]
+__all__ = ["print_resources", "print_standings"]
 
 _COLUMNS = ((100, HEADINGS), (76, NARROW_HEADINGS), (0, NARROWEST_HEADINGS))
 """From how many characters on which columns are shown."""
+
+_WIDE = 140
 
 
 def print_standings(summary: Summary, console: Console) -> None:
@@ -24,6 +31,17 @@ def print_standings(summary: Summary, console: Console) -> None:
         console.print(_table(pool, headings, title))
     for line in footnotes(summary):
         console.print(Text(inert(line), style="dim"), soft_wrap=True)
+
+
+def print_resources(summary: Summary, console: Console) -> None:
+    """Print what each bot used."""
+    table = Table(title=Text("Resources"), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    headings = RESOURCE_HEADINGS if console.width >= _WIDE else NARROW_RESOURCE_HEADINGS
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading in ("Bot", "Apart") else "right")
+    for cells in resource_rows(summary):
+        table.add_row(*(Text(inert(cells[heading])) for heading in headings))
+    console.print(table)
 
 
 def _table(pool: Pool, headings: tuple[str, ...], title: str) -> Table:

@@ -2,10 +2,12 @@
 
 from pwtourney.store.chain import game_hash, genesis, record_hash
 from pwtourney.store.folder import ResultsFolder
+from pwtourney.store.logs import FaultLogs
 from pwtourney.store.record import GameRecord, PlyRecord
 from pwtourney.store.store import Store
 
 __all__ = [
+    "FaultLogs",
     "GameRecord",
     "PlyRecord",
     "ResultsFolder",

@@ -17,6 +17,7 @@ __all__ = ["REPORTS", "ResultsFolder"]
 
 _DATABASE = "games.sqlite"
 _LOCK = "run.lock"
+_LOGS = "logs"
 REPORTS = ("standings.json", "report.md")
 """The files of the reports."""
 
@@ -32,6 +33,11 @@ class ResultsFolder:
     def database(self) -> Path:
         """Where the database is, or will be."""
         return self.path / _DATABASE
+
+    @property
+    def logs(self) -> Path:
+        """Where the logs of faults are, or will be."""
+        return self.path / _LOGS
 
     def prepare(self) -> None:
         """Make the folder if it is not there."""
@@ -121,7 +127,7 @@ class ResultsFolder:
 
 def _is_ours(name: str) -> bool:
     """Tell what a run has written from whatever else lies in the folder."""
-    return name.startswith(_DATABASE) or name in REPORTS
+    return name.startswith(_DATABASE) or name in (*REPORTS, _LOGS)
 
 
 def _read(descriptor: int) -> dict[str, object]:

@@ -3,7 +3,8 @@
 import json
 from typing import Any, NamedTuple
 
-from pwtourney.match import Game, Verdict
+from pwtourney.match import Fault, Game, Usage, Verdict
+from pwtourney.process import Hindrance
 from pwtourney.ratings.result import Result, SeatStats
 
 __all__ = ["GameRecord", "PlyRecord"]
@@ -13,21 +14,24 @@ _HUGE = 2**63
 
 
 class PlyRecord(NamedTuple):
-    """One ply: who, the action's text, wall time in microseconds, the bot's last words about it."""
+    """One ply: who, the action's text, wall and processor time in microseconds, the last info."""
 
     seat: int
     action: str
     micros: int
+    cpu: int
     info: str
 
 
 class GameRecord(NamedTuple):
     """A stored game.
 
-    `pair` is the number of its pair in the schedule, `game` 0 or 1 within it. `bots`, `seeds`
-    and `scores` are by seat. `circle` names the deal, which is in `deal`: the circle and the
-    late patches. `winner` is a seat or None; `points` holds what each seat gets, None for a void
-    game, and `note` says why. `faults` holds ``{seat, verdict, message, stderr}``.
+    `pair` is the number of its pair in the schedule, `game` 0 or 1 within it. `bots`, `seeds`,
+    `scores`, `usage` and `profiles` are by seat. `circle` names the deal, which is in `deal`: the
+    circle and the late patches. `winner` is a seat or None; `points` holds what each seat gets,
+    None for a void game, and `note` says why. A pair that the host spoiled was played again
+    `replays` times. `faults` holds ``{seat, verdict, message, stderr, host}``, where `host` is
+    None or the fields of a `Hindrance`.
     """
 
     pair: int
@@ -44,6 +48,9 @@ class GameRecord(NamedTuple):
     plies: tuple[PlyRecord, ...]
     faults: tuple[dict[str, Any], ...]
     note: str
+    replays: int
+    usage: tuple[Usage, Usage]
+    profiles: tuple[str, str]
 
     @classmethod
     def of(cls, pair: int, number: int, game: Game) -> "GameRecord":
@@ -61,10 +68,11 @@ class GameRecord(NamedTuple):
             points=game.points,
             scores=game.scores,
             plies=tuple(PlyRecord(*ply) for ply in game.plies),
-            faults=tuple(
-                {**fault._asdict(), "verdict": str(fault.verdict)} for fault in game.faults
-            ),
+            faults=tuple(_fault(fault) for fault in game.faults),
             note=game.note,
+            replays=game.replays,
+            usage=game.usage,
+            profiles=game.profiles,
         )
 
     def text(self) -> str:
@@ -97,12 +105,17 @@ class GameRecord(NamedTuple):
     def _stats(self) -> tuple[SeatStats, SeatStats]:
         """Sum up how each seat spent its time, and its fault if it has one."""
         faults = {each["seat"]: each["verdict"] for each in self.faults}
-        times: tuple[list[int], list[int]] = ([], [])
+        plies: tuple[list[PlyRecord], list[PlyRecord]] = ([], [])
         for ply in self.plies:
-            times[ply.seat].append(ply.micros)
+            plies[ply.seat].append(ply)
         one, two = (
-            SeatStats(len(each), sum(each), max(each, default=0), faults.get(seat))
-            for seat, each in enumerate(times)
+            SeatStats(
+                micros=tuple(ply.micros for ply in plies[seat]),
+                cpu=sum(ply.cpu for ply in plies[seat]),
+                fault=faults.get(seat),
+                **self.usage[seat]._asdict(),
+            )
+            for seat in (0, 1)
         )
         return one, two
 
@@ -118,6 +131,8 @@ class GameRecord(NamedTuple):
                 | {"points": None if data["points"] is None else tuple(data["points"])}
                 | {"deal": (tuple(circle), tuple(late))}
                 | {"plies": tuple(PlyRecord(*ply) for ply in data["plies"])}
+                | {"usage": tuple(Usage(*each) for each in data["usage"])}
+                | {"profiles": tuple(data["profiles"])}
             )
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"{type(error).__name__}: {error}") from error
@@ -130,12 +145,13 @@ class GameRecord(NamedTuple):
         """Return the first field that does not hold what it should."""
         points = self.points or (0.0, 1.0)
         numbers = (self.pair, self.game, *self.seeds, *self.scores, *self.deal[0], *self.deal[1])
-        texts = (*self.bots, self.edition, self.circle, self.verdict, self.note)
+        numbers += (self.replays, *(count for used in self.usage for count in used))
+        texts = (*self.bots, self.edition, self.circle, self.verdict, self.note, *self.profiles)
+        twos = (self.bots, self.seeds, self.scores, self.usage, self.profiles)
         checks = {
             "a number": all(type(each) is int and abs(each) < _HUGE for each in numbers),
             "a text": all(type(each) is str for each in texts),
-            "two bots, seeds and scores": {len(self.bots), len(self.seeds), len(self.scores)}
-            == {2},
+            "two of what is by seat": {len(each) for each in twos} == {2},
             "the winner": self.winner in (None, 0, 1) and type(self.winner) is not bool,
             "the points": points in ((0.5, 0.5), (1.0, 0.0), (0.0, 1.0)),
             "a ply": all(_is_ply(ply) for ply in self.plies),
@@ -144,10 +160,22 @@ class GameRecord(NamedTuple):
         return next((f"wrong: {what}" for what, sound in checks.items() if not sound), None)
 
 
+def _fault(fault: Fault) -> dict[str, Any]:
+    """Return what is stored of a fault; its log lies beside the store."""
+    return {
+        "seat": fault.seat,
+        "verdict": str(fault.verdict),
+        "message": fault.message,
+        "stderr": fault.stderr,
+        "host": None if fault.host is None else fault.host._asdict(),
+    }
+
+
 def _is_ply(ply: PlyRecord) -> bool:
     texts = type(ply.action) is str and type(ply.info) is str
-    numbers = type(ply.seat) is int and type(ply.micros) is int and abs(ply.micros) < _HUGE
-    return texts and numbers and ply.seat in (0, 1)
+    numbers = (ply.seat, ply.micros, ply.cpu)
+    sound = all(type(each) is int and abs(each) < _HUGE for each in numbers)
+    return texts and sound and ply.seat in (0, 1)
 
 
 def _is_fault(fault: Any) -> bool:
@@ -155,7 +183,15 @@ def _is_fault(fault: Any) -> bool:
         isinstance(fault, dict)
         and fault.get("seat") in (0, 1)
         and all(type(fault.get(key)) is str for key in ("verdict", "message", "stderr"))
+        and _is_host(fault.get("host"))
     )
+
+
+def _is_host(host: Any) -> bool:
+    if host is None:
+        return True
+    counts = isinstance(host, dict) and all(type(each) is int for each in host.values())
+    return counts and tuple(host) == Hindrance._fields
 
 
 def _compact(value: Any) -> str:

@@ -23,7 +23,7 @@ _META = {
     "chain": dict,
     "version": str,
 }
-FORMAT = 1
+FORMAT = 2
 """The version of the schema."""
 
 
@@ -144,6 +144,14 @@ class Store:
         """Return the numbers of the pairs that are stored."""
         with self._guarded() as connection:
             return {pair for (pair,) in connection.execute("SELECT DISTINCT pair FROM games")}
+
+    def failed(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield each pair that has faults, with the bot of each fault."""
+        with self._guarded() as connection:
+            query = "SELECT record FROM games WHERE instr(record, '\"faults\":[],') = 0"
+            for (text,) in connection.execute(query):
+                record = self._parsed(text)
+                yield record.pair, [record.bots[fault["seat"]] for fault in record.faults]
 
     def records(self) -> Iterator[GameRecord]:
         """Yield all games in schedule order, one at a time."""

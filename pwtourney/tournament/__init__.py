@@ -1,6 +1,7 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
 from pwtourney.tournament.events import Event, FaultSeen, PairDone, Started
+from pwtourney.tournament.isolate import Isolated, isolate, under_ci
 from pwtourney.tournament.plan import (
     Entrant,
     Plan,
@@ -10,7 +11,13 @@ from pwtourney.tournament.plan import (
     load_tournament,
     make_plan,
 )
-from pwtourney.tournament.resume import open_results, stored_edition, tournament_seed
+from pwtourney.tournament.resume import (
+    differences,
+    is_complete,
+    open_results,
+    stored_edition,
+    tournament_seed,
+)
 from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.verify import recorded, verify
 
@@ -18,12 +25,16 @@ __all__ = [
     "Entrant",
     "Event",
     "FaultSeen",
+    "Isolated",
     "PairDone",
     "Plan",
     "Started",
     "build_bots",
     "check_options",
+    "differences",
     "find_bot",
+    "is_complete",
+    "isolate",
     "load_tournament",
     "make_plan",
     "open_results",
@@ -31,5 +42,6 @@ __all__ = [
     "run_tournament",
     "stored_edition",
     "tournament_seed",
+    "under_ci",
     "verify",
 ]

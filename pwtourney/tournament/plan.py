@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.clock import TimeControl
-from pwtourney.config import BotConfig, TournamentFile, load_config
+from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
 from pwtourney.errors import BotNotFoundError, ConfigError
 from pwtourney.match import BotSpec, GameSetup, Job, wrong_options
+from pwtourney.process import Isolation, Limits, Wanted
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Edition, deal, find_edition
 from pwtourney.schedule import Pairing, derived_seed, round_robin
@@ -25,16 +25,30 @@ __all__ = [
     "make_plan",
 ]
 
+_REPLAYS = 2
+"""How often a pair is played again when the host spoiled it; after that it is void."""
+
 
 class Entrant(NamedTuple):
-    """A bot of the tournament: what the referee needs, and what identifies its content."""
+    """A bot of the tournament: what the referee needs, and what identifies its content.
+
+    `files` are its own files, for what is to be hidden from others; `trusted` and `sandbox` are
+    what its file says of it.
+    """
 
     spec: BotSpec
     identity: str
+    files: tuple[str, ...] = ()
+    trusted: bool | None = None
+    sandbox: Wanted = "auto"
 
 
 class Plan(NamedTuple):
-    """A tournament that can be played. `cycles` is the number of pairs for each two bots."""
+    """A tournament that can be played.
+
+    `cycles` is the number of pairs for each two bots; `replays` how often a pair that the host
+    spoiled is played again; `bench` after how many faults a bot plays no more, None for never.
+    """
 
     name: str
     edition: Edition
@@ -42,6 +56,8 @@ class Plan(NamedTuple):
     format: str
     cycles: int
     entrants: tuple[Entrant, ...]
+    replays: int = 0
+    bench: int | None = None
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -64,7 +80,7 @@ class Plan(NamedTuple):
         one, two = (
             game_setup(self.edition, bots, self.seed, pairing.number, game) for game in (0, 1)
         )
-        return Job(pairing.number, (one, two))
+        return Job(pairing.number, (one, two), self.replays)
 
     def facts(self) -> dict[str, Any]:
         """Return what determines the games, by the name under which a difference is reported."""
@@ -73,12 +89,17 @@ class Plan(NamedTuple):
             "seed": self.seed,
             "format": self.format,
             "bots": list(self.bots),
+            "timeouts": "replay-if-host" if self.replays else "forfeit",
+            "bench": self.bench or "never",
         }
         for entrant in self.entrants:
             spec = entrant.spec
             facts[f"bots.{spec.id}.content"] = entrant.identity
             facts[f"bots.{spec.id}.set"] = dict(spec.options)
             facts[f"bots.{spec.id}.clock"] = str(spec.control)
+            facts[f"bots.{spec.id}.limits"] = spec.limits._asdict()
+            facts[f"bots.{spec.id}.idle"] = spec.isolation.idle
+            facts[f"bots.{spec.id}.restart"] = "never" if spec.stays else "game"
         return facts
 
 
@@ -117,8 +138,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     entrants, problems = [], []
     for index, bot in enumerate(config.bots):
         try:
-            control = (bot.clock or config.clock).control()
-            entrants.append(_entrant(bot, folder, control))
+            entrants.append(_entrant(bot, config, folder))
         except BotNotFoundError as error:
             problems.append(file.problem(("bots", index), str(error)))
     if problems:
@@ -131,6 +151,8 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         format=config.format,
         cycles=config.pairs,
         entrants=tuple(entrants),
+        replays=_REPLAYS if config.timeouts == "replay-if-host" else 0,
+        bench=None if config.bench == "never" else config.bench,
     )
 
 
@@ -160,18 +182,39 @@ def check_options(file: TournamentFile, plan: Plan) -> None:
 
 def find_bot(bot: BotConfig, folder: Path) -> Resolved:
     """Find a bot as its entry says; raises `BotNotFoundError`."""
+    more = [_readable(each, folder) for each in bot.reads]
     if bot.bot is not None:
-        return installed_bot(bot.bot)
-    if bot.file is not None:
-        return file_bot(bot.file, folder)
-    assert bot.command is not None, "an entry has one of bot, file and command"
-    return command_bot(bot.command, folder)
+        found = installed_bot(bot.bot)
+    elif bot.file is not None:
+        found = file_bot(bot.file, folder)
+    else:
+        assert bot.command is not None, "an entry has one of bot, file and command"
+        found = command_bot(bot.command, folder)
+    return found._replace(launch=found.launch._replace(reads=(*found.launch.reads, *more)))
 
 
-def _entrant(bot: BotConfig, folder: Path, control: TimeControl) -> Entrant:
+def _readable(place: str, folder: Path) -> str:
+    path = (folder / place).absolute()
+    if not path.exists():
+        raise BotNotFoundError(f"it is to read {path}, which is not there")
+    return str(path)
+
+
+def _entrant(bot: BotConfig, config: TournamentConfig, folder: Path) -> Entrant:
     found = find_bot(bot, folder)
-    spec = BotSpec(bot.name, found.launch, tuple(sorted(bot.set.items())), control)
-    return Entrant(spec, found.identity)
+    stays = (bot.restart or config.restart) == "never" and bot.trusted is not False
+    limits = config.limits.applied(Limits(cpu_ms=None) if stays else Limits())
+    spec = BotSpec(
+        id=bot.name,
+        launch=found.launch,
+        options=tuple(sorted(bot.set.items())),
+        control=(bot.clock or config.clock).control(),
+        limits=bot.limits.applied(limits) if bot.limits else limits,
+        isolation=Isolation(idle=bot.idle or config.idle),
+        stays=stays,
+    )
+    wanted = bot.sandbox or config.sandbox
+    return Entrant(spec, found.identity, found.files, bot.trusted, wanted)
 
 
 def _build(command: tuple[str, ...], folder: Path) -> str | None:

@@ -12,7 +12,7 @@ from pwtourney.rules import Edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.plan import Plan
 
-__all__ = ["open_results", "stored_edition", "tournament_seed"]
+__all__ = ["differences", "is_complete", "open_results", "stored_edition", "tournament_seed"]
 
 _SEED_BITS = 63
 
@@ -28,6 +28,17 @@ def tournament_seed(folder: ResultsFolder) -> int:
         store.close()
 
 
+def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
+    """Tell whether every pair of a plan is stored already."""
+    if not folder.database.exists():
+        return False
+    store = Store.open(folder.database)
+    try:
+        return store.pairs().issuperset(range(plan.pairs))
+    finally:
+        store.close()
+
+
 def open_results(folder: ResultsFolder, plan: Plan) -> Store:
     """Open the store for a plan, making it if there is none.
 
@@ -36,14 +47,14 @@ def open_results(folder: ResultsFolder, plan: Plan) -> Store:
     if not folder.database.exists():
         return Store.create(folder.database, _new_meta(plan))
     store = Store.open(folder.database, write=True)
-    differences = _differences(store.meta()["facts"], plan.facts())
-    if differences:
+    found = differences(store.meta()["facts"], plan.facts())
+    if found:
         store.close()
         raise StoreError(
             "\n".join(
                 [
                     f"{folder.path}: another tournament is stored here; what differs:",
-                    *(f"  {each}" for each in differences),
+                    *(f"  {each}" for each in found),
                     "Start again with --fresh (the old results are kept), or give --results.",
                 ]
             )
@@ -75,7 +86,8 @@ def _new_meta(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _differences(stored: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
+def differences(stored: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
+    """Return what a tournament file says otherwise than the stored facts, a line each."""
     return [
         f"{key}: stored is {stored.get(key, 'nothing')!r},"
         f" the file says {wanted.get(key, 'nothing')!r}"

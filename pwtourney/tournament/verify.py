@@ -15,7 +15,8 @@ from pwtourney.tournament.resume import stored_edition
 
 __all__ = ["recorded", "verify"]
 
-_FAULTS = frozenset(Verdict) - {Verdict.FINISHED, Verdict.RUNNER_ERROR}
+_FAULTS = frozenset(verdict for verdict in Verdict if verdict.is_fault)
+_VOID = frozenset(verdict for verdict in Verdict if verdict.is_void)
 
 
 def recorded(record: GameRecord, edition: Edition) -> RecordedGame:
@@ -99,7 +100,7 @@ def _record_problems(text: str, place: tuple[int, int], expected: _Expected) -> 
     if (record.pair, record.game) != place:
         yield f"it says that it is game {record.pair}.{record.game}"
     yield from _setup_problems(record, expected)
-    if record.verdict == Verdict.RUNNER_ERROR:
+    if record.verdict in _VOID:
         empty = (record.plies, record.faults, record.winner, record.points, record.scores)
         if empty != ((), (), None, None, (0, 0)):
             yield "it is void, and yet something was played in it"

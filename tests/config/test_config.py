@@ -12,6 +12,7 @@ from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_conf
 from pwtourney.config.duration import parse_duration
 from pwtourney.config.source import MAX_BYTES, read_source
 from pwtourney.errors import ConfigError, UsageError
+from pwtourney.process import Limits
 
 GOOD = """\
 name: league
@@ -82,6 +83,31 @@ def test_a_complete_file_is_read(tmp_path: Path) -> None:
         (("{move: 1.5s}", "fast"), "12:12: bots[1].clock: expected keys and values, not 'fast'"),
         (("anniversary", "aniversary"), "(did you mean 'anniversary'?)"),
         (("anniversary", "mine.toml"), "mine.toml: cannot read the edition"),
+        (
+            ("seed: 7", "sandbox: docker"),
+            "3:10: sandbox: expected auto, bwrap or none, not 'docker'",
+        ),
+        (("seed: 7", "sandbox: bwarp"), "not 'bwarp' (did you mean 'bwrap'?)"),
+        (("seed: 7", "idle: freeze"), "idle: expected measure, suspend or allow, not 'freeze'"),
+        (("seed: 7", "restart: always"), "restart: expected game or never, not 'always'"),
+        (("seed: 7", "timeouts: replay"), "(did you mean 'replay-if-host'?)"),
+        (
+            ("seed: 7", "bench: 0"),
+            "bench: expected never or a whole number from 1 to 1000000, not 0",
+        ),
+        (("seed: 7", "limits: {memory: 2G}"), "limits.memory: expected a size such as 64KiB"),
+        (("seed: 7", "limits: {memory: 1MiB}"), "memory is too little for any bot; give at least"),
+        (("seed: 7", "limits: {memroy: 1GiB}"), "limits.memroy: there is no such key (did you me"),
+        (("seed: 7", "limits: {processes: 0}"), "limits.processes: input should be greater than"),
+        (("seed: 7", "limits: {start: 5}"), "limits.start: expected a duration with its unit"),
+        (("60s, ", "60s, judge: gpu, "), "clock.judge: expected wall or cpu, not 'gpu'"),
+        (("60s, ", "60s, wall: 3s, "), "clock: wall goes with judge: cpu"),
+        (("id: deep", "id: deep\n    trusted: maybe"), "bots[1].trusted: expected true or false"),
+        (("id: deep", "id: deep\n    reads: x"), "bots[1].reads: expected a list, not 'x'"),
+        (
+            ("id: deep", "id: deep\n    trusted: false\n    restart: never"),
+            "bots[1]: a bot that is not trusted is started anew for every game",
+        ),
         (("name: league", "name: 2014"), "expected a text (put it in quotes), not 2014"),
         (("name: league", "name: league\nname: again"), "2:1: the key 'name' stands here a second"),
         (("id: deep", "id: Deep"), "9:5: bots[1]: the id 'Deep' is not 1 to 32 characters"),
@@ -203,3 +229,27 @@ def test_the_schema_knows_every_key() -> None:
     assert all("description" in each for each in schema["properties"].values())
     assert "BotConfig" in schema["$defs"]
     assert schema["additionalProperties"] is False
+
+
+def test_limits_of_a_bot_stand_over_those_of_all_and_those_over_the_defaults(
+    tmp_path: Path,
+) -> None:
+    """Key by key: memory from the bot, output from the tournament, the rest as it is."""
+    text = (
+        "limits: {memory: 1GiB, output: 1MiB, start: 3s}\n"
+        "bots: [random, {bot: greedy, limits: {memory: 64MiB, move: 2s}}]\n"
+    )
+    config = load_config(written(tmp_path, text)).config
+    common = config.limits.applied(Limits())
+    assert common == Limits(memory=1 << 30, output=1 << 20, start_ms=3000)
+    assert config.bots[1].limits is not None
+    own = config.bots[1].limits.applied(common)
+    assert own == common._replace(memory=64 << 20, move_ms=2000)
+
+
+def test_a_clock_may_judge_processor_time(tmp_path: Path) -> None:
+    """The control says so, and how much wall time a move may take."""
+    text = "clock: {move: 1s, judge: cpu, wall: 4s}\nbots: [random, greedy]\n"
+    control = load_config(written(tmp_path, text)).config.clock.control()
+    assert control == TimeControl(1000, None, 0, cpu=True, wall_ms=4000)
+    assert str(control) == "1000 ms a move of the processor, within 4000 ms a move"

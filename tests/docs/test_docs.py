@@ -14,14 +14,15 @@ import pytest
 from pwtourney import errors
 from pwtourney.cli.main import cli
 from pwtourney.clock import TimeControl
-from pwtourney.config import BotConfig, ClockConfig, TournamentConfig, load_config
+from pwtourney.config import BotConfig, ClockConfig, LimitsConfig, TournamentConfig, load_config
 from pwtourney.match import BotSpec, Verdict, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.record import VERDICTS, parse_record, record_text, replay
-from pwtourney.process import Launch
+from pwtourney.process import Launch, Limits
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.report.cells import HEADINGS
+from pwtourney.report.resources import RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
@@ -78,10 +79,12 @@ def test_every_config_key_is_documented() -> None:
     """Each key stands in the table of its part, with nothing that does not exist."""
     tournament, of_bots = page("config.md").split("## Keys of a bot")
     of_bots, of_clocks = of_bots.split("## Clocks")
+    of_clocks, of_limits = of_clocks.split("## Limits")
     for text, model in (
         (tournament, TournamentConfig),
         (of_bots, BotConfig),
         (of_clocks, ClockConfig),
+        (of_limits, LimitsConfig),
     ):
         assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(model.model_fields)
 
@@ -114,6 +117,8 @@ def test_every_verdict_orientation_and_column_is_documented() -> None:
         assert re.search(rf"\b{name}\b", page("protocol.md"))
         assert re.search(rf"\b{name}\b", page("notation.md"))
     for heading in HEADINGS:
+        assert f"`{heading}`" in page("reports.md")
+    for heading in RESOURCE_HEADINGS[1:]:
         assert f"`{heading}`" in page("reports.md")
     for name in edition_names():
         assert f"`{name}`" in page("rules.md")
@@ -239,3 +244,12 @@ def test_the_readme_starts_with_what_it_is_a_picture_and_the_two_commands() -> N
     assert f"seed {quickstart.seed}" in readme
     for entry in quickstart.bots:
         assert entry.name in readme
+
+
+def test_every_default_limit_is_documented() -> None:
+    """The defaults in the table, read as the file reads them, are those of the process layer."""
+    table = page("config.md").split("## Limits")[1].split("## Sandbox")[0]
+    for name, default in re.findall(r"^\| `(\w+)` \| `?([\w–]+)`? \|", table, re.MULTILINE):
+        given = int(default) if default.isdigit() else default
+        wanted = LimitsConfig.model_validate({} if default == "–" else {name: given})
+        assert wanted.applied(Limits()) == Limits(), name

@@ -29,7 +29,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def run(code: str) -> BotProcess:
         launch = Launch((sys.executable, "-S", "-I", "-c", code), (("EXTRA", "given"),))
-        running.append(BotProcess(launch, LIMITS, str(tmp_path)))
+        running.append(BotProcess(launch, LIMITS, scratch_root=str(tmp_path)))
         return running[-1]
 
     yield run
@@ -109,7 +109,7 @@ def test_resource_limits_are_set(start: Start) -> None:
     )
     process.write("go\n", soon())
     assert process.read_line(soon())[0].decode() == str(
-        [0, LIMITS.file, LIMITS.files, LIMITS.memory]
+        [0, LIMITS.file, LIMITS.files, LIMITS.memory * 5 // 4]
     )
 
 

@@ -223,9 +223,9 @@ def test_few_circles_make_a_rough_interval() -> None:
 def test_counts_are_those_of_the_games() -> None:
     """Wins, seats, margins, times and faults, counted by hand for three games."""
     results = [
-        Result("a", "b", 1.0, "1", 10, (SeatStats(2, 3000, 2000), SeatStats(1, 500, 500))),
-        Result("b", "a", 1.0, "1", 4, (SeatStats(1, 500, 500), SeatStats(1, 9000, 9000))),
-        Result("a", "b", 0.0, "2", None, (SeatStats(0, 0, 0, "crash"), SeatStats())),
+        Result("a", "b", 1.0, "1", 10, (SeatStats((1000, 2000)), SeatStats((500,)))),
+        Result("b", "a", 1.0, "1", 4, (SeatStats((500,)), SeatStats((9000,)))),
+        Result("a", "b", 0.0, "2", None, (SeatStats(fault="crash"), SeatStats())),
         Result("a", "b", None, "3"),
     ]
     tally = by_bot(only_pool(["a", "b"], results))["a"].tally

@@ -29,7 +29,7 @@ def game(verdict: Verdict = Verdict.FINISHED, winner: int | None = 0, seed: int 
         edition="express",
         deal=deal(EXPRESS, seed),
         seeds=(2**53 - 1, 7),
-        plies=(Ply(0, "advance", 120, "depth 3"), Ply(1, "3:r0:a1", 80)),
+        plies=(Ply(0, "advance", 120, 90, "depth 3"), Ply(1, "3:r0:a1", 80)),
         verdict=verdict,
         winner=winner,
         scores=(3, -4),
@@ -113,7 +113,8 @@ def test_a_result_for_the_ratings_says_who_took_how_long() -> None:
     """Times by seat, the margin only if the game was played to its end, the fault if any."""
     result = GameRecord.of(1, 0, game()).result()
     assert (result.first, result.second, result.points, result.margin) == ("a", "b", 1.0, 7)
-    assert (result.stats[0].micros, result.stats[1].plies) == (120, 1)
+    assert (result.stats[0].micros, result.stats[0].cpu) == ((120,), 90)
+    assert result.stats[1].micros == (80,)
     failed = GameRecord.of(1, 0, game(Verdict.CRASH)).result()
     assert (failed.margin, failed.stats[0].fault, failed.stats[1].fault) == (None, None, "crash")
 

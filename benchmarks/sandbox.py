@@ -1,0 +1,91 @@
+"""What the sandbox costs: starting a bot, a ply, and holding a bot still in its opponent's time."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.calibration import best_of
+from benchmarks.ply import games, one_core
+from pwtourney.errors import SandboxError
+from pwtourney.process import BotProcess, CgroupRoot, Isolation, Launch, Limits, achieve
+
+__all__ = ["rows"]
+
+_STARTS = 15
+_TURNS = 300
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Return measurement, value and target, side by side in one run."""
+    groups = CgroupRoot.open()
+    try:
+        with one_core(), tempfile.TemporaryDirectory() as folder:
+            Path(folder).chmod(0o755)
+            return list(_rows(Path(folder), groups))
+    finally:
+        if groups:
+            groups.close()
+
+
+def _rows(folder: Path, groups: CgroupRoot | None) -> list[tuple[str, str, str]]:
+    python = Launch(
+        (sys.executable, "-S", "-c", "print(flush=True); input()"),
+        (),
+        (sys.prefix, sys.base_prefix),
+    )
+    bare = Isolation()
+    try:
+        boxed = achieve("bwrap", python, Limits()).isolation
+    except SandboxError as error:
+        return [("the sandbox", str(error), "")]
+    found = {"none": bare, "bwrap": boxed}
+    if groups:
+        found["bwrap and cgroup"] = boxed._replace(group=groups.path)
+    alone = best_of(lambda: _start(python, bare), 3)
+    table = [("start and end a Python process", f"{alone * 1e3:.0f} ms", "")]
+    for name, isolation in list(found.items())[1:]:
+        seconds = best_of(lambda isolation=isolation: _start(python, isolation), 3)  # type: ignore[misc]
+        table.append((f"... with {name}", f"{seconds / alone:.1f} times that", ""))
+    if shutil.which("cc"):
+        bot = folder / "instant"
+        source = Path(__file__).parent / "instant.c"
+        subprocess.run(["cc", "-O2", "-w", "-o", bot, source], check=True)
+        plain = best_of(lambda: games(bot, bare), 3)
+        table.append(("a ply without a sandbox", f"{plain * 1e6:.0f} µs", ""))
+        for name, isolation in list(found.items())[1:]:
+            seconds = best_of(lambda isolation=isolation: games(bot, isolation), 3)  # type: ignore[misc]
+            table.append((f"... with {name}", f"{seconds / plain:.2f} times that", ""))
+    for name, isolation in found.items():
+        seconds = best_of(lambda isolation=isolation: _suspension(python, isolation), 3)  # type: ignore[misc]
+        table.append((f"suspending a turn, {name}", f"{seconds * 1e6:.0f} µs", "below 100 µs"))
+    return table
+
+
+def _start(launch: Launch, isolation: Isolation) -> float:
+    started = time.perf_counter()
+    for _ in range(_STARTS):
+        process = BotProcess(launch, Limits(), isolation)
+        process.end("\n")
+        process.clean_up()
+    return (time.perf_counter() - started) / _STARTS
+
+
+def _suspension(launch: Launch, isolation: Isolation) -> float:
+    """Return what a turn costs more if the bot is held still between two turns."""
+    seconds = {}
+    for idle in ("measure", "suspend"):
+        process = BotProcess(launch, Limits(), isolation._replace(idle=idle))
+        try:
+            process.read_line(None)
+            started = time.perf_counter()
+            for _ in range(_TURNS):
+                process.begin(time.monotonic_ns(), None)
+                process.finish()
+            seconds[idle] = (time.perf_counter() - started) / _TURNS
+        finally:
+            process.end("\n")
+            process.clean_up()
+    return seconds["suspend"] - seconds["measure"]

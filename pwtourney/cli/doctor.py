@@ -1,0 +1,117 @@
+"""``pwtourney doctor``: what this machine has, and whether it treats bots alike."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.config import TournamentFile, bot_entry, unwritten_file
+from pwtourney.doctor import compare, facilities, self_plan
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.executor import LocalExecutor, LostJob
+from pwtourney.inert import inert
+from pwtourney.match import Job, PairResult
+from pwtourney.process import CgroupRoot, keep_private, make_scratch, remove_scratch
+from pwtourney.tournament import Plan, isolate, load_tournament, make_plan
+
+__all__ = ["command"]
+
+_SEED = 2014
+
+
+@click.command("doctor")
+@click.option("--aa", "bot", help="Play this bot against itself, and compare.")
+@click.option(
+    "--file", type=click.Path(path_type=Path), help="The tournament file that BOT is a bot of."
+)
+@click.option(
+    "--pairs", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Pairs to play."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Games at a time."
+)
+def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
+    """Say what this machine has for tournaments, what each lack means, and how to get it.
+
+    With --aa a bot plays against a copy of itself, and it is told whether this machine treats
+    both alike: in score, in time, and in processor time. The exit code is 1 if it does not.
+    """
+    console = PipeConsole(highlight=False)
+    if bot is None:
+        _print_facilities(console)
+        return EXIT_OK
+    stop_as_by_interrupt()
+    keep_private()
+    return _print_comparison(bot, _play(bot, file, pairs, workers), console)
+
+
+def _print_facilities(console: PipeConsole) -> None:
+    for each in facilities():
+        mark = Text("✓ ", style="green") if each.there else Text("✗ ", style="red")
+        console.print(mark + Text(f"{each.name}: {inert(each.detail)}"), soft_wrap=True)
+        if not each.there:
+            console.print(Text(f"    without it {each.means}"), soft_wrap=True)
+            console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
+
+
+def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairResult]:
+    """Play a bot against itself under the terms of a tournament file, or under plain ones."""
+    tournament = load_tournament(file) if file else _unwritten(bot)
+    plan = self_plan(*_found(bot, tournament, named=file is not None), pairs)
+    results: list[PairResult] = []
+    with ExitStack() as last:
+        groups = CgroupRoot.open()
+        if groups:
+            last.callback(groups.close)
+        done = isolate(plan.entrants, [], groups)
+        for warning in done.warnings:
+            click.echo(f"warning: {warning}", err=True)
+        scratch = make_scratch()
+        last.callback(remove_scratch, scratch)
+        executor = last.enter_context(closing(LocalExecutor(workers, scratch)))
+        next_job = _handed_out(plan._replace(entrants=done.entrants))
+        for outcome in executor.run(next_job):
+            if isinstance(outcome, LostJob):
+                raise UsageError(f"a pair could not be played: {outcome.reason}")
+            results.append(outcome)
+    return results
+
+
+def _unwritten(bot: str) -> TournamentFile:
+    entry = bot_entry(bot)
+    return unwritten_file([entry, entry])
+
+
+def _found(bot: str, tournament: TournamentFile, *, named: bool) -> tuple[Plan, str]:
+    plan = make_plan(tournament, _SEED)
+    if not named:
+        return plan, plan.bots[0]
+    if bot not in plan.bots:
+        raise UsageError(f"{tournament.path} has no bot {bot!r}; it has {', '.join(plan.bots)}")
+    return plan, bot
+
+
+def _handed_out(plan: Plan) -> Callable[[], Job | None]:
+    jobs: Iterator[Job] = (plan.job(each) for each in plan.pairings())
+    return lambda: next(jobs, None)
+
+
+def _print_comparison(bot: str, results: list[PairResult], console: PipeConsole) -> int:
+    faults = [fault for pair in results for game in pair.games for fault in game.faults]
+    console.print(Text(f"{inert(bot)} against itself: {len(results)} pairs, {len(faults)} faults"))
+    if faults:
+        console.print(Text(f"✗ {faults[0].verdict}: {inert(faults[0].message)}"))
+        return EXIT_FAILED
+    alike = True
+    for each in compare(results):
+        alike = alike and each.alike
+        unit = 100 * each.difference, 100 * each.plus_minus
+        what = f"{each.name}: {unit[0]:+.1f} % ± {unit[1]:.1f}"
+        console.print(Text(f"{'✓' if each.alike else '✗'} {what}"))
+    verdict = "both copies are treated alike" if alike else "the copies are NOT treated alike"
+    console.print(Text(verdict))
+    return EXIT_OK if alike else EXIT_FAILED

@@ -1,0 +1,97 @@
+"""``pwtourney rerun``: a stored game, played again with the same seeds."""
+
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.game_id import game_place
+from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.cli.watching import print_result, watcher
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.inert import inert
+from pwtourney.match import Game, GameSetup, play_game
+from pwtourney.process import become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.tournament import (
+    Plan,
+    build_bots,
+    check_options,
+    differences,
+    isolate,
+    load_tournament,
+    make_plan,
+)
+
+__all__ = ["command"]
+
+
+@click.command("rerun")
+@click.argument("game")
+@click.option(
+    "--file",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The tournament file, which says how the bots are started.",
+)
+@click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
+def command(game: str, file: Path, show: bool) -> int:
+    """Play GAME, which is FOLDER:PAIR.GAME, again: the same deal, the same seeds.
+
+    Nothing is stored. At the end it is told whether the game went as it did before. The exit code
+    is 1 if a bot failed.
+    """
+    folder, pair, number = game_place(game)
+    tournament = load_tournament(file)
+    build_bots(tournament)
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        stored, facts = store.game(pair, number), store.meta()["facts"]
+    plan = make_plan(tournament, facts["seed"])
+    for each in differences(facts, plan.facts()):
+        click.echo(f"warning: {inert(each)}", err=True)
+    done = isolate(plan.entrants, [folder.resolve(), file.resolve()], None)
+    for warning in done.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    plan = plan._replace(entrants=done.entrants)
+    check_options(tournament, plan)
+    return _play(_setup(plan, pair, number), stored, show=show)
+
+
+def _setup(plan: Plan, pair: int, number: int) -> GameSetup:
+    pairing = next(islice(plan.pairings(), pair, None), None)
+    if pairing is None:
+        raise UsageError(f"the tournament file has no pair {pair}")
+    return plan.job(pairing).games[number]
+
+
+def _play(setup: GameSetup, stored: GameRecord, *, show: bool) -> int:
+    console = PipeConsole(highlight=False)
+    stop_as_by_interrupt()
+    become_subreaper()
+    keep_private()
+    scratch = make_scratch()
+    try:
+        game = play_game(setup, watcher(setup, console, show=show), scratch)
+    finally:
+        remove_scratch(scratch)
+    print_result(game, console)
+    for fault in game.faults:
+        for line in fault.log.splitlines():
+            console.print(f"  {inert(line)}", markup=False, soft_wrap=True)
+    console.print(_compared(stored, game), markup=False, soft_wrap=True)
+    return EXIT_FAILED if game.faults else EXIT_OK
+
+
+def _compared(stored: GameRecord, game: Game) -> str:
+    """Say whether a game went as it did before."""
+    for number, (then, now) in enumerate(zip(stored.plies, game.plies, strict=False), 1):
+        if then.action != now.action:
+            return f"ply {number} differs: stored is {then.action}, now it is {now.action}"
+    before, after = len(stored.plies), len(game.plies)
+    if before != after:
+        return f"the stored game has {before} plies, this one {after}; none of the common differs"
+    if stored.verdict != game.verdict:
+        return f"the same plies, but stored is {stored.verdict}, now it is {game.verdict}"
+    return "the game went as it is stored, ply for ply"

@@ -1,0 +1,40 @@
+"""A game between two bots, told ply by ply while it is played."""
+
+from collections.abc import Callable
+
+from pwtourney.cli.console import PipeConsole
+from pwtourney.inert import inert
+from pwtourney.match import Game, GameSetup, Ply
+from pwtourney.notation import parse_action
+from pwtourney.report.boards import Boards
+from pwtourney.rules import State
+
+__all__ = ["print_result", "watcher"]
+
+
+def watcher(setup: GameSetup, console: PipeConsole, *, show: bool) -> Callable[[State, Ply], None]:
+    """Return what prints each ply, and the quilts after it if they are to be shown."""
+    boards = Boards(setup.edition)
+    names = (setup.bots[0].id, setup.bots[1].id)
+    count = 0
+
+    def watch(state: State, ply: Ply) -> None:
+        nonlocal count
+        count += 1
+        console.print(f"{count:>3}. {names[ply.seat]} {ply.action}", markup=False)
+        if show:
+            boards.put(ply.seat, parse_action(ply.action, setup.edition))
+            console.print(boards.draw(state, names, console.width))
+
+    return watch
+
+
+def print_result(game: Game, console: PipeConsole) -> None:
+    """Print faults with the end of standard error, scores, and the winner."""
+    for fault in game.faults:
+        console.print(f"{game.bots[fault.seat]}: {fault.verdict}: {fault.message}", markup=False)
+        for line in fault.stderr.splitlines()[-20:]:
+            console.print(f"  | {inert(line)}", markup=False)
+    scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
+    winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
+    console.print(f"{scores}: {winner}", markup=False)

@@ -1,0 +1,92 @@
+"""A bot against itself: does this machine, as it is set up, treat both alike.
+
+Whatever differs between two copies of one program comes from the machine or from us. Each
+quantity is compared within mirrored pairs, where both copies had both seats on one deal, so that
+the differences of pairs are independent and Student's t tells how sure the mean is.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from pwtourney.match import Game, PairResult, Ply
+from pwtourney.ratings.covariance import t_quantile
+from pwtourney.tournament import Entrant, Plan
+
+__all__ = ["Comparison", "compare", "self_plan"]
+
+_TOLERANCE = 0.05
+"""Differences that are certain but smaller than this share are of no account."""
+
+
+class Comparison(NamedTuple):
+    """How the two copies compare in one quantity: the mean difference and half its interval.
+
+    For the score it is in points a game, for times the share by which the first copy took more.
+    """
+
+    name: str
+    difference: float
+    plus_minus: float
+
+    @property
+    def alike(self) -> bool:
+        """Whether the difference may be chance, or is of no account."""
+        return abs(self.difference) <= max(self.plus_minus, _TOLERANCE)
+
+
+def self_plan(plan: Plan, bot: str, pairs: int) -> Plan:
+    """Return a plan in which one bot of another plan plays against itself."""
+    entrant = next(each for each in plan.entrants if each.spec.id == bot)
+    twins = (_called(entrant, f"{bot}.a"), _called(entrant, f"{bot}.b"))
+    return plan._replace(entrants=twins, cycles=pairs, bench=None)
+
+
+def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:
+    """Yield the comparisons that can be made; void games and games with faults are left out."""
+    pairs = [each for each in results if not any(g.faults or g.points is None for g in each.games)]
+    yield _compared("score", [_score(each) for each in pairs])
+    for name, of in _TIMES.items():
+        yield _compared(name, [ratio for each in pairs for ratio in _ratio(each, of)])
+
+
+def _called(entrant: Entrant, name: str) -> Entrant:
+    return entrant._replace(spec=entrant.spec._replace(id=name))
+
+
+def _compared(name: str, values: list[float]) -> Comparison:
+    """Return mean and 95 % interval of independent values; no interval from fewer than two."""
+    count = len(values)
+    mean = sum(values) / count if count else 0.0
+    if count < 2:
+        return Comparison(name, mean, math.inf)
+    variance = sum((value - mean) ** 2 for value in values) / (count - 1)
+    return Comparison(name, mean, t_quantile(0.975, count - 1) * math.sqrt(variance / count))
+
+
+def _score(pair: PairResult) -> float:
+    """Return what the first copy got more than half, in points a game."""
+    one, two = pair.games
+    assert one.points is not None, "void games were left out"
+    assert two.points is not None, "void games were left out"
+    return (one.points[0] + two.points[1]) / 2 - 0.5
+
+
+def _ratio(pair: PairResult, of: Callable[[Game, int], float]) -> Iterator[float]:
+    """Yield the logarithm of how much more the first copy took; nothing if nothing was taken."""
+    one, two = pair.games
+    first, second = of(one, 0) + of(two, 1), of(one, 1) + of(two, 0)
+    if first > 0 and second > 0:
+        yield math.log(first / second)
+
+
+def _mean(game: Game, seat: int, of: Callable[[Ply], int]) -> float:
+    taken = [of(ply) for ply in game.plies if ply.seat == seat]
+    return sum(taken) / len(taken) if taken else 0.0
+
+
+_TIMES: dict[str, Callable[[Game, int], float]] = {
+    "wall time a move": lambda game, seat: _mean(game, seat, lambda ply: ply.micros),
+    "processor time a move": lambda game, seat: _mean(game, seat, lambda ply: ply.cpu),
+    "start-up": lambda game, seat: game.usage[seat].start,
+}

@@ -1,0 +1,58 @@
+"""The bots at hand: started for one game, or kept from game to game where that is asked for."""
+
+from contextlib import ExitStack
+
+from pwtourney.match.conversation import Conversation
+from pwtourney.match.job import BotSpec
+from pwtourney.process import Strays
+
+__all__ = ["Company"]
+
+
+class Company:
+    """Starts bots and sees them out; one game at a time takes its bots from it.
+
+    Close it when no more games are played.
+    """
+
+    def __init__(self, scratch_root: str | None = None) -> None:
+        self._scratch_root = scratch_root
+        self._staying: dict[BotSpec, Conversation] = {}
+        self._strays: Strays | None = None
+
+    def open_game(self) -> None:
+        """Take notice of which processes are there before a game."""
+        self._strays = Strays()
+
+    def take(self, bot: BotSpec) -> Conversation:
+        """Return a bot, started just now or in an earlier game; raises `BotFault`."""
+        if bot in self._staying:
+            return self._staying.pop(bot)
+        return Conversation(bot, self._scratch_root)
+
+    def close_game(self, seated: list[Conversation], failed: bool) -> None:
+        """See out the bots of a game, in this order whatever becomes of each step.
+
+        Bots that stay are kept, unless the game ended in a fault.
+        """
+        leaving = [bot for bot in seated if failed or not bot.spec.stays]
+        self._staying |= {bot.spec: bot for bot in seated if bot not in leaving}
+        self._see_out(leaving)
+
+    def close(self) -> None:
+        """See out the bots that stayed."""
+        leaving = list(self._staying.values())
+        self._staying.clear()
+        self._see_out(leaving)
+
+    def _see_out(self, leaving: list[Conversation]) -> None:
+        with ExitStack() as last:  # from below: end all, sweep, then clean up after all
+            for bot in leaving:
+                last.callback(bot.clean_up)
+            last.callback(self._sweep)
+            for bot in reversed(leaving):
+                last.callback(bot.end)
+
+    def _sweep(self) -> None:
+        if self._strays is not None:
+            self._strays.sweep(frozenset(bot.pid for bot in self._staying.values()))

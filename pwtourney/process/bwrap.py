@@ -1,0 +1,166 @@
+"""The command line of bubblewrap: what a bot in the sandbox can see, and what it cannot.
+
+A bot sees the system's programs and libraries and its own files, all of them read-only, and two
+small file systems in memory to write to. It has no network, sees no process but its own, and is
+nobody inside. As root a first bubblewrap shows those same files and nothing else, because a user
+without rights could not reach them (say, below /root); in it root is given up for good, and the
+real sandbox is made by a user who owns nothing.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from pwtourney.process.guards import bound, tied_as
+from pwtourney.process.launch import Launch, bot_environment
+from pwtourney.process.limits import Limits
+
+__all__ = ["HOME", "problem", "sandboxed", "wrappers"]
+
+HOME = "/tmp"
+"""Where a bot in the sandbox starts, and what it may write to beside /dev/shm."""
+
+_OLDEST = (0, 8)
+_MERGED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
+_NOBODY = ("--uid", "65534", "--gid", "65534")
+
+
+def sandboxed(
+    launch: Launch,
+    limits: Limits,
+    *,
+    hidden: Iterable[str] = (),
+    user: int | None = None,
+    filter_descriptor: int | None = None,
+) -> list[str]:
+    """Return a bot's command in the sandbox; `user` is the number that root becomes first."""
+    program = shutil.which("bwrap") or "bwrap"
+    shown = [*_system(), *_shown(launch.reads)]
+    inner = [
+        *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_NOBODY),
+        *("--hostname", "bot", "--die-with-parent", "--clearenv"),
+        *_environment(launch),
+        *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
+        *("--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", HOME),
+        *shown,
+        *_covered(launch.reads, hidden),
+        *("--chdir", HOME, "--remount-ro", "/"),
+        *([] if filter_descriptor is None else ["--seccomp", str(filter_descriptor)]),
+        *("--", "prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"),
+        *launch.command,
+    ]
+    return inner if user is None else [*_outer(program, shown), *tied_as(user), *inner]
+
+
+def wrappers() -> int:
+    """Return how many generations of processes stand above the bot.
+
+    Bubblewrap watches over the sandbox from outside and, as its first process, from inside; as
+    root there is one more around it.
+    """
+    return 3 if os.geteuid() == 0 else 2
+
+
+@cache
+def problem(launch: Launch, limits: Limits) -> str | None:
+    """Try the sandbox once, with nothing but ``true`` in it; return why it does not work here."""
+    if sys.platform != "linux":
+        return "bubblewrap is for Linux"
+    program = shutil.which("bwrap")
+    if program is None:
+        return "bubblewrap is not installed (Debian: apt install bubblewrap)"
+    if _version(program) < _OLDEST:
+        return f"{program} is older than bubblewrap 0.8"
+    user = 65534 if os.geteuid() == 0 else None
+    if user is not None and not tied_as(user):
+        return "`setpriv` (util-linux) does not work here, and bots must not run as root"
+    command = sandboxed(launch._replace(command=("true",)), limits, user=user)
+    return _failure([*bound(limits), *command])
+
+
+def _failure(command: Sequence[str]) -> str | None:
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=10, check=False, cwd="/")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not work here: {error}"
+    if done.returncode == 0:
+        return None
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
+    return f"bubblewrap does not work here: {said[-1]}"
+
+
+@cache
+def _version(program: str) -> tuple[int, ...]:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return tuple(int(part) for part in re.findall(r"\d+", said.stdout))
+
+
+def _environment(launch: Launch) -> Iterator[str]:
+    for name, value in bot_environment(launch, HOME).items():
+        yield from ("--setenv", name, value)
+
+
+def _outer(program: str, shown: Sequence[str]) -> list[str]:
+    """Return the bubblewrap that shows root's files to a user who could not reach them."""
+    return [
+        *(program, "--die-with-parent", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
+        *("--cap-add", "CAP_SETPCAP", "--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev"),
+        *("--dir", HOME, *shown, "--"),
+    ]
+
+
+def _system() -> Iterator[str]:
+    """Show programs and libraries."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in _MERGED:
+        if os.path.islink(name):
+            yield from ("--symlink", os.readlink(name), name)
+        elif os.path.isdir(name):
+            yield from ("--ro-bind", name, name)
+    yield from ("--dir", "/etc")
+    for name in _SYSTEM_FILES:
+        yield from ("--ro-bind-try", name, name)
+
+
+def _own(reads: Iterable[str]) -> list[str]:
+    """Return a bot's own places, folders before what is in them; links with what they lead to."""
+    places = sorted({*reads, *map(os.path.realpath, reads)})
+    return [path for path in places if not path.startswith("/usr/")]
+
+
+def _shown(reads: Iterable[str]) -> Iterator[str]:
+    """Show a bot's own files at their own places.
+
+    The folders above are made one by one, because those that bubblewrap makes on the way could
+    not be entered.
+    """
+    made: set[str] = set()
+    for path in _own(reads):
+        for folder in _above(path):
+            if folder not in made:
+                made.add(folder)
+                yield from ("--dir", folder)
+        yield from ("--ro-bind", path, path)
+
+
+def _covered(reads: Iterable[str], hidden: Iterable[str]) -> Iterator[str]:
+    """Cover what of others lies among a bot's own files."""
+    own = _own(reads)
+    for path in sorted(hidden):
+        if any(path.startswith(f"{each}/") for each in own):
+            if os.path.isdir(path):
+                yield from ("--tmpfs", path, "--remount-ro", path)
+            elif os.path.exists(path):
+                yield from ("--ro-bind", "/dev/null", path)
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders above a path, the highest first."""
+    parts = path.split("/")
+    for end in range(2, len(parts)):
+        yield "/".join(parts[:end])

@@ -1,0 +1,176 @@
+"""Control groups (version 2), where the system lets us make some: exact accounts and real limits.
+
+A group needs no privileges where the runner's own group was delegated to its user (by
+``systemd-run --user --scope -p Delegate=yes``, say), or where the runner is root. Freezing,
+killing and the processor's account work in any group; memory and the number of processes need
+controllers, which not every system hands down.
+"""
+
+import os
+import re
+import time
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from pwtourney.process.limits import Limits
+
+__all__ = ["Cgroup", "CgroupRoot", "joining"]
+
+_PREFIX = "pwtourney-"
+_CONTROLLERS = ("memory", "pids")
+_PATIENCE_NS = 2_000_000_000
+_numbers = count()
+
+
+class CgroupRoot:
+    """The group of one run, under which each bot gets its own; make it with `open`."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    @classmethod
+    def open(cls) -> "CgroupRoot | None":
+        """Make a group below our own; None where we may not, or where there is none."""
+        own = own_group()
+        if own is None:
+            return None
+        _remove_stale(own)
+        path = own / f"{_PREFIX}{os.getpid()}"
+        try:
+            path.mkdir()
+        except OSError:
+            return None
+        root = cls(str(path))
+        _hand_down(own)
+        _hand_down(path)
+        if root._works():
+            return root
+        root.close()
+        return None
+
+    def close(self) -> None:
+        """Remove the group and what is left in it."""
+        for path in (*Path(self.path).glob("*/"), Path(self.path)):
+            _remove(path)
+
+    @property
+    def controllers(self) -> frozenset[str]:
+        """Which limits the bots' groups have."""
+        return frozenset(_read(f"{self.path}/cgroup.subtree_control").split())
+
+    def _works(self) -> bool:
+        """Try to move a process in, by moving one that does nothing."""
+        group = Cgroup(self.path, Limits())
+        try:
+            joined = os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", *joining(group.path), "true"])
+        except OSError:
+            return False
+        finally:
+            group.close()
+        return joined == 0
+
+
+class Cgroup:
+    """The group of one bot. `close` kills what is left in it and removes it."""
+
+    def __init__(self, root: str, limits: Limits) -> None:
+        self.path = f"{root}/bot-{os.getpid()}-{next(_numbers)}"
+        os.mkdir(self.path)
+        with suppress(OSError):
+            self._write("memory.max", str(limits.memory))
+            self.bounds_memory = True
+            self._write("memory.oom.group", "1")
+            self._write("memory.swap.max", "0")
+        with suppress(OSError):
+            self._write("pids.max", str(limits.processes))
+        self._cpu = os.open(f"{self.path}/cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
+        self._freezer = os.open(f"{self.path}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+
+    bounds_memory = False
+
+    def cpu_ns(self) -> int:
+        """Return the processor time of everything that ever was in the group."""
+        text = os.pread(self._cpu, 64, 0)
+        return 1000 * int(text.split(None, 2)[1])
+
+    def peak(self) -> int | None:
+        """Return the most memory there ever was in use, in bytes; None where nobody counts."""
+        text = _read(f"{self.path}/memory.peak").strip()
+        return int(text) if text else None
+
+    def memory_exceeded(self) -> bool:
+        """Tell whether the kernel has killed the bot for its memory."""
+        found = re.search(r"^oom_kill (\d+)", _read(f"{self.path}/memory.events"), re.MULTILINE)
+        return found is not None and int(found[1]) > 0
+
+    def freeze(self) -> None:
+        """Stop everything in the group where it stands."""
+        os.pwrite(self._freezer, b"1", 0)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        os.pwrite(self._freezer, b"0", 0)
+
+    def close(self) -> None:
+        """Kill whatever is left, wait until it is gone, and remove the group."""
+        os.close(self._cpu)
+        os.close(self._freezer)
+        _remove(Path(self.path))
+
+    def _write(self, name: str, value: str) -> None:
+        Path(self.path, name).write_text(value)
+
+
+def joining(path: str) -> tuple[str, ...]:
+    """Return the script and arguments of ``sh -c`` that run a command inside a group."""
+    return ('echo $$ > "$0" && exec "$@"', f"{path}/cgroup.procs")
+
+
+def own_group() -> Path | None:
+    """Return the folder of the group that we are in, if version 2 is there and is ours to use."""
+    mount = re.search(
+        r"^\S+ \S+ \S+ \S+ (\S+) .* - cgroup2 ", _read("/proc/self/mountinfo"), re.MULTILINE
+    )
+    place = re.search(r"^0::(/.*)$", _read("/proc/self/cgroup"), re.MULTILINE)
+    if mount is None or place is None:
+        return None
+    path = Path(mount[1] + place[1])
+    return path if os.access(path, os.W_OK) else None
+
+
+def _hand_down(path: Path) -> None:
+    """Let the groups below have the controllers that are here, as far as that is allowed."""
+    there = _read(str(path / "cgroup.controllers")).split()
+    for name in (each for each in _CONTROLLERS if each in there):
+        with suppress(OSError):
+            (path / "cgroup.subtree_control").write_text(f"+{name}")
+
+
+def _remove_stale(own: Path) -> None:
+    """Remove the groups of runs that were killed."""
+    for path in own.glob(f"{_PREFIX}*/"):
+        pid = path.name.removeprefix(_PREFIX)
+        if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
+            CgroupRoot(str(path)).close()
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        (path / "cgroup.kill").write_text("1")
+    deadline = time.monotonic_ns() + _PATIENCE_NS
+    while time.monotonic_ns() < deadline:
+        try:
+            return path.rmdir()
+        except FileNotFoundError:
+            return None
+        except OSError:  # what was killed has yet to go
+            os.sched_yield()
+    return None
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""

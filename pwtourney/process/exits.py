@@ -1,0 +1,63 @@
+"""How a process ended, asked without reaping it.
+
+While it is a zombie its id, which is also that of its session, cannot be given to somebody else.
+"""
+
+import os
+import select
+import signal
+import subprocess
+from contextlib import suppress
+
+__all__ = ["await_exit", "exit_text", "exit_watch"]
+
+_SHELLS_OFFSET = 128
+"""What shells and bubblewrap add to the number of a signal to make an exit code of it."""
+
+
+def exit_watch(pid: int) -> int | None:
+    """Return a descriptor that becomes readable when the process exits, None on other systems."""
+    return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+
+
+def await_exit(process: subprocess.Popen[bytes], patience_ms: int) -> None:
+    """Wait until the process has exited or the time is over; it is not reaped if that can be."""
+    if not hasattr(os, "pidfd_open"):
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(patience_ms / 1000)
+        return
+    with suppress(ProcessLookupError):
+        descriptor = os.pidfd_open(process.pid)
+        try:
+            watch = select.poll()
+            watch.register(descriptor, select.POLLIN)
+            watch.poll(patience_ms)
+        finally:
+            os.close(descriptor)
+
+
+def exit_text(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:
+    """Tell how the process ended, None while it runs; `wrapped` if that of another is passed on."""
+    code = _exit_code(process)
+    if code is None:
+        return None
+    if wrapped and code > _SHELLS_OFFSET:
+        code = _SHELLS_OFFSET - code
+    return f"was killed by signal {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
+
+
+def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
+    """Return the exit code, minus the number of a signal, None while it runs; do not reap."""
+    if not hasattr(os, "waitid"):
+        return process.poll()
+    status = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if status is None:
+        return None
+    return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)

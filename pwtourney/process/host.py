@@ -1,0 +1,94 @@
+"""Whose fault was a time-out: what the machine itself did to a bot while it thought.
+
+A bot that stood ready and was given no core, or whose core was lent to another machine, was held
+up by the host. What its own processes used in that time is no such delay (a bot could make its
+threads wait for each other), and neither is what its opponent used, which is told apart.
+"""
+
+import re
+from contextlib import suppress
+from typing import NamedTuple
+
+from pwtourney.process.tree import Tree
+
+__all__ = ["Hindrance", "Reading"]
+
+_NS_A_TICK = 10_000_000
+_SHARE = 10
+"""The host is to blame when it withheld at least a tenth of the time."""
+
+
+class Hindrance(NamedTuple):
+    """One turn in microseconds: how long it was watched, and what became of that time.
+
+    `queued` is how long the bot stood ready without a core, `stolen` what the hypervisor took,
+    `pressure` how long something on the machine waited for a core, `cpu` what the bot used, and
+    `opponent` what its opponent used meanwhile.
+    """
+
+    watched: int
+    queued: int
+    stolen: int
+    pressure: int
+    cpu: int
+    opponent: int
+
+    @property
+    def withheld(self) -> int:
+        """How long the host, and nobody in the game, kept the bot from thinking."""
+        idle = self.watched - self.cpu - self.opponent
+        return max(0, min(self.queued + self.stolen, idle))
+
+    @property
+    def is_to_blame(self) -> bool:
+        """Whether the host withheld so much that a time-out is not the bot's fault."""
+        return self.withheld * _SHARE >= self.watched > 0
+
+    def __str__(self) -> str:
+        return (
+            f"in {_ms(self.watched)} ms it used the processor for {_ms(self.cpu)} ms, stood ready"
+            f" without one for {_ms(self.queued)} ms, its opponent used {_ms(self.opponent)} ms;"
+            f" stolen from the machine {_ms(self.stolen)} ms, pressure {_ms(self.pressure)} ms"
+        )
+
+
+class Reading(NamedTuple):
+    """The counters of the machine and of a bot at one instant, in nanoseconds."""
+
+    instant: int
+    queued: int
+    stolen: int
+    pressure: int
+    cpu: int
+    opponent: int
+
+    @classmethod
+    def take(cls, instant: int, tree: Tree, opponent: Tree | None) -> "Reading":
+        """Read all counters; those that the system does not have are zero."""
+        theirs = opponent.cpu_ns() if opponent else 0
+        return cls(instant, tree.queued_ns(), _stolen(), _pressure(), tree.cpu_ns(), theirs)
+
+    def until(self, later: "Reading") -> Hindrance:
+        """Return what happened between two readings."""
+        return Hindrance(*((b - a) // 1000 for a, b in zip(self, later, strict=True)))
+
+
+def _pressure() -> int:
+    found = re.search(r"^some .*total=(\d+)", _text("/proc/pressure/cpu"), re.MULTILINE)
+    return int(found[1]) * 1000 if found else 0
+
+
+def _stolen() -> int:
+    """Return what all cores together had to give to other machines."""
+    fields = _text("/proc/stat").split(None, 9)
+    return int(fields[8]) * _NS_A_TICK if len(fields) > 8 else 0
+
+
+def _text(path: str) -> str:
+    with suppress(OSError), open(path) as file:
+        return file.read(4096)
+    return ""
+
+
+def _ms(micros: int) -> str:
+    return f"{micros / 1000:.1f}"

@@ -1,0 +1,58 @@
+"""What one bot may use, and the part of it that the kernel enforces on each process."""
+
+from typing import NamedTuple
+
+__all__ = ["Limits", "prlimit_options"]
+
+_MIB = 1 << 20
+
+
+class Limits(NamedTuple):
+    """What one bot may use: times in milliseconds, sizes in bytes.
+
+    `start_ms` is the time from the start of the process to the end of the handshake, and again
+    for getting ready for a game; `end_ms` the grace between ``quit`` and being killed; `move_ms`
+    bounds every single move, whatever the clock allows; `cpu_ms` the processor time of one process
+    (None where it lives for many games). `line` and `output` bound one line and all lines of a
+    game; of standard error the first and the last `stderr` bytes are kept. `memory` and
+    `processes` are of all processes of the bot together. `file` is the size of one file, `files`
+    how many may be open, `scratch` the size of everything in the scratch folder (in the sandbox).
+    """
+
+    start_ms: int = 10_000
+    end_ms: int = 500
+    move_ms: int | None = None
+    cpu_ms: int | None = 3_600_000
+    line: int = 64 * 1024
+    output: int = 16 * _MIB
+    stderr: int = 64 * 1024
+    memory: int = 2048 * _MIB
+    processes: int = 64
+    file: int = 64 * _MIB
+    files: int = 256
+    scratch: int = 64 * _MIB
+
+
+def prlimit_options(limits: Limits) -> list[str]:
+    """Return the options of ``prlimit``; nobody can have more than we have ourselves.
+
+    RLIMIT_DATA rather than RLIMIT_AS: Node, Go and Java reserve far more address space than they
+    use. It leaves a quarter more than the limit, so that whoever really uses the memory is caught
+    by the measurement of the whole tree and told so, and does not die of a failed allocation.
+    """
+    import resource
+
+    wanted = [
+        ("core", resource.RLIMIT_CORE, 0),
+        ("fsize", resource.RLIMIT_FSIZE, limits.file),
+        ("nofile", resource.RLIMIT_NOFILE, limits.files),
+        ("data", resource.RLIMIT_DATA, limits.memory + limits.memory // 4),
+    ]
+    if limits.cpu_ms is not None:
+        wanted.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
+    options = []
+    for name, kind, value in wanted:
+        hard = resource.getrlimit(kind)[1]
+        least = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        options.append(f"--{name}={least}:{least}")
+    return options

@@ -1,0 +1,136 @@
+"""What a bot uses, turn by turn, and whether that is more than it may.
+
+The clock of a game is wall time; beside it the processor time of every turn is written down, and
+what the bot uses in its opponent's time. A bot is looked at shortly after its turn began (so that
+a time-out can be told from a machine that was busy) and then twenty times a second.
+"""
+
+from pwtourney.errors import BotFault
+from pwtourney.process.host import Hindrance, Reading
+from pwtourney.process.isolation import Isolation
+from pwtourney.process.limits import Limits
+from pwtourney.process.tree import Tree
+
+__all__ = ["Meter"]
+
+_MS = 1_000_000
+_FIRST_LOOK_NS = 5 * _MS
+_FIRST_SHARE = 20
+_LOOKS_NS = 50 * _MS
+_MIB = 1 << 20
+
+
+class Meter:
+    """The accounts of one bot; `opponent` is the meter of the bot on the other side."""
+
+    def __init__(self, tree: Tree, limits: Limits, isolation: Isolation) -> None:
+        self._tree = tree
+        self._limits = limits
+        self._isolation = isolation
+        self._fault: BotFault | None = None
+        self._used = 0  # at the end of the last turn
+        self._at_start = 0
+        self._cpu_budget: int | None = None
+        self._reading: Reading | None = None
+        self._closed = False
+        self.next_look = 0
+        self.idle_ns = 0
+        self.opponent: Meter | None = None
+        self.hindrance: Hindrance | None = None
+
+    def begin(self, instant: int, budget: int | None, cpu: int | None) -> None:
+        """Start a turn: what was used since the last one was used in the opponent's time."""
+        self._tree.resume()
+        if self._fault:
+            raise self._fault
+        self._at_start = self._tree.cpu_ns()
+        if self._isolation.idle != "allow":
+            self.idle_ns += max(0, self._at_start - self._used)
+        self._cpu_budget = cpu
+        self._reading = None
+        early = _FIRST_LOOK_NS if budget is None else min(_FIRST_LOOK_NS, budget // _FIRST_SHARE)
+        self.next_look = instant + early
+
+    def finish(self) -> int:
+        """End a turn and return the processor time it took, in nanoseconds.
+
+        Raises `BotFault` if that is more than it may take.
+        """
+        self._used = self._tree.cpu_ns()
+        self._check_cpu(self._used)
+        self._cpu_budget = None
+        if self._isolation.idle == "suspend":
+            self._tree.suspend()
+        return max(0, self._used - self._at_start)
+
+    def wake(self) -> None:
+        """Let the bot go on outside of a turn."""
+        self._tree.resume()
+
+    def rest(self) -> None:
+        """End what is no turn, such as getting ready: until now it was the bot's own time."""
+        self._used = self._tree.cpu_ns()
+        if self._isolation.idle == "suspend":
+            self._tree.suspend()
+
+    def patience_ms(self, now: int) -> int:
+        """Return how long a wait may be before the bot must be looked at again."""
+        return max(1, -(-(self.next_look - now) // _MS))
+
+    def look(self, now: int) -> None:
+        """Look at both bots; raises `BotFault` if this one uses more than it may."""
+        self.next_look = now + _LOOKS_NS
+        if self._reading is None:
+            self._reading = self._read(now)
+        for each in (self, self.opponent):
+            if each is not None and not each._closed:
+                each._check_use()
+        if self._fault:
+            raise self._fault
+        self._check_cpu(self._tree.cpu_ns())
+
+    def timed_out(self, now: int) -> None:
+        """Work out what the machine did to the bot in the turn that has just timed out."""
+        if self._reading is not None:
+            self.hindrance = self._reading.until(self._read(now))
+
+    def fault(self) -> BotFault | None:
+        """Return what a bot that is gone was ended for, None if it ended by itself."""
+        if self._tree.memory_exceeded():
+            self._fault = _too_much_memory(self._limits)
+        return self._fault
+
+    def peak(self) -> int:
+        """Return the most memory that was ever seen in use, in bytes."""
+        return self._tree.peak()
+
+    def close(self) -> None:
+        """End everything that belongs to the bot."""
+        self._closed = True
+        self._tree.close()
+
+    def _read(self, now: int) -> Reading:
+        other = self.opponent
+        return Reading.take(
+            now, self._tree, None if other is None or other._closed else other._tree
+        )
+
+    def _check_cpu(self, used: int) -> None:
+        spent, budget = used - self._at_start, self._cpu_budget
+        if budget is not None and spent > budget:
+            raise BotFault("timeout", f"used {spent // _MS} ms of the processor")
+
+    def _check_use(self) -> None:
+        """Kill a bot that uses more than it may; it is told when it is asked the next time."""
+        if self._fault or self._tree.bounded:
+            return
+        if self._tree.memory(self._limits.memory) > self._limits.memory:
+            self._fault = _too_much_memory(self._limits)
+        elif not self._isolation.sandbox and self._tree.processes() > self._limits.processes:
+            self._fault = BotFault("memory", f"started over {self._limits.processes} processes")
+        if self._fault:
+            self._tree.kill()
+
+
+def _too_much_memory(limits: Limits) -> BotFault:
+    return BotFault("memory", f"used over {limits.memory // _MIB} MiB of memory")

@@ -1,0 +1,60 @@
+"""The system calls that namespaces do not take away, as a filter for the sandbox.
+
+Built with libseccomp through its Python binding, which need not be there: Debian's
+``python3-seccomp`` or the package ``pyseccomp``.
+"""
+
+import errno
+import os
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+__all__ = ["filter_descriptor", "seccomp_filter"]
+
+_AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
+_REFUSED = (
+    "flock",  # two sandboxes that read the same file could signal to each other by its locks
+    "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+)
+
+
+@cache
+def seccomp_filter() -> bytes | None:
+    """Return the filter as the kernel's program; None where libseccomp or its binding is not."""
+    binding = _binding()
+    if binding is None:
+        return None
+    rules = binding.SyscallFilter(binding.ALLOW)
+    refuse = binding.ERRNO(errno.EPERM)
+    for name in _REFUSED:
+        rules.add_rule(refuse, name)
+    rules.add_rule(refuse, "socket", binding.Arg(0, binding.EQ, _AF_VSOCK))
+    descriptor = os.memfd_create("filter")
+    with open(descriptor, "r+b") as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def filter_descriptor() -> int | None:
+    """Return an open descriptor to read the filter from; None without one. To be closed."""
+    program = seccomp_filter()
+    if program is None:
+        return None
+    descriptor = os.memfd_create("filter")
+    os.write(descriptor, program)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _binding() -> Any:
+    for name in ("seccomp", "pyseccomp"):
+        try:
+            return import_module(name)
+        except (ImportError, OSError, RuntimeError):  # no binding, or no library behind it
+            continue
+    return None

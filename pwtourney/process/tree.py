@@ -1,0 +1,88 @@
+"""What the runner knows of a bot's processes, and does to all of them at once.
+
+A control group answers best where there is one; what it cannot tell, the processes are asked.
+Where the system has neither (outside Linux) nothing is known, and nothing is done.
+"""
+
+import sys
+
+from pwtourney.process.cgroup import Cgroup
+from pwtourney.process.family import Family
+
+__all__ = ["Tree"]
+
+
+class Tree:
+    """All processes of one bot. `close` must be called in every case."""
+
+    def __init__(self, pid: int, wrappers: int, group: Cgroup | None) -> None:
+        self._group = group
+        self._family = Family(pid, wrappers) if sys.platform == "linux" else None
+        self._most = 0
+        self._suspended = False
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the kernel itself bounds the memory of all processes together."""
+        return self._group is not None and self._group.bounds_memory
+
+    def cpu_ns(self) -> int:
+        """Return the processor time used so far."""
+        if self._group:
+            return self._group.cpu_ns()
+        return self._family.cpu_ns() if self._family else 0
+
+    def memory(self, enough: int = 0) -> int:
+        """Return the bytes in memory now, exactly if they are at least `enough`."""
+        now = self._family.memory(enough) if self._family else 0
+        self._most = max(self._most, now)
+        return now
+
+    def processes(self) -> int:
+        """Return how many processes there are now."""
+        return self._family.count() if self._family else 1
+
+    def peak(self) -> int:
+        """Return the most memory that was ever seen in use, in bytes; 0 where nobody looked."""
+        exact = self._group.peak() if self._group else None
+        if exact is None and self._family:
+            self._most = max(self._most, self._family.peak())
+        return self._most if exact is None else exact
+
+    def queued_ns(self) -> int:
+        """Return how long the bot has stood ready without being given a core."""
+        return self._family.queued_ns() if self._family else 0
+
+    def memory_exceeded(self) -> bool:
+        """Tell whether the kernel has killed the bot for its memory."""
+        return self._group is not None and self._group.memory_exceeded()
+
+    def suspend(self) -> None:
+        """Stop everything where it stands."""
+        self._suspended = True
+        if self._group:
+            self._group.freeze()
+        elif self._family:
+            self._family.stop()
+
+    def resume(self) -> None:
+        """Let everything go on, if it was stopped."""
+        if not self._suspended:
+            return
+        self._suspended = False
+        if self._group:
+            self._group.thaw()
+        elif self._family:
+            self._family.resume()
+
+    def kill(self) -> None:
+        """Kill everything at once."""
+        if self._family:
+            self._family.kill()
+
+    def close(self) -> None:
+        """Kill what is left in the group, and forget everything."""
+        if self._group:
+            self._group.close()
+        if self._family:
+            self._family.forget()

@@ -1,0 +1,88 @@
+"""Under which conditions the games were played, as far as a reader must know them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pwtourney.match import Verdict
+from pwtourney.process import Hindrance
+from pwtourney.store import GameRecord
+
+__all__ = ["Conditions"]
+
+_BARE = "none"
+
+
+@dataclass
+class Conditions:
+    """Counts what the records say.
+
+    `profiles` counts games by what kept a bot from the rest, for each bot; `replayed` pairs that
+    were played again, `spoilt` those that are void because the host held a bot up every time,
+    `blamed` time-outs that count though they were the host's doing; `benched` the void pairs of
+    bots that had failed too often. `stays` are bots that play many games in one process.
+    """
+
+    stays: tuple[str, ...]
+    idle: Mapping[str, str]
+    profiles: dict[str, Counter[str]] = field(default_factory=dict)
+    replayed: int = 0
+    spoilt: int = 0
+    blamed: int = 0
+    benched: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any], bots: Iterable[str]) -> "Conditions":
+        """Start counting for a tournament with these facts."""
+        there = list(bots)
+        stays = tuple(bot for bot in there if facts.get(f"bots.{bot}.restart") == "never")
+        idle = {bot: str(facts.get(f"bots.{bot}.idle", "measure")) for bot in there}
+        return cls(stays, idle, {bot: Counter() for bot in there})
+
+    def count(self, records: Iterable[GameRecord]) -> Iterator[GameRecord]:
+        """Count each record on the way to whoever takes it next."""
+        for record in records:
+            self._add(record)
+            yield record
+
+    def notes(self) -> Iterator[str]:
+        """Yield what is to be said below the tables."""
+        yield from self._profile_notes()
+        if self.stays:
+            yield f"One process for many games (restart: never): {', '.join(self.stays)}"
+        if self.replayed or self.spoilt:
+            yield (
+                f"The host held bots up: {self.replayed} pairs were played again,"
+                f" {self.spoilt} are void"
+            )
+        if self.blamed:
+            yield f"{self.blamed} time-outs were the host's doing (timeouts: forfeit)"
+        for bot, games in sorted(self.benched.items()):
+            yield f"Benched after too many faults: {bot} ({games // 2} pairs void)"
+
+    def _profile_notes(self) -> Iterator[str]:
+        kinds: Counter[str] = sum(self.profiles.values(), Counter())
+        if len(kinds) == 1:
+            (kind,) = kinds
+            yield f"Sandbox: {kind}" + _loud(kind)
+            return
+        for kind in sorted(kinds):
+            bots = [bot for bot, counted in self.profiles.items() if counted[kind]]
+            yield f"Sandbox {kind}: {', '.join(bots)}" + _loud(kind)
+
+    def _add(self, record: GameRecord) -> None:
+        for bot, profile in zip(record.bots, record.profiles, strict=True):
+            if profile and bot in self.profiles:
+                self.profiles[bot][profile] += 1
+        if record.verdict == Verdict.BENCHED:
+            self.benched[record.note.partition(" ")[0]] += 1
+        elif record.game == 0 and record.replays:
+            self.spoilt += record.points is None
+            self.replayed += record.points is not None
+        hosts = (fault["host"] for fault in record.faults if fault["host"])
+        self.blamed += sum(Hindrance(**host).is_to_blame for host in hosts)
+
+
+def _loud(kind: str) -> str:
+    return " (bots ran WITHOUT a sandbox)" if kind.startswith(_BARE) else ""

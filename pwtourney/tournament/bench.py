@@ -1,0 +1,68 @@
+"""When a bot has failed so often that it plays no more.
+
+The decision about a pair must not depend on which games happened to end first: it looks at the
+faults in pairs that stand at least `HORIZON` places before it in the schedule, and those are
+waited for where they could matter. So every run of deterministic bots benches the same pairs,
+with any number of workers.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from pwtourney.schedule import Pairing
+
+__all__ = ["HORIZON", "Bench"]
+
+HORIZON = 64
+_GAMES = 2
+
+
+class Bench:
+    """Counts faults by bot and pair; a bot is benched after `limit` of them."""
+
+    def __init__(self, limit: int, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
+        self._limit = limit
+        self._open: dict[str, set[int]] = defaultdict(set)
+        self._faults: dict[str, dict[int, int]] = defaultdict(dict)
+        for pair, bots in known:
+            self._count(pair, bots)
+
+    def hand_out(self, pairing: Pairing) -> None:
+        """Note that a pair is being played."""
+        for bot in (pairing.first, pairing.second):
+            self._open[bot].add(pairing.number)
+
+    def done(self, pairing: Pairing, failed: Iterable[str]) -> None:
+        """Note that a pair has ended, and the bot of each fault in it."""
+        for bot in (pairing.first, pairing.second):
+            self._open[bot].discard(pairing.number)
+        self._count(pairing.number, failed)
+
+    def benched(self, pairing: Pairing) -> str | None:
+        """Return the bot for which a pair is void."""
+        for bot in (pairing.first, pairing.second):
+            if self._before(bot, pairing.number) >= self._limit:
+                return bot
+        return None
+
+    def undecided(self, pairing: Pairing) -> bool:
+        """Tell whether pairs that are being played could still decide about this one."""
+        if self.benched(pairing):
+            return False
+        for bot in (pairing.first, pairing.second):
+            waited_for = [each for each in self._open[bot] if each < pairing.number - HORIZON]
+            possible = self._before(bot, pairing.number) + _GAMES * len(waited_for)
+            if waited_for and possible >= self._limit:
+                return True
+        return False
+
+    def _before(self, bot: str, number: int) -> int:
+        faults = self._faults.get(bot)
+        if faults is None:
+            return 0
+        return sum(count for pair, count in faults.items() if pair < number - HORIZON)
+
+    def _count(self, pair: int, failed: Iterable[str]) -> None:
+        for bot in failed:
+            faults = self._faults[bot]
+            faults[pair] = faults.get(pair, 0) + 1

@@ -1,0 +1,71 @@
+"""Before anything is started: what is to be put around each bot, and whether it can be had."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.errors import SandboxError
+from pwtourney.process import CgroupRoot, achieve
+from pwtourney.tournament.plan import Entrant
+
+__all__ = ["Isolated", "isolate", "under_ci"]
+
+
+class Isolated(NamedTuple):
+    """Bots that can be started, and what must be said about how, once each."""
+
+    entrants: tuple[Entrant, ...]
+    warnings: tuple[str, ...]
+
+
+def under_ci() -> bool:
+    """Tell whether this runs as a step of continuous integration, as its services say of it."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def isolate(
+    entrants: Sequence[Entrant], private: Sequence[Path], groups: CgroupRoot | None
+) -> Isolated:
+    """Find what keeps each bot from the rest here.
+
+    `private` are files and folders that no bot may read. Raises `SandboxError` that names every
+    bot which cannot be started the way it must be.
+    """
+    done: list[Entrant] = []
+    warnings: list[str] = []
+    problems: list[str] = []
+    for entrant in entrants:
+        spec = entrant.spec
+        try:
+            achieved = achieve(
+                entrant.sandbox,
+                spec.launch,
+                spec.limits,
+                files=entrant.files,
+                trusted=entrant.trusted,
+                groups=groups,
+                ci=under_ci(),
+            )
+        except SandboxError as error:
+            problems.append(f"{spec.id}: {error}")
+            continue
+        hidden = tuple(sorted({*_hidden(entrant, entrants), *map(str, private)}))
+        isolation = achieved.isolation._replace(idle=spec.isolation.idle, hidden=hidden)
+        done.append(entrant._replace(spec=spec._replace(isolation=isolation)))
+        warnings += achieved.warnings
+    if problems:
+        raise SandboxError("\n".join(["no bot was started:", *problems]))
+    return Isolated(tuple(done), tuple(dict.fromkeys(warnings)))
+
+
+def _hidden(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
+    """Yield what lies around this bot's own files and is another's: its files, and its folders."""
+    needed = {*own.files, *own.spec.launch.reads}
+    around = {os.path.dirname(file) for file in own.files}
+    for other in entrants:
+        for file in set(other.files) - needed:
+            if any(file.startswith(f"{folder}/") for folder in around):
+                folder = os.path.dirname(file)
+                shared = any(each == folder or each.startswith(f"{folder}/") for each in needed)
+                yield file if shared else folder

@@ -1,0 +1,88 @@
+"""What a machine has, and whether it treats two copies of a bot alike."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtourney.doctor import Comparison, compare, facilities
+from pwtourney.match import Game, PairResult, Ply, Usage, Verdict
+from pwtourney.rules import deal
+from tests.rules.positions import ORIGINAL
+
+
+def doctor(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    return subprocess.run(
+        [sys.executable, "-m", "pwtourney", "doctor", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> None:
+    """A line for each; below a cross, what it means and how to get it."""
+    done = doctor(folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for word in ("bubblewrap", "user namespaces", "control groups", "libseccomp", "cores", "clock"):
+        assert word in done.stdout
+    assert "chromium" in done.stdout
+    assert done.stdout.count("✗") == done.stdout.count("to get it:")
+    for each in facilities():
+        assert each.there or (each.means and each.remedy)
+
+
+def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
+    """A deterministic bot and its copy win the same games of each pair; times are told too."""
+    done = doctor("--aa", "frugal", "--pairs", "3", folder=tmp_path)
+    assert "frugal against itself: 3 pairs, 0 faults" in done.stdout, done.stderr
+    assert "✓ score: +0.0 %" in done.stdout
+    for name in ("wall time a move", "processor time a move", "start-up"):
+        assert name in done.stdout
+
+
+def test_a_bot_of_a_file_plays_under_its_terms(tmp_path: Path) -> None:
+    """A clock that is too short for any Python bot shows as a fault, with exit code 1."""
+    (tmp_path / "x.yaml").write_text("clock: {move: 1ms}\nbots: [greedy, frugal]\n")
+    done = doctor("--aa", "greedy", "--file", "x.yaml", "--pairs", "2", folder=tmp_path)
+    assert done.returncode == 1
+    assert "✗ timeout" in done.stdout
+    done = doctor("--aa", "gredy", "--file", "x.yaml", folder=tmp_path)
+    assert done.returncode == 2
+    assert "has no bot 'gredy'; it has greedy, frugal" in done.stderr
+
+
+def test_a_machine_that_favours_one_copy_is_found() -> None:
+    """One copy takes twice the time in every pair: the share is the logarithm of two."""
+    found = {each.name: each for each in compare(pair(number) for number in range(12))}
+    assert found["wall time a move"].difference == pytest.approx(0.693, abs=0.01)
+    assert not found["wall time a move"].alike
+    assert found["processor time a move"].alike
+    assert found["score"].alike
+    assert Comparison("score", 0.3, 0.4).alike
+    assert not Comparison("score", 0.5, 0.4).alike
+
+
+def pair(number: int) -> PairResult:
+    """Return a pair in which the copy that is named first is slow whatever its seat."""
+    slow, quick = 2000 + number, 1000 + number % 3
+    games = []
+    for first in (slow, quick):
+        plies = (Ply(0, "advance", first, 500), Ply(1, "advance", slow + quick - first, 500))
+        game = Game(
+            bots=("x.a", "x.b") if first == slow else ("x.b", "x.a"),
+            edition="original",
+            deal=deal(ORIGINAL, number),
+            seeds=(1, 2),
+            plies=plies,
+            verdict=Verdict.FINISHED,
+            winner=0,
+            scores=(1, 0),
+            usage=(Usage(start=100), Usage(start=100)),
+        )
+        games.append(game)
+    return PairResult(number, (games[0], games[1]))

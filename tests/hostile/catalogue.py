@@ -1,0 +1,90 @@
+"""What attackers do, and what must become of it under each layer."""
+
+from typing import NamedTuple
+
+__all__ = ["ROWS", "Row"]
+
+
+class Row(NamedTuple):
+    """One attack: what it is, the verdicts that may follow, and what it may reach.
+
+    `bare` is what it reaches under the layer that is always on, when runner and bot are the same
+    user; `dropped` when root has made the bot another user; in the sandbox it must reach nothing
+    but what is in `boxed`. `bare_verdicts` holds where they differ from the sandbox's.
+    """
+
+    name: str
+    what: str
+    verdicts: tuple[str, ...]
+    bare: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    boxed: tuple[str, ...] = ()
+    bare_verdicts: tuple[str, ...] = ()
+
+
+_OK = ("finished",)
+_NET = ("abstract", "loopback", "vsock")
+
+ROWS = (
+    Row("flood_without_newline", "a line without end", ("output-limit",)),
+    Row("flood_of_lines", "lines without end", ("output-limit", "timeout")),
+    Row("line_of_3_mib", "a line of 3 MiB", ("output-limit",)),
+    Row("byte_each_50_ms", "a byte each 50 ms", ("timeout",)),
+    Row("comment_each_50_ms", "a line each 50 ms", ("timeout",)),
+    Row("nul_bytes", "NUL in an answer", ("protocol",)),
+    Row("invalid_utf8", "bytes that are no UTF-8", ("protocol",)),
+    Row("unicode_digits", "digits of another script", ("protocol",)),
+    Row("terminal_escapes", "terminal sequences in an answer", ("protocol",)),
+    Row("stderr_of_256_mib", "256 MiB of standard error", _OK),
+    Row("closes_stdout", "standard output closed", ("timeout",), bare_verdicts=("crash",)),
+    Row("closes_stdin", "standard input closed", ("timeout",), bare_verdicts=("crash",)),
+    Row("never_reads", "never reads", ("timeout",)),
+    Row("exits_mid_game", "exits in the middle of a game", ("crash",)),
+    Row("exits_at_once", "exits at once", ("start",)),
+    Row("missing_file", "a program that is not there", ("start",)),
+    Row("not_executable", "a file that is not executable", ("start",)),
+    Row("syntax_error", "a Python file with a syntax error", ("start",)),
+    Row("import_error", "a Python file that cannot import", ("start",)),
+    Row("stops_itself", "SIGSTOP to itself", ("timeout",)),
+    Row("ignores_sigterm", "ignores SIGTERM and quit", _OK),
+    Row("answers_before_it_is_asked", "answers before it is asked", ("protocol",)),
+    Row("answers_twice", "answers twice", ("protocol",)),
+    Row("sleeps_to_95_percent", "uses 95 % of its time", _OK),
+    Row("allocates_3_gib", "allocates 3 GiB", ("memory",)),
+    Row("forks_allocators", "forks processes that allocate", ("memory",)),
+    Row("fills_tmp_and_shm", "fills /tmp and /dev/shm", _OK, *(("/dev/shm", "/tmp"),) * 2),
+    Row("fork_bomb", "a fork bomb", ("timeout",), bare_verdicts=("memory",)),
+    Row("threads_4000", "4,000 threads", _OK, *(("threads",),) * 2),
+    Row("reforking_daemon", "a daemon that forks itself anew", _OK),
+    Row("double_forked_daemon", "a double-forked daemon", _OK),
+    Row("thinks_in_the_opponents_time", "thinks in the opponent's time", _OK),
+    Row("kills_the_opponent", "kills its opponent", _OK, ("kill-opponent",)),
+    Row("kills_the_runner", "kills the runner", _OK, ("kill-runner",)),
+    Row(
+        "reads_the_others_memory",
+        "traces opponent and runner, reads their memory",
+        _OK,
+        ("environ-opponent", "memory-opponent", "ptrace-opponent"),
+    ),
+    Row(
+        "reads_and_writes_files",
+        "reads and writes files of others",
+        _OK,
+        (
+            *("read-opponent", "read-package", "read-results", "read-shadow"),
+            *("write-opponent", "write-own", "write-package", "write-results"),
+        ),
+        ("read-opponent", "read-package", "read-results"),
+    ),
+    Row("leaves_symlinks", "links in its folder", _OK),
+    Row("uses_the_network", "loopback and abstract sockets", _OK, _NET, _NET),
+    Row("leaves_state", "leaves state for the next game", _OK, ("state",), ("state",)),
+    Row(
+        "changes_its_terms",
+        "sets the clock, its priority, its cores",
+        _OK,
+        ("affinity",),
+        ("affinity",),
+    ),
+)
+"""Every row of the catalogue, in the order of the table in docs/security.md."""

@@ -1,0 +1,232 @@
+"""One attack under one layer, in a runner of its own: prints what became of it as JSON.
+
+Called as ``python -m tests.hostile.one NAME LAYER``; the layer is ``bare``, ``bwrap`` or
+``bwrap+cgroup``.
+"""
+
+import json
+import os
+import resource
+import shutil
+import socket
+import sys
+import tempfile
+from contextlib import ExitStack
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import pwtourney
+from pwtourney.clock import TimeControl
+from pwtourney.match import BotSpec, Game, GameSetup, Verdict, play_game
+from pwtourney.process import (
+    CgroupRoot,
+    Isolation,
+    Launch,
+    Limits,
+    achieve,
+    become_subreaper,
+    keep_private,
+)
+from pwtourney.process.strays import parents
+from pwtourney.rules import deal, find_edition
+from tests.hostile.attackers import LONG
+
+__all__ = ["LAYERS", "MOVE_MS", "Outcome", "interpreter"]
+
+LAYERS = ("bare", "bwrap", "bwrap+cgroup")
+MOVE_MS = 400
+START_MS = 3000
+SLOW = ("stderr_of_256_mib", "threads_4000", "allocates_3_gib", "fills_tmp_and_shm")
+MEMORY = 512 << 20
+SCRIPT = Path(__file__).with_name("attackers.py")
+FIRST_LOOK_MS = 5
+
+
+class Outcome(NamedTuple):
+    """What became of an attack.
+
+    `leftovers` are processes found in three looks, `changed` files that are not as they were,
+    `growth` of our memory is in MiB, and `late_ms` how far a time-out was from its deadline.
+    """
+
+    verdict: str
+    won: bool
+    reached: list[str]
+    leftovers: list[int]
+    changed: list[str]
+    growth: float
+    late_ms: float | None
+    idle_ms: float
+    message: str
+
+
+def interpreter() -> str:
+    """Return a Python that the bots of this user can run: as root, one that all can read."""
+    if os.geteuid() != 0:
+        return sys.executable
+    there = (shutil.which(name, path="/usr/local/bin:/usr/bin") for name in ("python3",))
+    return next(filter(None, there), sys.executable)
+
+
+def main(name: str, layer: str) -> None:
+    """Play the attack and print its outcome."""
+    become_subreaper()
+    keep_private()
+    with ExitStack() as last:
+        base = Path(tempfile.mkdtemp(prefix="pwtourney-hostile-"))
+        last.callback(shutil.rmtree, base, ignore_errors=True)
+        outcome, profile = _attack(name, layer, base, last)
+        print(json.dumps({"outcome": outcome._asdict(), "profile": profile}))
+
+
+def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome, str]:
+    base.chmod(0o755)
+    told = _targets(base, last)
+    groups = CgroupRoot.open() if layer == "bwrap+cgroup" else None
+    if groups:
+        last.callback(groups.close)
+    attacker = _isolated(_attacker(name, base, told), layer, groups)
+    honest = _isolated(_bot("honest", base, told), layer, groups)
+    scratch = base / "scratch"
+    scratch.mkdir(mode=0o711)
+    _game(_isolated(_bot("exits_mid_game", base, told, "warm"), layer, groups), honest, scratch)
+    before, files = _resident(), _hashes(base)
+    rounds = 2 if name == "leaves_state" else 1
+    for _ in range(rounds):
+        game = _game(attacker, honest, scratch)
+    growth = _resident() - before
+    leftovers = [len(_left(base)) for _ in range(3)]
+    after = _hashes(base)
+    changed = sorted(path for path, digest in files.items() if after.get(path) != digest)
+    changed += sorted(str(path) for path in scratch.iterdir())
+    for place in ("/tmp", "/dev/shm"):
+        Path(place, "pwtourney-attack-state").unlink(missing_ok=True)
+    return _outcome(game, _budget(name), leftovers, changed, growth), game.profiles[0]
+
+
+def _outcome(
+    game: Game, budget: int, leftovers: list[int], changed: list[str], growth: int
+) -> Outcome:
+    fault = game.faults[0] if game.faults else None
+    late = None
+    if fault and fault.verdict is Verdict.TIMEOUT and fault.host and game.plies:
+        late = fault.host.watched / 1000 + FIRST_LOOK_MS - budget
+    said = {word for ply in game.plies for word in ply.info.split()[1:] if ply.seat == 0}
+    return Outcome(
+        verdict=str(game.verdict),
+        won=game.winner == 1 and bool(fault),
+        reached=sorted(said - {"nothing"}),
+        leftovers=leftovers,
+        changed=changed,
+        growth=growth / (1 << 20),
+        late_ms=late,
+        idle_ms=game.usage[0].idle / 1000,
+        message=fault.message if fault else "",
+    )
+
+
+def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> Game:
+    edition = find_edition("original")
+    setup = GameSetup((attacker, honest), edition, deal(edition, 7), (1, 2))
+    return play_game(setup, scratch_root=str(scratch))
+
+
+def _targets(base: Path, last: ExitStack) -> str:
+    """Lay out what there is to attack, and return what attackers are told of it."""
+    for folder in ("attacker", "honest", "warm", "results"):
+        (base / folder).mkdir()
+    (base / "results" / "games.sqlite").write_text("every game\n")
+    listener = last.enter_context(socket.create_server(("127.0.0.1", 0)))
+    abstract = last.enter_context(socket.socket(socket.AF_UNIX))
+    abstract.bind(f"\0pwtourney-hostile-{os.getpid()}")
+    abstract.listen()
+    os.environ["SECRET_TOKEN"] = "of the runner"
+    return json.dumps(
+        {
+            "opponent": str(base / "honest" / "bot.py"),
+            "results": str(base / "results" / "games.sqlite"),
+            "package": pwtourney.__file__,
+            "own": str(base / "attacker" / "bot.py"),
+            "runner": str(os.getpid()),
+            "port": str(listener.getsockname()[1]),
+            "abstract": f"pwtourney-hostile-{os.getpid()}",
+            "move_ms": str(MOVE_MS),
+            "memory": str(MEMORY),
+        }
+    )
+
+
+def _attacker(name: str, base: Path, told: str) -> BotSpec:
+    broken = {
+        "syntax_error": "def (:\n",
+        "import_error": "import no_such_module_at_all\n",
+    }
+    spec = _bot(name, base, told, folder="attacker")
+    program = base / "attacker" / "program"
+    if name in broken:
+        (base / "attacker" / "bot.py").write_text(broken[name])
+    elif name == "not_executable":
+        program.write_text("#!/bin/sh\n")
+    if name in ("missing_file", "not_executable"):
+        return spec._replace(launch=Launch((str(program),), reads=(str(program.parent),)))
+    return spec
+
+
+def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
+    place = base / (folder or name)
+    shutil.copy(SCRIPT, place / "bot.py")
+    command = (interpreter(), "-S", str(place / "bot.py"), name, told)
+    prefix = [] if command[0].startswith("/usr/") else [sys.prefix, sys.base_prefix]
+    launch = Launch(command, reads=(str(place), *prefix))
+    limits = Limits(start_ms=START_MS, end_ms=100, memory=MEMORY, scratch=16 << 20)
+    return BotSpec(name, launch, (), TimeControl(move_ms=_budget(name)), limits)
+
+
+def _budget(name: str) -> int:
+    """Return the milliseconds that a bot has when it makes us wait."""
+    if name == "fork_bomb":
+        return 1500
+    return 8000 if name in (*SLOW, "honest") else MOVE_MS
+
+
+def _isolated(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> BotSpec:
+    if layer == "bare":
+        there = spec.launch._replace(command=(interpreter(),))
+        isolation = achieve("none", there, spec.limits, trusted=True).isolation
+    else:
+        launch = spec.launch._replace(command=("/usr/bin/true",))
+        isolation = achieve("bwrap", launch, spec.limits, groups=groups).isolation
+    assert isinstance(isolation, Isolation)
+    return spec._replace(isolation=isolation)
+
+
+def _left(base: Path) -> list[int]:
+    """Return the processes that still carry our folder in their command line."""
+    found = []
+    for pid in parents():
+        try:
+            if str(base).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def _hashes(base: Path) -> dict[str, str]:
+    """Hash everything that nobody may change: the bots, the results, the package."""
+    folders = [base / name for name in ("attacker", "honest", "warm", "results")]
+    folders.append(Path(pwtourney.__file__).parent)
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    kept = [path for path in files if path.suffix != ".pyc"]
+    return {str(path): sha256(path.read_bytes()).hexdigest() for path in kept}
+
+
+def _resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+if __name__ == "__main__":
+    assert LONG < 30, "every attack ends by itself"
+    main(*sys.argv[1:3])

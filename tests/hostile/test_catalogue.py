@@ -1,0 +1,94 @@
+"""Every attack of the catalogue, under every layer: verdict, opponent, leftovers, files, memory."""
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pwtourney.process import Limits
+from pwtourney.process.bwrap import problem
+from pwtourney.process.cgroup import CgroupRoot
+from pwtourney.process.launch import Launch
+from tests.hostile.catalogue import ROWS, Row
+from tests.hostile.one import Outcome
+from tests.hostile.table import page_table, run_one
+
+GROUPED = ("fork_bomb", "forks_allocators", "reforking_daemon", "stops_itself", "flood_of_lines")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
+
+
+def needs_bwrap() -> None:
+    """Skip without a sandbox; fail under CI."""
+    lack = problem(Launch(("true",)), Limits())
+    if lack and os.environ.get("CI"):
+        pytest.fail(lack)
+    if lack:
+        pytest.skip(lack)
+
+
+@cache
+def is_dropped() -> bool:
+    """Tell whether bots are made other users here; as root they must be, or nothing is tried."""
+    if os.geteuid() != 0:
+        return False
+    if run_one("honest", "bare")[1] == "none+user":
+        return True
+    lack = "as root these tests need a python3 below /usr that every user can read"
+    return pytest.fail(lack) if os.environ.get("CI") else pytest.skip(lack)
+
+
+def check(row: Row, outcome: Outcome, verdicts: tuple[str, ...], may: tuple[str, ...]) -> None:
+    """Compare an outcome with what must become of it."""
+    assert outcome.verdict in verdicts, outcome
+    assert outcome.won == (outcome.verdict != "finished"), "the honest bot wins by the fault"
+    assert set(outcome.reached) <= set(may), "it reached what it must not"
+    assert outcome.leftovers == [0, 0, 0]
+    assert outcome.changed == []
+    assert outcome.growth < 10
+    if outcome.late_ms is not None:
+        assert abs(outcome.late_ms) < 50
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
+    """It gets its verdict and no more than the table says it can reach without a sandbox."""
+    dropped = is_dropped()
+    if row.name == "kills_the_runner" and not dropped:
+        assert run_one(row.name, "bare")[0] is None, "the runner of the same user is gone"
+        return
+    outcome, _ = run_one(row.name, "bare")
+    assert outcome is not None
+    check(row, outcome, row.bare_verdicts or row.verdicts, row.dropped if dropped else row.bare)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_an_attack_in_the_sandbox(row: Row) -> None:
+    """It gets its verdict and reaches nothing."""
+    needs_bwrap()
+    outcome, profile = run_one(row.name, "bwrap")
+    assert outcome is not None
+    seccomp = "seccomp" in profile
+    check(row, outcome, row.verdicts, row.boxed if seccomp else (*row.boxed, "affinity", "vsock"))
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_an_attack_in_the_sandbox_with_a_control_group(name: str) -> None:
+    """The same with exact accounts and the freezer, where the system lends them."""
+    needs_bwrap()
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    groups.close()
+    row = next(row for row in ROWS if row.name == name)
+    outcome, profile = run_one(name, "bwrap+cgroup")
+    assert outcome is not None
+    assert "cgroup" in profile
+    check(row, outcome, row.verdicts, row.boxed)
+
+
+def test_the_table_of_the_page_is_the_catalogue() -> None:
+    """docs/security.md shows every row as the suite expects it."""
+    page = Path(__file__).parents[2] / "docs" / "security.md"
+    assert page_table() in page.read_text()

@@ -1,0 +1,194 @@
+"""Pairs and companies: bots that stay, time-outs that are the host's doing, logs and accounts."""
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.clock import TimeControl
+from pwtourney.match import BotSpec, Company, Job, PairResult, Verdict, play_game, play_pair
+from pwtourney.process import Isolation, Launch, become_subreaper
+from pwtourney.process.strays import children
+from tests.match.helpers import GREEDY, LIMITS, RANDOM, bot, setup
+from tests.misbehaving import LONG
+
+COUNTS_GAMES = """
+import os, sys
+games = 0
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "pwtp": print("feature legal\\nready", flush=True)
+    elif word == "newgame": games += 1
+    elif word == "end": print("ready", flush=True)
+    elif word == "legal": legal = rest
+    elif word == "go": print(f"info game {games}\\nmove {legal[0]}", flush=True)
+    elif word == "quit": break
+"""
+
+
+def counting(name: str, *, stays: bool) -> BotSpec:
+    """Return a bot that tells which of its games it plays."""
+    launch = Launch((sys.executable, "-S", "-c", COUNTS_GAMES))
+    return BotSpec(name, launch, (), TimeControl(5000), LIMITS, stays=stays)
+
+
+def job(one: BotSpec, two: BotSpec, replays: int = 0) -> Job:
+    """Return a mirrored pair."""
+    return Job(0, (setup(one, two), setup(two, one)), replays)
+
+
+def games_told(result: PairResult, name: str) -> list[set[str]]:
+    """Return which of its games a bot said it played, for each game of a pair."""
+    return [
+        {ply.info for ply in game.plies if game.bots[ply.seat] == name} for game in result.games
+    ]
+
+
+def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() -> None:
+    """One counts its four games, the other plays its first four times; both are gone at last."""
+    become_subreaper()
+    before = set(children())
+    stays, goes = counting("stays", stays=True), counting("goes", stays=False)
+    with closing(Company()) as company:
+        results = [play_pair(job(stays, goes), company) for _ in range(2)]
+        assert len(set(children()) - before) == 1
+    assert set(children()) == before
+    told = [each for result in results for each in games_told(result, "stays")]
+    assert told == [{"game 1"}, {"game 2"}, {"game 3"}, {"game 4"}]
+    told = [each for result in results for each in games_told(result, "goes")]
+    assert told == [{"game 1"}] * 4
+    starts = [game.usage[game.bots.index("stays")].start > 0 for r in results for game in r.games]
+    assert starts == [True, False, False, False]
+
+
+def test_after_a_fault_a_bot_that_stays_is_started_anew() -> None:
+    """Its opponent's crash ends it too; the next game is its first again."""
+    stays = counting("stays", stays=True)
+    with closing(Company()) as company:
+        play_pair(job(stays, counting("goes", stays=False)), company)
+        crash = play_pair(job(stays, bot("crash")), company)
+        again = play_pair(job(stays, counting("goes", stays=False)), company)
+    assert {game.verdict for game in crash.games} == {Verdict.CRASH}
+    assert games_told(again, "stays") == [{"game 1"}, {"game 2"}]
+
+
+def hogs() -> list[subprocess.Popen[bytes]]:
+    """Start four processes that use all the time there is, for some seconds at most."""
+    code = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
+    return [subprocess.Popen([sys.executable, "-S", "-c", code]) for _ in range(4)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what the host did")
+def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
+    """A bot that needs a core others use times out; with `replays` that is not its loss."""
+    code = COUNTS_GAMES.replace("info game", "info busy").replace(
+        'elif word == "go":', 'elif word == "go":\n        while True: pass\n    elif word == "-":'
+    )
+    launch = Launch((sys.executable, "-S", "-c", code))
+    thinks = BotSpec("thinks", launch, (), TimeControl(300), LIMITS)
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    running = hogs()
+    try:
+        with closing(Company()) as company:
+            forfeit = play_pair(job(thinks, counting("other", stays=False)), company)
+            void = play_pair(job(thinks, counting("other", stays=False), replays=1), company)
+    finally:
+        os.sched_setaffinity(0, before)
+        for hog in running:
+            hog.kill()
+            hog.wait()
+    assert [game.verdict for game in forfeit.games] == [Verdict.TIMEOUT] * 2
+    host = forfeit.games[0].faults[0].host
+    assert host is not None
+    assert host.is_to_blame
+    assert [game.verdict for game in void.games] == [Verdict.RUNNER_ERROR] * 2
+    assert {game.points for game in void.games} == {None}
+    assert {game.replays for game in void.games} == {1}
+    assert all("the host held thinks up" in game.note for game in void.games)
+
+
+def test_the_bots_own_time_out_is_not_played_again() -> None:
+    """A bot that sleeps loses, however often a pair may be repeated."""
+    with closing(Company()) as company:
+        slow = bot("hang", move_ms=300)
+        result = play_pair(job(slow, bot("honest"), replays=2), company)
+    assert [game.verdict for game in result.games] == [Verdict.TIMEOUT] * 2
+    assert [game.replays for game in result.games] == [0, 0]
+
+
+def test_a_fault_is_logged_with_what_its_author_needs() -> None:
+    """The last lines both ways, standard error, exit code, limits and clock."""
+    game = play_game(setup(bot("crash"), bot("honest")))
+    log = game.faults[0].log
+    for part in (
+        "process: exited with code 3; kept apart by: none",
+        "clock: 2000 ms a move",
+        "memory 2147483648",
+        "> pwtp 1",
+        "< ready",
+        "> go movetime 2000",
+        "| something went wrong",
+    ):
+        assert part in log
+    exchanged = log.partition("from it):\n")[2].partition("standard error")[0]
+    times = [float(line.split()[0]) for line in exchanged.splitlines()]
+    assert times == sorted(times)
+    assert game.faults[0].stderr.strip() == "something went wrong"
+
+
+def test_what_a_bot_used_is_written_down() -> None:
+    """Bytes both ways, start-up, memory and processor time, checked against plausible bounds."""
+    game = play_game(setup(GREEDY, RANDOM))
+    for seat, usage in enumerate(game.usage):
+        assert 5_000 < usage.start < 10_000_000
+        assert 4_000 < usage.peak < 200_000
+        assert usage.received > 2_000
+        assert usage.written > 5 * len([ply for ply in game.plies if ply.seat == seat])
+        assert usage.stderr == 0
+    thought = sum(ply.cpu for ply in game.plies)
+    assert 0 < thought < 3 * sum(ply.micros for ply in game.plies)
+    assert game.profiles == ("none", "none")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processor time is told on Linux")
+def test_a_clock_of_processor_time_judges_a_whole_game() -> None:
+    """A bot may sleep past its budget of 60 ms; one that works past it is too late."""
+    sleeps = COUNTS_GAMES.replace("import os", "import time, os").replace(
+        'print(f"info', 'time.sleep(0.08); print(f"info'
+    )
+    works = (
+        COUNTS_GAMES.replace("import os", "import time, os")
+        .replace(
+            "games = 0",
+            "games = 0\ndef work():\n    end = time.process_time() + 0.3\n"
+            "    while time.process_time() < end: pass",
+        )
+        .replace('print(f"info', 'work(); print(f"info')
+    )
+    control = TimeControl(move_ms=60, cpu=True, wall_ms=8000)
+    one, two = (
+        BotSpec(name, Launch((sys.executable, "-S", "-c", code)), (), control, LIMITS)
+        for name, code in (("sleeps", sleeps), ("works", works))
+    )
+    game = play_game(setup(one, two))
+    assert [game.bots[fault.seat] for fault in game.faults] == ["works"]
+    assert game.verdict is Verdict.TIMEOUT
+    assert "of the processor" in game.faults[0].message
+
+
+def test_a_suspended_bot_still_plays_and_leaves(tmp_path: Path) -> None:
+    """With `idle: suspend` games go on to their end, and nothing is left behind."""
+    become_subreaper()
+    before = set(children())
+    still = Isolation(idle="suspend")
+    game = play_game(
+        setup(GREEDY._replace(isolation=still), RANDOM._replace(isolation=still)),
+        scratch_root=str(tmp_path),
+    )
+    assert game.verdict is Verdict.FINISHED
+    assert set(children()) == before
+    assert list(tmp_path.iterdir()) == []

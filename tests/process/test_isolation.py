@@ -1,0 +1,255 @@
+"""What is put around a bot: chosen by trying it, refused where it cannot be had."""
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import SandboxError
+from pwtourney.process import BotProcess, CgroupRoot, Isolation, Launch, Limits, achieve, guards
+from pwtourney.process import bwrap as bubblewrap
+from pwtourney.process.cgroup import Cgroup
+from pwtourney.process.seccomp import seccomp_filter
+from tests.hostile.one import interpreter
+
+LAUNCH = Launch(("/usr/bin/env",), reads=("/usr",))
+LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
+
+
+@pytest.fixture
+def boxed() -> Isolation:
+    """Return the sandbox; skip without one, fail under CI."""
+    lack = bubblewrap.problem(LAUNCH, LIMITS)
+    if lack and os.environ.get("CI"):
+        pytest.fail(lack)
+    if lack:
+        pytest.skip(lack)
+    return achieve("bwrap", LAUNCH, LIMITS).isolation
+
+
+@pytest.fixture
+def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Take bubblewrap off the PATH, and leave everything else on it."""
+    for folder in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
+        for program in Path(folder).iterdir():
+            link = tmp_path / program.name
+            if program.name != "bwrap" and not link.is_symlink():
+                link.symlink_to(program)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    tried = (bubblewrap.problem, guards._working)
+    for each in tried:
+        each.cache_clear()
+    yield
+    for each in tried:
+        each.cache_clear()
+
+
+def said(launch: Launch, isolation: Isolation, limits: Limits = LIMITS) -> list[str]:
+    """Start a program, and return the lines it writes until it ends."""
+    process = BotProcess(launch, limits, isolation)
+    lines = []
+    try:
+        with pytest.raises(Exception, match=r"exited with code 0|closed its standard output"):
+            while True:
+                lines.append(process.read_line(None)[0].decode())
+    finally:
+        process.end()
+        process.clean_up()
+    return lines
+
+
+def python(code: str, *reads: str) -> Launch:
+    """Return the launch of Python code."""
+    own = (sys.prefix, sys.base_prefix)
+    return Launch((interpreter(), "-S", "-c", code), reads=(*reads, *own))
+
+
+def test_without_bubblewrap_auto_warns_and_says_what_was_achieved(no_bwrap: None) -> None:
+    """The bots start, and the profile is none."""
+    achieved = achieve("auto", LAUNCH, LIMITS, trusted=True)
+    assert achieved.isolation.profile in ("none", "none+user")
+    assert "WITHOUT a sandbox: bubblewrap is not installed" in achieved.warnings[0]
+
+
+def test_without_bubblewrap_a_file_that_asks_for_it_starts_nothing(no_bwrap: None) -> None:
+    """`sandbox: bwrap` is refused with the reason, and so is a stranger's bot under CI."""
+    with pytest.raises(SandboxError, match="`sandbox: bwrap` cannot be had: bubblewrap is not"):
+        achieve("bwrap", LAUNCH, LIMITS)
+    with pytest.raises(SandboxError, match="not trusted, and under CI there is no sandbox"):
+        achieve("auto", LAUNCH, LIMITS, trusted=False, ci=True)
+    with pytest.raises(SandboxError, match="not trusted, and under CI `sandbox: none` is refused"):
+        achieve("none", LAUNCH, LIMITS, trusted=False, ci=True)
+    assert achieve("auto", LAUNCH, LIMITS, ci=True).isolation.profile.startswith("none")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_bots_of_root_are_other_users_or_do_not_start(tmp_path: Path) -> None:
+    """A file that others cannot read is named; only a trusted bot runs as root then."""
+    assert achieve("none", LAUNCH, LIMITS).isolation.profile == "none+user"
+    one, two = (said(python("import os; print(os.getuid())"), _dropped()) for _ in range(2))
+    assert one != two
+    assert "0" not in one + two
+    secret = tmp_path / "bot"
+    secret.write_text("#!/bin/sh\n")
+    secret.chmod(0o700)
+    launch = Launch((str(secret),), reads=(str(tmp_path),))
+    with pytest.raises(SandboxError, match="it would run as root, because no other user can read"):
+        achieve("none", launch, LIMITS)
+    trusted = achieve("none", launch, LIMITS, trusted=True)
+    assert trusted.isolation.profile == "none"
+    assert "a trusted bot runs as root" in trusted.warnings[0]
+
+
+def _dropped() -> Isolation:
+    return Isolation(other_user=True)
+
+
+def test_a_bot_in_the_sandbox_sees_its_own_files_and_no_others(
+    boxed: Isolation, tmp_path: Path
+) -> None:
+    """Its folder is there at its own path, read-only; what is hidden in it is not."""
+    for name in ("bot.py", "secret.txt"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "games").write_text("all")
+    code = (
+        "import os\n"
+        f"os.chdir({str(tmp_path)!r})\n"
+        "try: print(open('secret.txt').read())\n"
+        "except PermissionError: print('denied')\n"
+        "print(sorted(os.listdir()), open('bot.py').read(), os.listdir('results'),"
+        " os.access('.', os.W_OK), os.getuid())"
+    )
+    hidden = (str(tmp_path / "secret.txt"), str(tmp_path / "results"))
+    denied, line = said(python(code, str(tmp_path)), boxed._replace(hidden=hidden))
+    assert denied == "denied"
+    assert line == "['bot.py', 'results', 'secret.txt'] bot.py [] False 65534"
+
+
+def test_a_bot_in_the_sandbox_may_write_to_its_scratch_and_only_so_much(boxed: Isolation) -> None:
+    """Its home is a file system in memory of the size that the limits say."""
+    code = (
+        "import os\n"
+        "free = lambda path: (lambda s: s.f_frsize * s.f_blocks)(os.statvfs(path))\n"
+        "print(os.getcwd(), os.environ['HOME'], free('/tmp'), free('/dev/shm'))\n"
+        "for place in ('/', '/dev', '/usr'):\n"
+        "    print(os.access(place, os.W_OK))"
+    )
+    lines = said(python(code), boxed, LIMITS._replace(scratch=1 << 20))
+    assert lines == ["/tmp /tmp 1048576 1048576", "False", "False", "False"]
+
+
+def test_the_limit_of_processes_is_of_each_sandbox(boxed: Isolation) -> None:
+    """Two bots at once have twenty each; what others run does not count."""
+    code = (
+        "import os, time\n"
+        "count = 0\n"
+        "for _ in range(60):\n"
+        "    try:\n"
+        "        if os.fork() == 0: time.sleep(3); os._exit(0)\n"
+        "        count += 1\n"
+        "    except OSError: break\n"
+        "print(count, flush=True); time.sleep(3)"
+    )
+    running = [BotProcess(python(code), LIMITS, boxed) for _ in range(2)]
+    try:
+        counts = [int(process.read_line(None)[0]) for process in running]
+    finally:
+        for process in running:
+            process.end()
+            process.clean_up()
+    assert all(15 <= count < 20 for count in counts)
+
+
+def test_the_filter_of_system_calls_is_a_program_for_the_kernel(boxed: Isolation) -> None:
+    """Built by libseccomp, in instructions of eight bytes; the profile says that it is there."""
+    program = seccomp_filter()
+    assert program is not None
+    assert len(program) % 8 == 0
+    assert boxed.profile == "bwrap+seccomp"
+    code = (
+        "import fcntl, os, tempfile\n"
+        "file = tempfile.TemporaryFile()\n"
+        "try: fcntl.flock(file, fcntl.LOCK_EX); print('locked')\n"
+        "except PermissionError: print('refused')"
+    )
+    assert said(python(code), boxed) == ["refused"]
+
+
+def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None:
+    """Nothing is left below our own group; a stale one of a dead process goes with the next."""
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    stale = Path(groups.path).with_name(f"pwtourney-{dead.pid}")
+    (stale / "bot-1-0").mkdir(parents=True)
+    groups.close()
+    assert not Path(groups.path).exists()
+    again = CgroupRoot.open()
+    assert again is not None
+    again.close()
+    assert not stale.exists()
+
+
+def test_a_group_freezes_counts_and_kills() -> None:
+    """A busy process in it stands still while it is frozen, and is gone when it is closed."""
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    process = BotProcess(
+        python("print('up', flush=True)\nwhile True: pass"),
+        LIMITS,
+        Isolation(group=groups.path, idle="suspend"),
+    )
+    try:
+        process.read_line(None)
+        process.begin(0, None)
+        assert process.finish() >= 0
+        used = _used(groups)
+        assert _used(groups) == used > 0
+    finally:
+        process.end()
+        process.clean_up()
+        groups.close()
+    assert not Path(groups.path).exists()
+
+
+def _used(groups: CgroupRoot) -> int:
+    """Return the processor time of all groups in nanoseconds, after some time has gone by."""
+    subprocess.run([sys.executable, "-S", "-c", "sum(range(2000000))"], check=True)
+    (path,) = Path(groups.path).glob("*/")
+    return int((path / "cpu.stat").read_text().split()[1])
+
+
+def test_the_memory_of_a_group_is_bounded_where_the_system_lends_the_controller() -> None:
+    """The limits are written; without the controller the tree is looked at instead."""
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    group = Cgroup(groups.path, LIMITS)
+    try:
+        assert group.bounds_memory == ("memory" in groups.controllers)
+        if group.bounds_memory:
+            assert Path(group.path, "memory.max").read_text().strip() == str(LIMITS.memory)
+    finally:
+        group.close()
+        groups.close()
+
+
+def test_a_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: Isolation) -> None:
+    """Bots of root run as another user in the sandbox too, who must be able to read them."""
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    launch = Launch(("/usr/bin/env",), reads=(str(closed),))
+    if os.geteuid() == 0:
+        with pytest.raises(SandboxError, match="none can read"):
+            achieve("bwrap", launch, LIMITS)
+        closed.chmod(closed.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    assert achieve("bwrap", launch, LIMITS).isolation.sandbox

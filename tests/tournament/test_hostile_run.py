@@ -1,0 +1,209 @@
+"""Whole tournaments with bots that nobody trusts: what is stored, shown, refused and kept."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pwtourney.process import Launch, Limits
+from pwtourney.process.bwrap import problem
+from pwtourney.store import ResultsFolder, Store
+from tests.tournament.test_run import MISBEHAVING, command, run, summary
+
+BOT = f"command: [{sys.executable}, -S, {MISBEHAVING}, WAY]"
+CONFIG = """\
+name: test
+seed: 5
+pairs: 1
+clock: {move: 2s}
+bots:
+  - random
+  - {id: crash, BOT}
+"""
+
+
+def write(path: Path, way: str = "crash", more: str = "", text: str = CONFIG) -> Path:
+    """Write a tournament file with a bot that misbehaves, and with more keys."""
+    path.write_text(more + text.replace("BOT", BOT.replace("WAY", way)))
+    return path
+
+
+def records(results: Path) -> list[tuple[str, tuple[str, str], str]]:
+    """Return verdict, profiles and note of every stored game."""
+    store = Store.open(ResultsFolder(results).database)
+    found = [(each.verdict, each.profiles, each.note) for each in store.records()]
+    store.close()
+    return found
+
+
+@pytest.fixture
+def boxed() -> None:
+    """Skip without the sandbox; fail under CI."""
+    lack = problem(Launch(("true",)), Limits())
+    if lack and os.environ.get("CI"):
+        pytest.fail(lack)
+    if lack:
+        pytest.skip(lack)
+
+
+def test_a_fault_leaves_a_log_and_the_command_that_plays_the_game_again(
+    tmp_path: Path, boxed: None
+) -> None:
+    """The command in the log is run as it stands, and the game goes as it did."""
+    config = write(tmp_path / "test.yaml")
+    run(config, "--results", str(tmp_path / "r"))
+    logs = sorted((tmp_path / "r" / "logs" / "crash").iterdir())
+    assert [path.name for path in logs] == ["0.0.log", "0.1.log"]
+    first, second = logs[0].read_text().splitlines()[:2]
+    assert first == "game 0.0: crash: crash: exited with code 3"
+    again = shlex.split(second.removeprefix("to play it again: "))
+    assert again[:2] == ["pwtourney", "rerun"]
+    done = subprocess.run(
+        [sys.executable, "-m", *again], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "the game went as it is stored, ply for ply" in done.stdout
+
+
+def test_the_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: None) -> None:
+    """Once in the sandbox and once without, in the table and in the record."""
+    for wanted, profile in (("bwrap", "bwrap"), ("none", "none")):
+        text = CONFIG.replace("- random\n", "- {bot: random, trusted: true}\n")
+        text = text.replace("{id: crash,", "{id: crash, trusted: true,")
+        config = write(tmp_path / f"{wanted}.yaml", more=f"sandbox: {wanted}\n", text=text)
+        done = run(config, "--results", str(tmp_path / wanted))
+        found = {part for _, profiles, _ in records(tmp_path / wanted) for part in profiles}
+        assert all(each.startswith(profile) for each in found)
+        assert "WITHOUT a sandbox" in done.stdout or wanted == "bwrap"
+        assert f"Sandbox: {min(found)}" in done.stdout
+
+
+def test_a_strangers_bot_under_ci_without_a_sandbox_starts_nothing(tmp_path: Path) -> None:
+    """The error names the bot and the reason; no store is made."""
+    text = CONFIG.replace("{id: crash,", "{id: crash, trusted: false, sandbox: none,")
+    config = write(tmp_path / "test.yaml", text=text)
+    environment = {**os.environ, "CI": "true"}
+    done = subprocess.run(
+        command(config, "--results", str(tmp_path / "r")),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=environment,
+    )
+    assert done.returncode == 2
+    assert "no bot was started:" in done.stderr
+    assert "crash: it is not trusted, and under CI" in done.stderr
+    assert not (tmp_path / "r" / "games.sqlite").exists()
+
+
+def test_a_bot_that_fails_too_often_is_benched(tmp_path: Path) -> None:
+    """After three faults, and the horizon of the schedule, its pairs are void and cost nothing."""
+    text = CONFIG.replace("pairs: 1", "pairs: 70\nbench: 3")
+    config = write(tmp_path / "test.yaml", way="exits", text=text)
+    done = run(config, "--results", str(tmp_path / "r"), "--workers", "2")
+    verdicts = [verdict for verdict, _, _ in records(tmp_path / "r")]
+    assert verdicts.count("benched") == 2 * 4  # pairs 66 to 69: two faults each in pairs 0 and 1
+    assert "Benched after too many faults: crash (4 pairs void)" in done.stdout
+    assert done.stderr.count("is benched after 3 faults") == 1
+    assert summary(tmp_path / "r").standings.voids == 8
+
+
+def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(tmp_path: Path, boxed: None) -> None:
+    """SIGKILL to the runner in the middle of a game: within seconds no process of it is left."""
+    config = write(tmp_path / "test.yaml", way="stays_busy")
+    process = subprocess.Popen(
+        command(config, "--results", str(tmp_path / "r"), "--workers", "1"),
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        end = time.monotonic() + 30
+        while not carriers("stays_busy") and time.monotonic() < end:
+            os.sched_yield()
+        assert carriers("stays_busy")
+        process.send_signal(signal.SIGKILL)
+    finally:
+        process.kill()
+        process.wait()
+    end = time.monotonic() + 10
+    while carriers("stays_busy") and time.monotonic() < end:
+        os.sched_yield()
+    assert carriers("stays_busy") == []
+
+
+def carriers(word: str) -> list[int]:
+    """Return the processes that have a word among their arguments."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                arguments = (entry / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if word.encode() in arguments:
+                found.append(int(entry.name))
+    return found
+
+
+def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
+    """In the report, on a wide terminal, for every bot."""
+    config = write(tmp_path / "test.yaml", way="honest")
+    run(config, "--results", str(tmp_path / "r"))
+    done = subprocess.run(
+        [sys.executable, "-m", "pwtourney", "report", str(tmp_path / "r"), "--resources"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+        env={**os.environ, "COLUMNS": "160"},
+    )
+    assert "p99 ms" in done.stdout
+    assert "Idle CPU ms/game" in done.stdout
+    assert "## Resources" in (tmp_path / "r" / "report.md").read_text()
+    line = summary(tmp_path / "r").standings.pools[0].lines[0]
+    used = line.tally.resources
+    assert (used.games, used.starts) == (2, 2)
+    assert used.times.count > 10
+    assert used.peak > 4000
+
+
+def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
+    tmp_path: Path, boxed: None
+) -> None:
+    """A bot beside the file with the seed, the results and its opponent reads none of them."""
+    spy = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "here = Path(__file__).parent\n"
+        "def seen(name):\n"
+        "    try: return bool((here / name).read_bytes())\n"
+        "    except OSError: return False\n"
+        "found = [n for n in ('test.yaml', 'other.py', 'r/games.sqlite', 'spy.py') if seen(n)]\n"
+    )
+    plays = (
+        "for line in sys.stdin:\n"
+        "    word, *rest = line.split()\n"
+        "    if word == 'pwtp': print('feature legal\\nready', flush=True)\n"
+        "    elif word == 'end': print('ready', flush=True)\n"
+        "    elif word == 'legal': legal = rest\n"
+        "    elif word == 'go':\n"
+        "        print('info saw', *found); print('move', legal[0], flush=True)\n"
+        "    elif word == 'quit': break\n"
+    )
+    (tmp_path / "spy.py").write_text(spy + plays)
+    (tmp_path / "other.py").write_text("import sys\nfound = []\n" + plays)
+    python = f"command: [{sys.executable}, -S"
+    (tmp_path / "test.yaml").write_text(
+        f"seed: 3\npairs: 1\nresults: r\nbots:\n  - {{id: spy, {python}, spy.py]}}\n"
+        f"  - {{id: other, {python}, other.py]}}\n"
+    )
+    run(tmp_path / "test.yaml")
+    store = Store.open(ResultsFolder(tmp_path / "r").database)
+    infos = {ply.info for game in store.records() for ply in game.plies}
+    store.close()
+    assert infos == {"saw spy.py", "saw"}
