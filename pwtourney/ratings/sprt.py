@@ -1,0 +1,152 @@
+"""Is the new version better? A sequential test on pairs that may be looked at after each of them.
+
+Two hypotheses about the strength of one bot against another, H0 at `elo0` and H1 at `elo1`, are
+compared by the generalised likelihood ratio of the pairs: under each, the chances of the five
+classes of a pair are those that fit best among all that have this strength (Van den Bergh,
+"Comments on Normalized Elo", 2021; the test is Wald's, "Sequential Analysis", 1947). It is exact
+for whatever the games of a pair have to do with each other; a test on single games is not.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from pwtourney.ratings.pairs import NELO, SHARES, score_of_elo
+
+__all__ = ["MOST_NELO", "Decision", "Sprt", "expected_pairs"]
+
+MOST_NELO = 400.0
+"""Bounds beyond this say nothing of one bot being a better version of another."""
+
+_FEW = 1e-3
+_ROUNDS = 60
+_CAP_FACTOR = 3
+_CLOSE = 1e-12
+
+Decision = Literal["H1", "H0", "inconclusive"]
+
+
+class Sprt(NamedTuple):
+    """A sequential test; `alpha` and `beta` are the chances of a wrong H1 and of a wrong H0.
+
+    `normalised` says in which Elo the bounds are: normalised Elo measures how easily a difference
+    is seen, whatever the share of pairs that are split; logistic Elo is that of the ratings.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    normalised: bool = True
+
+    def problem(self) -> str | None:
+        """Return what is wrong with the test as it is put; None if nothing is."""
+        if not self.elo0 < self.elo1:
+            return f"elo0 must be below elo1, and {self.elo0:g} is not below {self.elo1:g}"
+        if max(abs(self.elo0), abs(self.elo1)) > MOST_NELO:
+            return f"bounds beyond ±{MOST_NELO:g} Elo are no question of a new version"
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            return "alpha and beta must be above 0 and below 0.5"
+        return None
+
+    @property
+    def lower(self) -> float:
+        """The log-likelihood ratio at which H0 is accepted."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """The log-likelihood ratio at which H1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    @property
+    def cap(self) -> int:
+        """The number of pairs at which the test gives up: thrice what is expected midway."""
+        return _CAP_FACTOR * math.ceil(expected_pairs(self, (self.elo0 + self.elo1) / 2))
+
+    def llr(self, counts: Sequence[int]) -> float:
+        """Return the log-likelihood ratio of pairs; classes without any count as 1/1000 each."""
+        seen = [max(float(n), _FEW) for n in counts]
+        total = sum(seen)
+        shares = [n / total for n in seen]
+        fitted = _at_nelo if self.normalised else _at_elo
+        under0, under1 = fitted(shares, self.elo0), fitted(shares, self.elo1)
+        return sum(
+            n * math.log(one / zero) for n, one, zero in zip(seen, under1, under0, strict=True)
+        )
+
+    def decide(self, counts: Sequence[int]) -> Decision | None:
+        """Return the outcome; None while the test goes on."""
+        llr = self.llr(counts)
+        if llr >= self.upper:
+            return "H1"
+        if llr <= self.lower:
+            return "H0"
+        return "inconclusive" if sum(counts) >= self.cap else None
+
+
+def expected_pairs(test: Sprt, elo: float) -> float:
+    """Return how many pairs the test takes on average if the difference is `elo`.
+
+    The ratio is taken for a Brownian motion (Siegmund, "Sequential Analysis", 1985, chapter 3).
+    Bounds in logistic Elo are taken for pairs whose games are independent and even.
+    """
+    scale = NELO if test.normalised else _LOGISTIC
+    t0, t1, t = test.elo0 / scale, test.elo1 / scale, elo / scale
+    drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
+    low, high = test.lower, test.upper
+    if abs(drift) < _CLOSE:
+        return -low * high / variance
+    tilt = -2 * drift / variance
+    up = math.expm1(tilt * low) / (math.expm1(tilt * low) - math.expm1(tilt * high))
+    return (high * up + low * (1 - up)) / drift
+
+
+_LOGISTIC = math.sqrt(1 / 8) * 1600 / math.log(10)
+"""Elo in one standard deviation of a pair's share, where its games are independent and even."""
+
+
+def _at_elo(shares: Sequence[float], elo: float) -> list[float]:
+    """Return the chances nearest to what was seen whose mean is the share that `elo` stands for."""
+    expected = score_of_elo(elo)
+    return _tilted(shares, [share - expected for share in SHARES])
+
+
+def _at_nelo(shares: Sequence[float], nelo: float) -> list[float]:
+    """Return the chances nearest to what was seen whose normalised Elo is `nelo`.
+
+    The condition is not linear, so it is made so at the chances found last, and again.
+    """
+    t = nelo / NELO
+    chances = [1 / len(SHARES)] * len(SHARES)
+    for _ in range(_ROUNDS):
+        mean = sum(p * share for p, share in zip(chances, SHARES, strict=True))
+        variance = sum(p * (share - mean) ** 2 for p, share in zip(chances, SHARES, strict=True))
+        sigma = math.sqrt(variance)
+        slopes = [
+            share - 0.5 - t * sigma * (1 + ((mean - share) / sigma) ** 2) / 2 for share in SHARES
+        ]
+        before, chances = chances, _tilted(shares, slopes)
+        if max(abs(a - b) for a, b in zip(before, chances, strict=True)) < _CLOSE:
+            break
+    return chances
+
+
+def _tilted(shares: Sequence[float], slopes: Sequence[float]) -> list[float]:
+    """Return p_i = p̂_i/(1 + x·φ_i) with the x for which Σ p_i φ_i = 0."""
+
+    def excess(x: float) -> float:
+        return sum(p * slope / (1 + x * slope) for p, slope in zip(shares, slopes, strict=True))
+
+    x = _root(excess, -1 / max(slopes), -1 / min(slopes))
+    return [p / (1 + x * slope) for p, slope in zip(shares, slopes, strict=True)]
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return the root of a function that falls from +∞ at `low` to −∞ at `high`, by bisection."""
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if function(middle) > 0 else (low, middle)
+    return (low + high) / 2
