@@ -1,24 +1,25 @@
-"""Results as integer counts: the order in which games were played is gone, to the last bit."""
+"""Games counted by circle and ordered pairing: all that the likelihood needs.
 
-from collections import Counter
+Counts are whole numbers in a fixed order, so the order in which the games came changes nothing in
+what is computed from them, to the last bit.
+"""
+
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pwtourney.ratings.columns import Columns, Ints, gather
 from pwtourney.ratings.result import Result
 
-__all__ = ["Counts", "Ints", "count_results"]
-
-Ints = NDArray[np.int64]
+__all__ = ["Counts", "Ints", "count", "count_results"]
 
 
 class Counts(NamedTuple):
-    """Games by circle and ordered pairing, one entry each, in an order fixed by their content.
+    """One row for each circle and ordered pairing that has games, sorted by circle.
 
-    For entry k the bot with index ``first[k]`` had seat 0 against ``second[k]`` in ``games[k]``
-    games on the circle with index ``circle[k]``, and won ``halves[k]`` half points in them.
+    `bots` are ids, `circles` the number of circles; `circle`, `first` and `second` are indices,
+    `games` counts, `halves` the half points of the first seat.
     """
 
     bots: tuple[str, ...]
@@ -31,11 +32,11 @@ class Counts(NamedTuple):
 
     def matrices(self) -> tuple[Ints, Ints]:
         """Return games and half points of the first by (first, second), each n × n."""
-        size = (len(self.bots), len(self.bots))
-        games, halves = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        np.add.at(games, (self.first, self.second), self.games)
-        np.add.at(halves, (self.first, self.second), self.halves)
-        return games, halves
+        n = len(self.bots)
+        place = self.first * n + self.second
+        games = np.bincount(place, self.games, n * n).astype(np.int64)
+        halves = np.bincount(place, self.halves, n * n).astype(np.int64)
+        return games.reshape(n, n), halves.reshape(n, n)
 
     def only(self, members: Sequence[int]) -> "Counts":
         """Return the games among some of the bots, which are numbered anew in the given order."""
@@ -55,24 +56,22 @@ class Counts(NamedTuple):
         )
 
 
+def count(columns: Columns) -> Counts:
+    """Count games."""
+    n = len(columns.bots)
+    key = (columns.circle * n + columns.first) * n + columns.second
+    keys, place = np.unique(key, return_inverse=True)
+    return Counts(
+        bots=columns.bots,
+        circles=columns.circles,
+        circle=keys // (n * n),
+        first=keys // n % n,
+        second=keys % n,
+        games=np.bincount(place, minlength=len(keys)).astype(np.int64),
+        halves=np.bincount(place, columns.halves, len(keys)).astype(np.int64),
+    )
+
+
 def count_results(bots: Sequence[str], results: Iterable[Result]) -> Counts:
     """Count results between the given bots; void games do not count."""
-    games: Counter[tuple[str, int, int]] = Counter()
-    halves: Counter[tuple[str, int, int]] = Counter()
-    index = {bot: number for number, bot in enumerate(bots)}
-    for result in results:
-        if result.points is not None:
-            key = (result.circle, index[result.first], index[result.second])
-            games[key] += 1
-            halves[key] += int(2 * result.points)
-    keys = sorted(games)
-    circles = {name: number for number, name in enumerate(sorted({key[0] for key in keys}))}
-    return Counts(
-        bots=tuple(bots),
-        circles=len(circles),
-        circle=np.array([circles[key[0]] for key in keys], np.int64),
-        first=np.array([key[1] for key in keys], np.int64),
-        second=np.array([key[2] for key in keys], np.int64),
-        games=np.array([games[key] for key in keys], np.int64),
-        halves=np.array([halves[key] for key in keys], np.int64),
-    )
+    return count(gather(bots, results))

@@ -29,7 +29,8 @@ class Result(NamedTuple):
 
     `points` is 1, 0, ½ when both bots failed, or None for a void game, which counts nowhere.
     `circle` names the deal; games on one circle are not independent. `margin` is the first
-    seat's score minus the second's, None unless the game was played to its end.
+    seat's score minus the second's, None unless the game was played to its end. `pair` names the
+    mirrored pair, empty where that is not known; `stats` is what both seats used.
     """
 
     first: str
@@ -37,4 +38,5 @@ class Result(NamedTuple):
     points: float | None
     circle: str
     margin: int | None = None
-    stats: tuple[SeatStats, SeatStats] = (SeatStats(), SeatStats())
+    stats: tuple[SeatStats, SeatStats] | None = None
+    pair: str = ""

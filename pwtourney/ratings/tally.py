@@ -1,74 +1,34 @@
 """What is simply counted for each bot, beside its rating."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from pwtourney.ratings.quantiles import Quantiles
-from pwtourney.ratings.result import Result, SeatStats
+import numpy as np
 
-__all__ = ["Resources", "Tally", "tallied"]
+from pwtourney.ratings.columns import NO_MARGIN, Columns, Ints
 
-
-@dataclass
-class Resources:
-    """What one bot used in all games that count.
-
-    `starts` counts the processes that were started for it; `start`, the time from the start of a
-    process until it was ready, `cpu` and `idle`, its processor time in its own and in its
-    opponents' time, are sums in microseconds; `peak` is the most memory in KiB; `received`,
-    `written` and `stderr` sum bytes. `times` holds the wall times of its moves.
-    """
-
-    games: int = 0
-    starts: int = 0
-    start: int = 0
-    cpu: int = 0
-    idle: int = 0
-    peak: int = 0
-    received: int = 0
-    written: int = 0
-    stderr: int = 0
-    times: Quantiles = field(default_factory=Quantiles)
-
-    def add(self, stats: SeatStats) -> None:
-        """Count one game."""
-        self.games += 1
-        self.starts += stats.start > 0
-        self.start += stats.start
-        self.cpu += stats.cpu
-        self.idle += stats.idle
-        self.peak = max(self.peak, stats.peak)
-        self.received += stats.received
-        self.written += stats.written
-        self.stderr += stats.stderr
-        for micros in stats.micros:
-            self.times.add(micros)
+__all__ = ["Tally", "tally"]
 
 
-@dataclass
-class Tally:
+class Tally(NamedTuple):
     """Counts of one bot.
 
-    Games are counted by seat: ``[as first, as second]``, and so are the points in them. `draws`
-    are technical ones, in which both bots failed; `voids` are not among the games. `margin` sums
-    the margins, from this bot's side, of the `margins` games that were played to their end; times
-    are in microseconds.
+    Games and half points are counted by seat: (as first, as second). `draws` are technical ones,
+    in which both bots failed; `voids` are not among the games. `margin` sums the margins, from
+    this bot's side, of the `margins` games that were played to their end. `pairs` counts the whole
+    pairs by what they brought: fewer points than the opponent, as many, more; `circles` how many
+    circles it played on.
     """
 
-    games: list[int] = field(default_factory=lambda: [0, 0])
-    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    games: tuple[int, int] = (0, 0)
+    halves: tuple[int, int] = (0, 0)
     wins: int = 0
     losses: int = 0
     draws: int = 0
     voids: int = 0
     margin: int = 0
     margins: int = 0
-    plies: int = 0
-    micros: int = 0
-    slowest: int = 0
-    faults: Counter[str] = field(default_factory=Counter)
-    resources: Resources = field(default_factory=Resources)
+    pairs: tuple[int, int, int] = (0, 0, 0)
+    circles: int = 0
 
     @property
     def played(self) -> int:
@@ -78,46 +38,78 @@ class Tally:
     def share(self, seat: int | None = None) -> float | None:
         """Return the share of points won, in one seat or in both; None without games."""
         games = self.played if seat is None else self.games[seat]
-        points = sum(self.points) if seat is None else self.points[seat]
-        return points / games if games else None
+        halves = sum(self.halves) if seat is None else self.halves[seat]
+        return halves / 2 / games if games else None
 
     @property
     def mean_margin(self) -> float | None:
         """The mean margin of the games played to their end."""
         return self.margin / self.margins if self.margins else None
 
-    @property
-    def mean_ms(self) -> float | None:
-        """Mean milliseconds a move."""
-        return self.micros / self.plies / 1000 if self.plies else None
 
-    def add(self, seat: int, points: float | None, margin: int | None, stats: SeatStats) -> None:
-        """Count one game from this bot's side."""
-        self.plies += len(stats.micros)
-        self.micros += sum(stats.micros)
-        self.slowest = max(self.slowest, *stats.micros, 0)
-        if stats.fault:
-            self.faults[stats.fault] += 1
-        if points is None:
-            self.voids += 1
-            return
-        self.resources.add(stats)
-        self.games[seat] += 1
-        self.points[seat] += points
-        self.wins += points == 1
-        self.losses += points == 0
-        self.draws += points == 0.5
-        if margin is not None:
-            self.margin += margin
-            self.margins += 1
+def tally(columns: Columns) -> list[Tally]:
+    """Count every bot's games, in the order of the bots."""
+    n = len(columns.bots)
+    mirrored = 2 - columns.halves
+    ended = columns.margin != NO_MARGIN
+    by_seat = [
+        (columns.first, columns.halves, columns.margin),
+        (columns.second, mirrored, -columns.margin),
+    ]
+    games = [_count(bot, n) for bot, _, _ in by_seat]
+    halves = [_sum(bot, got, n) for bot, got, _ in by_seat]
+    of = [
+        sum((_count(bot[got == what], n) for bot, got, _ in by_seat), np.zeros(n, np.int64))
+        for what in (0, 1, 2)
+    ]
+    margin = sum((_sum(bot[ended], by[ended], n) for bot, _, by in by_seat), np.zeros(n, np.int64))
+    margins = sum((_count(bot[ended], n) for bot, _, _ in by_seat), np.zeros(n, np.int64))
+    pairs, circles = _pairs(columns), _circles(columns)
+    return [
+        Tally(
+            games=(int(games[0][k]), int(games[1][k])),
+            halves=(int(halves[0][k]), int(halves[1][k])),
+            wins=int(of[2][k]),
+            losses=int(of[0][k]),
+            draws=int(of[1][k]),
+            voids=int(columns.voids[k]),
+            margin=int(margin[k]),
+            margins=int(margins[k]),
+            pairs=(int(pairs[k, 0]), int(pairs[k, 1]), int(pairs[k, 2])),
+            circles=int(circles[k]),
+        )
+        for k in range(n)
+    ]
 
 
-def tallied(results: Iterable[Result], tallies: Mapping[str, Tally]) -> Iterator[Result]:
-    """Count every game for both of its bots on the way to whoever takes it next."""
-    for result in results:
-        points, margin = result.points, result.margin
-        mirrored = None if points is None else 1 - points
-        negated = None if margin is None else -margin
-        tallies[result.first].add(0, points, margin, result.stats[0])
-        tallies[result.second].add(1, mirrored, negated, result.stats[1])
-        yield result
+def _pairs(columns: Columns) -> Ints:
+    """Return how many whole pairs each bot lost, split and won, n × 3."""
+    n = len(columns.bots)
+    size = np.bincount(columns.pair, minlength=columns.pairs)
+    found = np.zeros((n, 3), np.int64)
+    low = np.minimum(columns.first, columns.second)
+    high = np.maximum(columns.first, columns.second)
+    ahead = np.where(columns.first == low, columns.halves - 1, 1 - columns.halves)
+    lead = np.bincount(columns.pair, ahead, columns.pairs)
+    one, other = np.zeros((2, columns.pairs), np.int64)
+    one[columns.pair], other[columns.pair] = low, high
+    whole = size == 2
+    outcome = np.sign(lead[whole]).astype(np.int64) + 1
+    np.add.at(found, (one[whole], outcome), 1)
+    np.add.at(found, (other[whole], 2 - outcome), 1)
+    return found
+
+
+def _circles(columns: Columns) -> Ints:
+    """Return on how many circles each bot played."""
+    n = len(columns.bots)
+    keys = np.concatenate([columns.circle * n + columns.first, columns.circle * n + columns.second])
+    return _count(np.unique(keys) % n, n)
+
+
+def _count(bots: Ints, n: int) -> Ints:
+    return np.bincount(bots, minlength=n).astype(np.int64)
+
+
+def _sum(bots: Ints, values: Ints, n: int) -> Ints:
+    return np.bincount(bots, values, n).astype(np.int64)

@@ -20,7 +20,7 @@ NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
 
 def row(line: Line) -> dict[str, str]:
     """Return the cells of one bot by heading."""
-    tally = line.tally
+    tally, used = line.tally, line.resources
     return {
         "#": str(line.rank),
         "Bot": line.bot,
@@ -32,9 +32,9 @@ def row(line: Line) -> dict[str, str]:
         "1st": _percent(tally.share(0)),
         "2nd": _percent(tally.share(1)),
         "Margin": "–" if tally.mean_margin is None else f"{tally.mean_margin:+.1f}",
-        "ms/move": "–" if tally.mean_ms is None else f"{tally.mean_ms:.1f}",
-        "Slowest": f"{tally.slowest / 1000:.0f}",
-        "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(tally.faults.items())) or "0",
+        "ms/move": "–" if used.mean_ms is None else f"{used.mean_ms:.1f}",
+        "Slowest": f"{used.slowest / 1000:.0f}",
+        "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items())) or "0",
     }
 
 

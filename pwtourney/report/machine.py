@@ -44,7 +44,7 @@ def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
 
 
 def _line(line: Line, summary: Summary) -> dict[str, Any]:
-    tally = line.tally
+    tally, used = line.tally, line.resources
     return {
         "rank": line.rank,
         "bot": line.bot,
@@ -60,10 +60,10 @@ def _line(line: Line, summary: Summary) -> dict[str, Any]:
         "score_first": _rounded(tally.share(0), 6),
         "score_second": _rounded(tally.share(1), 6),
         "mean_margin": _rounded(tally.mean_margin, 3),
-        "ms_per_move": _rounded(tally.mean_ms, 3),
-        "ms_slowest": _rounded(tally.slowest / 1000, 3),
-        "faults": dict(sorted(tally.faults.items())),
-        "resources": resources_json(line.bot, tally.resources, summary),
+        "ms_per_move": _rounded(used.mean_ms, 3),
+        "ms_slowest": _rounded(used.slowest / 1000, 3),
+        "faults": dict(sorted(used.faults.items())),
+        "resources": resources_json(line.bot, used, summary),
     }
 
 

@@ -28,12 +28,10 @@ NARROW_RESOURCE_HEADINGS = (
 def resource_rows(summary: Summary) -> list[dict[str, str]]:
     """Return the cells of all bots by heading, in the order of the standings."""
     lines = [line for pool in summary.standings.pools for line in pool.lines]
-    return [
-        resource_row(line.bot, line.tally.resources, line.tally.slowest, summary) for line in lines
-    ]
+    return [resource_row(line.bot, line.resources, summary) for line in lines]
 
 
-def resource_row(bot: str, used: Resources, slowest: int, summary: Summary) -> dict[str, str]:
+def resource_row(bot: str, used: Resources, summary: Summary) -> dict[str, str]:
     """Return the cells of one bot by heading."""
     games = used.games
     idle = summary.conditions.idle.get(bot)
@@ -42,7 +40,7 @@ def resource_row(bot: str, used: Resources, slowest: int, summary: Summary) -> d
         "Start ms": _ms(used.start, used.starts),
         "p50 ms": _quantile(used, 0.5),
         "p99 ms": _quantile(used, 0.99),
-        "Max ms": _ms(slowest, 1 if used.times.count else 0),
+        "Max ms": _ms(used.slowest, 1 if used.times.count else 0),
         "CPU ms/move": _ms(used.cpu, used.times.count),
         "Idle CPU ms/game": "not measured" if idle == "allow" else _ms(used.idle, games),
         "Peak MiB": f"{used.peak / 1024:.1f}" if used.peak else "–",

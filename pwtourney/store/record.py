@@ -100,6 +100,7 @@ class GameRecord(NamedTuple):
             circle=self.circle,
             margin=self.scores[0] - self.scores[1] if ended else None,
             stats=self._stats(),
+            pair=str(self.pair),
         )
 
     def _stats(self) -> tuple[SeatStats, SeatStats]:

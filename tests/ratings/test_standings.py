@@ -228,9 +228,10 @@ def test_counts_are_those_of_the_games() -> None:
         Result("a", "b", 0.0, "2", None, (SeatStats(fault="crash"), SeatStats())),
         Result("a", "b", None, "3"),
     ]
-    tally = by_bot(only_pool(["a", "b"], results))["a"].tally
+    line = by_bot(only_pool(["a", "b"], results))["a"]
+    tally, used = line.tally, line.resources
     assert (tally.wins, tally.losses, tally.played, tally.voids) == (1, 2, 3, 1)
     assert (tally.share(), tally.share(0), tally.share(1)) == (1 / 3, 0.5, 0.0)
     assert tally.mean_margin == 3
-    assert (tally.mean_ms, tally.slowest) == (4.0, 9000)
-    assert tally.faults == {"crash": 1}
+    assert (used.mean_ms, used.slowest) == (4.0, 9000)
+    assert used.faults == {"crash": 1}

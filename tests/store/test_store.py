@@ -113,9 +113,11 @@ def test_a_result_for_the_ratings_says_who_took_how_long() -> None:
     """Times by seat, the margin only if the game was played to its end, the fault if any."""
     result = GameRecord.of(1, 0, game()).result()
     assert (result.first, result.second, result.points, result.margin) == ("a", "b", 1.0, 7)
+    assert result.stats is not None
     assert (result.stats[0].micros, result.stats[0].cpu) == ((120,), 90)
     assert result.stats[1].micros == (80,)
     failed = GameRecord.of(1, 0, game(Verdict.CRASH)).result()
+    assert failed.stats is not None
     assert (failed.margin, failed.stats[0].fault, failed.stats[1].fault) == (None, None, "crash")
 
 

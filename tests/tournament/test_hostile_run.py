@@ -167,7 +167,7 @@ def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
     assert "Idle CPU ms/game" in done.stdout
     assert "## Resources" in (tmp_path / "r" / "report.md").read_text()
     line = summary(tmp_path / "r").standings.pools[0].lines[0]
-    used = line.tally.resources
+    used = line.resources
     assert (used.games, used.starts) == (2, 2)
     assert used.times.count > 10
     assert used.peak > 4000

@@ -53,7 +53,7 @@ def comparable(results: Path) -> tuple[object, ...]:
     """Return what must not depend on how a tournament was run: all but times and the chain."""
     found = summary(results)
     lines = [
-        (line.rank, line.bot, line.elo, line.plus_minus, line.tally.points)
+        (line.rank, line.bot, line.elo, line.plus_minus, line.tally.halves)
         for pool in found.standings.pools
         for line in pool.lines
     ]
@@ -222,7 +222,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
     config.write_text(text.replace("5s", "300ms").replace("pairs: 3", "pairs: 1") + bots)
     run(config, "--results", str(tmp_path / "r"), "--workers", "2")
     tallies = {
-        line.bot: line.tally
+        line.bot: line.resources
         for pool in summary(tmp_path / "r").standings.pools
         for line in pool.lines
     }

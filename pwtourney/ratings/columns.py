@@ -1,0 +1,110 @@
+"""All games as columns of numbers, in an order that does not depend on how the games came.
+
+A hundred bots and a million games are a few dozen megabytes so, and are counted in a moment.
+"""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney.ratings.result import Result
+
+__all__ = ["NO_MARGIN", "Columns", "Ints", "gather"]
+
+Ints = NDArray[np.int64]
+
+NO_MARGIN = np.iinfo(np.int32).min
+"""Stands in the column of margins where a game was not played to its end."""
+
+_VOID = -1
+
+
+class Columns(NamedTuple):
+    """One row a game that counts, sorted by circle, pair, seats and outcome.
+
+    `first` and `second` are numbers of bots; `halves` the half points of the first: 0, 1 or 2;
+    `margin` its score less the second's or `NO_MARGIN`; `circle` and `pair` numbers, of which
+    there are `circles` and `pairs` (a pair without a name is its circle and its two bots). `voids`
+    counts the void games of each bot.
+    """
+
+    bots: tuple[str, ...]
+    circles: int
+    pairs: int
+    first: Ints
+    second: Ints
+    halves: Ints
+    margin: Ints
+    circle: Ints
+    pair: Ints
+    voids: Ints
+
+
+def gather(bots: Sequence[str], results: Iterable[Result]) -> Columns:
+    """Read the results once; raises KeyError for a bot that is not among the given ones."""
+    index = {bot: number for number, bot in enumerate(bots)}
+    first, second, halves, margin = (array("q") for _ in range(4))
+    circle, pair = array("q"), array("q")
+    circles: dict[str, int] = {}
+    pairs: dict[str, int] = {}
+    for result in results:
+        points = result.points
+        first.append(index[result.first])
+        second.append(index[result.second])
+        halves.append(_VOID if points is None else int(2 * points))
+        margin.append(NO_MARGIN if result.margin is None else result.margin)
+        circle.append(circles.setdefault(result.circle, len(circles)))
+        pair.append(pairs.setdefault(result.pair, len(pairs)) if result.pair else _VOID)
+    columns = [_numbers(each) for each in (first, second, halves, margin)]
+    named = _canonical(_numbers(circle), circles), _canonical(_numbers(pair), pairs)
+    return _sorted(tuple(bots), columns, *named)
+
+
+def _sorted(bots: tuple[str, ...], columns: list[Ints], circle: Ints, pair: Ints) -> Columns:
+    """Leave the void games out, put the others in order, and number circles and pairs anew."""
+    first, second, halves, margin = columns
+    kept = halves != _VOID
+    n = len(bots)
+    voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
+    first, second, halves, margin = (each[kept] for each in (first, second, halves, margin))
+    circles, circle = np.unique(circle[kept], return_inverse=True)
+    pair = _paired(pair[kept], circle, first, second, n)
+    pairs, pair = np.unique(pair, return_inverse=True)
+    order = np.lexsort((margin, halves, second, first, pair, circle))
+    return Columns(
+        bots=bots,
+        circles=len(circles),
+        pairs=len(pairs),
+        first=first[order],
+        second=second[order],
+        halves=halves[order],
+        margin=margin[order],
+        circle=circle[order].astype(np.int64),
+        pair=pair[order].astype(np.int64),
+        voids=voids.astype(np.int64),
+    )
+
+
+def _paired(pair: Ints, circle: Ints, first: Ints, second: Ints, bots: int) -> Ints:
+    """Return pairs by number; those without a name are told by circle and bots."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    unnamed = (circle * bots + low) * bots + high
+    offset = int(pair.max(initial=-1)) + 1
+    numbers: Ints = np.where(pair == _VOID, unnamed + offset, pair)
+    return numbers
+
+
+def _canonical(numbers: Ints, names: dict[str, int]) -> Ints:
+    """Return numbers for names in their alphabetical order instead of that in which they came."""
+    place = np.empty(len(names) + 1, np.int64)
+    place[[names[name] for name in sorted(names)]] = np.arange(len(names))
+    place[-1] = _VOID
+    ordered: Ints = place[numbers]
+    return ordered
+
+
+def _numbers(values: "array[int]") -> Ints:
+    return np.frombuffer(values, np.int64) if len(values) else np.zeros(0, np.int64)

@@ -1,0 +1,63 @@
+"""Who is above whom, and how sure that is, from ratings and their whole covariance.
+
+Differences are judged with the covariances between ratings, because two bots that have met the
+same opponents err together: the interval of a difference is not what their two intervals suggest.
+"""
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from pwtourney.ratings.fit import Floats
+
+__all__ = ["RankInterval", "likelihoods", "rank_intervals"]
+
+_DRAWS = 10_000
+_SEED = 2014
+_NORMAL = NormalDist()
+
+
+class RankInterval(NamedTuple):
+    """The best and the worst rank that a bot holds in 95 % of the draws, both from 1."""
+
+    best: int
+    worst: int
+
+
+def likelihoods(ratings: Floats, covariance: Floats) -> Floats:
+    """Return P(row is stronger than column), n × n; ½ on the diagonal and where nothing is known.
+
+    LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)). Ratings and covariance in the same units.
+    """
+    difference = ratings[:, None] - ratings[None, :]
+    spread = np.sqrt(np.maximum(_variance_of_differences(covariance), 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        score = np.where(spread > 0, difference / spread, 0.0)
+    table = [[_NORMAL.cdf(each) for each in row] for row in np.nan_to_num(score).tolist()]
+    return np.array(table, np.float64)
+
+
+def rank_intervals(ratings: Floats, covariance: Floats) -> Sequence[RankInterval]:
+    """Return each bot's 95 % interval of ranks, from draws of N(ratings, covariance).
+
+    The draws have a fixed seed, so the same games always give the same intervals. Where the
+    covariance is not known every rank is possible.
+    """
+    n = len(ratings)
+    if not np.isfinite(covariance).all():
+        return [RankInterval(1, n)] * n
+    values, vectors = np.linalg.eigh(covariance)
+    scale = vectors * np.sqrt(np.maximum(values, 0.0))
+    normal = np.random.default_rng(_SEED).standard_normal((_DRAWS, n))
+    draws = ratings + normal @ scale.T
+    ranks = 1 + np.argsort(np.argsort(-draws, axis=1, kind="stable"), axis=1, kind="stable")
+    best, worst = np.quantile(ranks, (0.025, 0.975), axis=0, method="nearest")
+    return [RankInterval(int(a), int(b)) for a, b in zip(best, worst, strict=True)]
+
+
+def _variance_of_differences(covariance: Floats) -> Floats:
+    diagonal = np.diag(covariance)
+    variance: Floats = diagonal[:, None] + diagonal[None, :] - 2 * covariance
+    return variance

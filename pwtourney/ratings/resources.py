@@ -1,0 +1,69 @@
+"""What each bot used, added up game by game."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pwtourney.ratings.quantiles import Quantiles
+from pwtourney.ratings.result import Result, SeatStats
+
+__all__ = ["Resources", "accounted"]
+
+
+@dataclass
+class Resources:
+    """What one bot used in all games that count, and its faults.
+
+    `starts` counts the processes that were started for it; `start`, the time from the start of a
+    process until it was ready, `wall`, the time of its moves, `cpu` and `idle`, its processor
+    time in its own and in its opponents' time, are sums in microseconds; `slowest` is its longest
+    move, `peak` the most memory in KiB; `received`, `written` and `stderr` sum bytes. `times`
+    holds the wall times of its moves; `faults` counts verdicts, in games of any kind.
+    """
+
+    games: int = 0
+    starts: int = 0
+    start: int = 0
+    wall: int = 0
+    slowest: int = 0
+    cpu: int = 0
+    idle: int = 0
+    peak: int = 0
+    received: int = 0
+    written: int = 0
+    stderr: int = 0
+    times: Quantiles = field(default_factory=Quantiles)
+    faults: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def mean_ms(self) -> float | None:
+        """Mean milliseconds a move."""
+        return self.wall / self.times.count / 1000 if self.times.count else None
+
+    def add(self, stats: SeatStats) -> None:
+        """Count one game."""
+        self.games += 1
+        self.starts += stats.start > 0
+        self.start += stats.start
+        self.wall += sum(stats.micros)
+        self.slowest = max(self.slowest, *stats.micros, 0)
+        self.cpu += stats.cpu
+        self.idle += stats.idle
+        self.peak = max(self.peak, stats.peak)
+        self.received += stats.received
+        self.written += stats.written
+        self.stderr += stats.stderr
+        for micros in stats.micros:
+            self.times.add(micros)
+
+
+def accounted(results: Iterable[Result], resources: Mapping[str, Resources]) -> Iterator[Result]:
+    """Count what every game says of resources on the way to whoever takes it next."""
+    for result in results:
+        if result.stats is not None:
+            for bot, stats in zip((result.first, result.second), result.stats, strict=True):
+                if stats.fault:
+                    resources[bot].faults[stats.fault] += 1
+                if result.points is not None:
+                    resources[bot].add(stats)
+        yield result
