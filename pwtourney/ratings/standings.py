@@ -12,6 +12,7 @@ from pwtourney.ratings.covariance import ROUGH_BELOW, clustered_covariance, inte
 from pwtourney.ratings.fit import NATURAL, Fit, Floats, fit, inverse_information
 from pwtourney.ratings.fitness import Fitness, fitness
 from pwtourney.ratings.groups import components, extreme_groups, seat_term_exists
+from pwtourney.ratings.margins import Margin, margins
 from pwtourney.ratings.order import RankInterval, likelihoods, rank_intervals
 from pwtourney.ratings.resources import Resources, accounted
 from pwtourney.ratings.result import Result
@@ -40,6 +41,7 @@ class Line(NamedTuple):
     plus_minus: float | None
     bound: str
     tally: Tally
+    margin: Margin | None
     resources: Resources
     ranks: RankInterval
     los: float | None = None
@@ -78,10 +80,11 @@ def standings(bots: Sequence[str], results: Iterable[Result]) -> Standings:
     """Rate bots by their results; every bot has a line, one without games too."""
     resources = {bot: Resources() for bot in bots}
     columns = gather(bots, accounted(results, resources))
-    counts, tallies = count(columns), tally(columns)
+    counts = count(columns)
+    counted = zip(bots, tally(columns), margins(columns), strict=True)
     entries = [
-        Line(0, bot, 0.0, None, "", tallies[k], resources[bot], RankInterval(1, 1))
-        for k, bot in enumerate(bots)
+        Line(0, bot, 0.0, None, "", of_games, margin, resources[bot], RankInterval(1, 1))
+        for bot, of_games, margin in counted
     ]
     pools = tuple(
         _pool(counts.only(members), [entries[each] for each in members])

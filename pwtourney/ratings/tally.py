@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.columns import NO_MARGIN, Columns, Ints
+from pwtourney.ratings.columns import Columns, Ints
 
 __all__ = ["Tally", "tally"]
 
@@ -13,10 +13,9 @@ class Tally(NamedTuple):
     """Counts of one bot.
 
     Games and half points are counted by seat: (as first, as second). `draws` are technical ones,
-    in which both bots failed; `voids` are not among the games. `margin` sums the margins, from
-    this bot's side, of the `margins` games that were played to their end. `pairs` counts the whole
-    pairs by what they brought: fewer points than the opponent, as many, more; `circles` how many
-    circles it played on.
+    in which both bots failed; `voids` are not among the games. `pairs` counts the whole pairs by
+    what they brought: fewer points than the opponent, as many, more; `circles` how many circles
+    it played on.
     """
 
     games: tuple[int, int] = (0, 0)
@@ -25,8 +24,6 @@ class Tally(NamedTuple):
     losses: int = 0
     draws: int = 0
     voids: int = 0
-    margin: int = 0
-    margins: int = 0
     pairs: tuple[int, int, int] = (0, 0, 0)
     circles: int = 0
 
@@ -41,29 +38,18 @@ class Tally(NamedTuple):
         halves = sum(self.halves) if seat is None else self.halves[seat]
         return halves / 2 / games if games else None
 
-    @property
-    def mean_margin(self) -> float | None:
-        """The mean margin of the games played to their end."""
-        return self.margin / self.margins if self.margins else None
-
 
 def tally(columns: Columns) -> list[Tally]:
     """Count every bot's games, in the order of the bots."""
     n = len(columns.bots)
     mirrored = 2 - columns.halves
-    ended = columns.margin != NO_MARGIN
-    by_seat = [
-        (columns.first, columns.halves, columns.margin),
-        (columns.second, mirrored, -columns.margin),
-    ]
-    games = [_count(bot, n) for bot, _, _ in by_seat]
-    halves = [_sum(bot, got, n) for bot, got, _ in by_seat]
+    by_seat = [(columns.first, columns.halves), (columns.second, mirrored)]
+    games = [_count(bot, n) for bot, _ in by_seat]
+    halves = [_sum(bot, got, n) for bot, got in by_seat]
     of = [
-        sum((_count(bot[got == what], n) for bot, got, _ in by_seat), np.zeros(n, np.int64))
+        sum((_count(bot[got == what], n) for bot, got in by_seat), np.zeros(n, np.int64))
         for what in (0, 1, 2)
     ]
-    margin = sum((_sum(bot[ended], by[ended], n) for bot, _, by in by_seat), np.zeros(n, np.int64))
-    margins = sum((_count(bot[ended], n) for bot, _, _ in by_seat), np.zeros(n, np.int64))
     pairs, circles = _pairs(columns), _circles(columns)
     return [
         Tally(
@@ -73,8 +59,6 @@ def tally(columns: Columns) -> list[Tally]:
             losses=int(of[0][k]),
             draws=int(of[1][k]),
             voids=int(columns.voids[k]),
-            margin=int(margin[k]),
-            margins=int(margins[k]),
             pairs=(int(pairs[k, 0]), int(pairs[k, 1]), int(pairs[k, 2])),
             circles=int(circles[k]),
         )

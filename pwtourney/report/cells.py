@@ -1,18 +1,35 @@
 """The standings as text: one row of cells a bot, and the lines that stand under the table."""
 
-from pwtourney.ratings import Line, Pool
+from pwtourney.ratings import Fitness, Line, Pool
 from pwtourney.report.summary import Summary
 
-__all__ = ["HEADINGS", "NARROWEST_HEADINGS", "NARROW_HEADINGS", "footnotes", "row"]
+__all__ = [
+    "HEADINGS",
+    "MIDDLE_HEADINGS",
+    "NARROWEST_HEADINGS",
+    "NARROW_HEADINGS",
+    "footnotes",
+    "row",
+]
 
 HEADINGS = (
-    *("#", "Bot", "Elo", "±95%", "Games", "W–L", "Score", "1st", "2nd", "Margin", "ms/move"),
-    *("Slowest", "Faults"),
+    *("#", "Ranks", "Bot", "Elo", "±95%", "LOS", "Games", "Circles", "W–L", "Score", "1st", "2nd"),
+    *("Pairs", "Margin", "±Margin", "ms/move", "Slowest", "Faults"),
 )
 """The columns; the order is that of `row`."""
 
-NARROW_HEADINGS = tuple(each for each in HEADINGS if each not in ("Slowest", "ms/move"))
+NARROW_HEADINGS = (
+    *("#", "Bot", "Elo", "±95%", "Games", "W–L", "Score", "1st", "2nd", "Margin", "Faults"),
+)
 """The columns that fit 80 characters."""
+
+MIDDLE_HEADINGS = (
+    *("#", "Ranks", "Bot", "Elo", "±95%", "LOS", "Games", "W–L", "Score", "1st", "2nd", "Pairs"),
+    *("Margin", "Faults"),
+)
+"""The columns that fit 120 characters."""
+
+_MOST_DEVIATIONS = 5
 
 NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
 """The columns that are left on the narrowest terminals."""
@@ -20,18 +37,25 @@ NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
 
 def row(line: Line) -> dict[str, str]:
     """Return the cells of one bot by heading."""
-    tally, used = line.tally, line.resources
+    tally, used, margin = line.tally, line.resources, line.margin
+    spread = margin.plus_minus if margin else None
+    ranks = line.ranks
     return {
         "#": str(line.rank),
+        "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
         "Bot": line.bot,
         "Elo": f"{line.bound}{' ' if line.bound else ''}{_signed(line.elo)}",
         "±95%": "–" if line.plus_minus is None else f"{line.plus_minus:.0f}",
+        "LOS": "–" if line.los is None else _percent(line.los),
         "Games": str(tally.played),
+        "Circles": str(tally.circles),
         "W–L": f"{tally.wins}–{tally.losses}",
         "Score": _percent(tally.share()),
         "1st": _percent(tally.share(0)),
         "2nd": _percent(tally.share(1)),
-        "Margin": "–" if tally.mean_margin is None else f"{tally.mean_margin:+.1f}",
+        "Pairs": "–".join(map(str, tally.pairs)),
+        "Margin": "–" if margin is None else f"{margin.mean:+.1f}",
+        "±Margin": "–" if spread is None else f"{spread:.1f}",
         "ms/move": "–" if used.mean_ms is None else f"{used.mean_ms:.1f}",
         "Slowest": f"{used.slowest / 1000:.0f}",
         "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items())) or "0",
@@ -69,12 +93,33 @@ def _pool_notes(pool: Pool) -> list[str]:
     else:
         spread = "" if pool.seat_plus_minus is None else f" ± {pool.seat_plus_minus:.0f}"
         notes.append(f"First-seat advantage: {pool.seat_elo:+.0f}{spread} Elo")
+    if pool.design_effect is not None:
+        notes.append(_worth(pool.design_effect))
+    if pool.fitness is not None:
+        notes += _fit_notes(pool.fitness)
     if pool.prior:
         notes.append(
             "> and < are one-sided 95 % bounds of bots that never lost or never won; the other"
             f" ratings lean on {pool.prior:g} virtual game a bot"
         )
     return notes
+
+
+def _worth(effect: float) -> str:
+    return f"Design effect {effect:.2f}: mirrored pairs are worth {1 / effect:.2f} games a game"
+
+
+def _fit_notes(fitness: Fitness) -> list[str]:
+    """Say whether one number a bot explains the results, and which pairings say otherwise."""
+    test = f"χ² {fitness.chi_square:.1f} on {fitness.freedom}, p = {fitness.p:.3f}"
+    if not fitness.deviations:
+        return [f"The ratings explain who beats whom ({test})"]
+    notes = [f"The ratings do not explain every pairing ({test}):"]
+    return notes + [
+        f"  {each.first} got {each.points:g} points against {each.second}, expected were"
+        f" {each.expected:.1f} (z {each.z:+.1f}, p {each.p:.4f})"
+        for each in fitness.deviations[:_MOST_DEVIATIONS]
+    ]
 
 
 def _count(number: int, what: str) -> str:

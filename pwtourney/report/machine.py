@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from pwtourney.ratings import Line, Pool
+from pwtourney.ratings import Fitness, Line, Pool
 from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
 
@@ -37,9 +37,26 @@ def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
         "circles": pool.circles,
         "rough": pool.rough,
         "prior": pool.prior,
+        "design_effect": _rounded(pool.design_effect, 4),
+        "fit": _fit(pool.fitness),
         "first_seat_elo": _rounded(pool.seat_elo),
         "first_seat_plus_minus": _rounded(pool.seat_plus_minus),
         "bots": [_line(line, summary) for line in pool.lines],
+    }
+
+
+def _fit(fitness: Fitness | None) -> dict[str, Any] | None:
+    if fitness is None:
+        return None
+    return {
+        "chi_square": _rounded(fitness.chi_square, 4),
+        "freedom": fitness.freedom,
+        "p": _rounded(fitness.p, 6),
+        "spread": _rounded(fitness.spread, 4),
+        "deviations": [
+            {key: _rounded(value, 6) if isinstance(value, float) else value for key, value in each}
+            for each in (deviation._asdict().items() for deviation in fitness.deviations)
+        ],
     }
 
 
@@ -47,6 +64,9 @@ def _line(line: Line, summary: Summary) -> dict[str, Any]:
     tally, used = line.tally, line.resources
     return {
         "rank": line.rank,
+        "rank_best": line.ranks.best,
+        "rank_worst": line.ranks.worst,
+        "los": _rounded(line.los, 6),
         "bot": line.bot,
         "elo": _rounded(line.elo),
         "plus_minus": _rounded(line.plus_minus),
@@ -59,7 +79,13 @@ def _line(line: Line, summary: Summary) -> dict[str, Any]:
         "score": _rounded(tally.share(), 6),
         "score_first": _rounded(tally.share(0), 6),
         "score_second": _rounded(tally.share(1), 6),
-        "mean_margin": _rounded(tally.mean_margin, 3),
+        "pairs_lost": tally.pairs[0],
+        "pairs_split": tally.pairs[1],
+        "pairs_won": tally.pairs[2],
+        "circles": tally.circles,
+        "mean_margin": _rounded(line.margin.mean if line.margin else None, 3),
+        "mean_margin_plus_minus": _rounded(line.margin.plus_minus if line.margin else None, 3),
+        "median_margin": _rounded(line.margin.median if line.margin else None, 1),
         "ms_per_move": _rounded(used.mean_ms, 3),
         "ms_slowest": _rounded(used.slowest / 1000, 3),
         "faults": dict(sorted(used.faults.items())),

@@ -7,7 +7,14 @@ from rich.text import Text
 
 from pwtourney.inert import inert
 from pwtourney.ratings import Pool
-from pwtourney.report.cells import HEADINGS, NARROW_HEADINGS, NARROWEST_HEADINGS, footnotes, row
+from pwtourney.report.cells import (
+    HEADINGS,
+    MIDDLE_HEADINGS,
+    NARROW_HEADINGS,
+    NARROWEST_HEADINGS,
+    footnotes,
+    row,
+)
 from pwtourney.report.resources import (
     NARROW_RESOURCE_HEADINGS,
     RESOURCE_HEADINGS,
@@ -17,7 +24,12 @@ from pwtourney.report.summary import Summary
 
 __all__ = ["print_resources", "print_standings"]
 
-_COLUMNS = ((100, HEADINGS), (76, NARROW_HEADINGS), (0, NARROWEST_HEADINGS))
+_COLUMNS = (
+    (160, HEADINGS),
+    (118, MIDDLE_HEADINGS),
+    (76, NARROW_HEADINGS),
+    (0, NARROWEST_HEADINGS),
+)
 """From how many characters on which columns are shown."""
 
 _WIDE = 140

@@ -232,6 +232,8 @@ def test_counts_are_those_of_the_games() -> None:
     tally, used = line.tally, line.resources
     assert (tally.wins, tally.losses, tally.played, tally.voids) == (1, 2, 3, 1)
     assert (tally.share(), tally.share(0), tally.share(1)) == (1 / 3, 0.5, 0.0)
-    assert tally.mean_margin == 3
+    assert line.margin is not None
+    assert (line.margin.mean, line.margin.median, line.margin.games) == (3, 3, 2)
+    assert (tally.circles, tally.pairs) == (2, (0, 1, 0))
     assert (used.mean_ms, used.slowest) == (4.0, 9000)
     assert used.faults == {"crash": 1}
