@@ -25,6 +25,7 @@ FLOORS = {
     "executor": 6,
     "store": 6,
     "tournament": 7,
+    "gametable": 7,
     "report": 7,
     "doctor": 8,
     "cli": 9,

@@ -16,6 +16,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 COMMANDS = {
     "run": ("pwtourney.cli.run", "Play a tournament, or go on with it, and rate the bots."),
     "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
+    "rate": ("pwtourney.cli.rate", "Rate the bots of any table of games."),
     "play": ("pwtourney.cli.play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),
     "rerun": ("pwtourney.cli.rerun", "Play a stored game again with the same seeds."),

@@ -43,24 +43,32 @@ class Columns(NamedTuple):
     voids: Ints
 
 
-def gather(bots: Sequence[str], results: Iterable[Result]) -> Columns:
-    """Read the results once; raises KeyError for a bot that is not among the given ones."""
-    index = {bot: number for number, bot in enumerate(bots)}
+def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
+    """Read the results once; raises KeyError for a bot that is not among the given ones.
+
+    Without bots they are those of the games, in alphabetical order.
+    """
+    index: dict[str, int] = {} if bots is None else {bot: k for k, bot in enumerate(bots)}
+    number = (
+        index.__getitem__ if bots is not None else lambda bot: index.setdefault(bot, len(index))
+    )
     first, second, halves, margin = (array("q") for _ in range(4))
     circle, pair = array("q"), array("q")
     circles: dict[str, int] = {}
     pairs: dict[str, int] = {}
     for result in results:
         points = result.points
-        first.append(index[result.first])
-        second.append(index[result.second])
+        first.append(number(result.first))
+        second.append(number(result.second))
         halves.append(_VOID if points is None else int(2 * points))
         margin.append(NO_MARGIN if result.margin is None else result.margin)
         circle.append(circles.setdefault(result.circle, len(circles)))
         pair.append(pairs.setdefault(result.pair, len(pairs)) if result.pair else _VOID)
     columns = [_numbers(each) for each in (first, second, halves, margin)]
     named = _canonical(_numbers(circle), circles), _canonical(_numbers(pair), pairs)
-    return _sorted(tuple(bots), columns, *named)
+    if bots is None:
+        columns[:2] = [_canonical(each, index) for each in columns[:2]]
+    return _sorted(tuple(sorted(index) if bots is None else bots), columns, *named)
 
 
 def _sorted(bots: tuple[str, ...], columns: list[Ints], circle: Ints, pair: Ints) -> Columns:

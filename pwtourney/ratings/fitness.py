@@ -99,18 +99,15 @@ def holm(chances: list[float]) -> list[float]:
 def chi_square_tail(value: float, freedom: int) -> float:
     """Return P(χ² ≥ value), by the finite sums of Abramowitz and Stegun, 26.4.4 and 26.4.5."""
     half = value / 2
-    if freedom % 2:
-        total = math.erfc(math.sqrt(half))
-        term = math.exp(-half) * math.sqrt(half) / math.gamma(1.5) if half else 0.0
-        for k in range(1, (freedom + 1) // 2):
-            total += term
-            term *= half / (k + 0.5)
-    else:
-        total, term = 0.0, math.exp(-half)
-        for k in range(freedom // 2):
-            total += term
-            term *= half / (k + 1)
-    return min(1.0, total)
+    if half <= 0:
+        return 1.0
+    shift = 0.5 if freedom % 2 else 0.0
+    logs = (
+        (k + shift) * math.log(half) - half - math.lgamma(k + shift + 1)
+        for k in range((freedom - 1) // 2 if freedom % 2 else freedom // 2)
+    )
+    total = math.fsum(math.exp(each) for each in logs)
+    return min(1.0, total + (math.erfc(math.sqrt(half)) if freedom % 2 else 0.0))
 
 
 def _spread(counts: Counts, pairing: object, surplus: Floats, variance: Floats) -> float | None:

@@ -1,7 +1,7 @@
 """What each bot used, added up game by game."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 
 from pwtourney.ratings.quantiles import Quantiles
@@ -57,7 +57,9 @@ class Resources:
             self.times.add(micros)
 
 
-def accounted(results: Iterable[Result], resources: Mapping[str, Resources]) -> Iterator[Result]:
+def accounted(
+    results: Iterable[Result], resources: MutableMapping[str, Resources]
+) -> Iterator[Result]:
     """Count what every game says of resources on the way to whoever takes it next."""
     for result in results:
         if result.stats is not None:

@@ -1,5 +1,6 @@
 """The table: every bot's rating with its uncertainty, and what it is made of."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -76,10 +77,14 @@ class Standings(NamedTuple):
     voids: int
 
 
-def standings(bots: Sequence[str], results: Iterable[Result]) -> Standings:
-    """Rate bots by their results; every bot has a line, one without games too."""
-    resources = {bot: Resources() for bot in bots}
+def standings(bots: Sequence[str] | None, results: Iterable[Result]) -> Standings:
+    """Rate bots by their results; every bot has a line, one without games too.
+
+    Without bots they are those of the games.
+    """
+    resources: defaultdict[str, Resources] = defaultdict(Resources)
     columns = gather(bots, accounted(results, resources))
+    bots = columns.bots
     counts = count(columns)
     counted = zip(bots, tally(columns), margins(columns), strict=True)
     entries = [

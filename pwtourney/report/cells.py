@@ -1,6 +1,6 @@
 """The standings as text: one row of cells a bot, and the lines that stand under the table."""
 
-from pwtourney.ratings import Fitness, Line, Pool
+from pwtourney.ratings import Fitness, Line, Pool, Standings
 from pwtourney.report.summary import Summary
 
 __all__ = [
@@ -71,13 +71,20 @@ def footnotes(summary: Summary) -> list[str]:
         + (f", {standings.voids} void" if standings.voids else "")
         + f"; edition {summary.edition}, seed {summary.seed}"
     ]
+    lines += table_notes(standings)
+    lines += summary.conditions.notes()
+    lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
+    return lines
+
+
+def table_notes(standings: Standings) -> list[str]:
+    """Return what must be known of how the tables were made, a line each."""
+    lines = []
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
         lines += [which + note for note in _pool_notes(pool)]
     if len(standings.pools) > 1:
         lines.append("Bots of different tables have not met, even through others: not comparable.")
-    lines += summary.conditions.notes()
-    lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
 
 

@@ -1,13 +1,14 @@
 """The standings as JSON, for programs. The keys are described in ``docs/reports.md``."""
 
 import json
+import math
 from typing import Any
 
-from pwtourney.ratings import Fitness, Line, Pool
+from pwtourney.ratings import Fitness, Line, Pool, Standings
 from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
 
-__all__ = ["standings_json"]
+__all__ = ["standings_json", "tables_json"]
 
 _FORMAT = 2
 
@@ -32,7 +33,26 @@ def standings_json(summary: Summary) -> str:
     return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
+def tables_json(standings: Standings) -> str:
+    """Return any standings as JSON: the tables, each with the covariance of its ratings."""
+    tables = []
+    for pool in standings.pools:
+        whole = {**_of_pool(pool), "bots": [_of_line(line) for line in pool.lines]}
+        known = all(math.isfinite(value) for row in pool.covariance for value in row)
+        tables.append({**whole, "covariance": pool.covariance if known else None})
+    data = {"format": _FORMAT, "games": standings.games, "voids": standings.voids}
+    return json.dumps({**data, "tables": tables}, indent=2, allow_nan=False) + "\n"
+
+
 def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
+    lines = [
+        {**_of_line(line), "resources": resources_json(line.bot, line.resources, summary)}
+        for line in pool.lines
+    ]
+    return {**_of_pool(pool), "bots": lines}
+
+
+def _of_pool(pool: Pool) -> dict[str, Any]:
     return {
         "circles": pool.circles,
         "rough": pool.rough,
@@ -41,7 +61,6 @@ def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
         "fit": _fit(pool.fitness),
         "first_seat_elo": _rounded(pool.seat_elo),
         "first_seat_plus_minus": _rounded(pool.seat_plus_minus),
-        "bots": [_line(line, summary) for line in pool.lines],
     }
 
 
@@ -60,7 +79,7 @@ def _fit(fitness: Fitness | None) -> dict[str, Any] | None:
     }
 
 
-def _line(line: Line, summary: Summary) -> dict[str, Any]:
+def _of_line(line: Line) -> dict[str, Any]:
     tally, used = line.tally, line.resources
     return {
         "rank": line.rank,
@@ -89,7 +108,6 @@ def _line(line: Line, summary: Summary) -> dict[str, Any]:
         "ms_per_move": _rounded(used.mean_ms, 3),
         "ms_slowest": _rounded(used.slowest / 1000, 3),
         "faults": dict(sorted(used.faults.items())),
-        "resources": resources_json(line.bot, used, summary),
     }
 
 

@@ -1,12 +1,14 @@
 """The standings on a terminal."""
 
+from collections.abc import Sequence
+
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pwtourney.inert import inert
-from pwtourney.ratings import Pool
+from pwtourney.ratings import Pool, Standings
 from pwtourney.report.cells import (
     HEADINGS,
     MIDDLE_HEADINGS,
@@ -22,7 +24,7 @@ from pwtourney.report.resources import (
 )
 from pwtourney.report.summary import Summary
 
-__all__ = ["print_resources", "print_standings"]
+__all__ = ["print_resources", "print_standings", "print_tables"]
 
 _COLUMNS = (
     (160, HEADINGS),
@@ -37,11 +39,16 @@ _WIDE = 140
 
 def print_standings(summary: Summary, console: Console) -> None:
     """Print the tables and what stands under them, as wide as the console allows."""
+    print_tables(summary.standings, summary.name, footnotes(summary), console)
+
+
+def print_tables(standings: Standings, name: str, notes: Sequence[str], console: Console) -> None:
+    """Print the tables of any standings with notes under them."""
     headings = next(columns for width, columns in _COLUMNS if console.width >= width)
-    for number, pool in enumerate(summary.standings.pools, 1):
-        title = f"Table {number}" if len(summary.standings.pools) > 1 else inert(summary.name)
+    for number, pool in enumerate(standings.pools, 1):
+        title = f"Table {number}" if len(standings.pools) > 1 else inert(name)
         console.print(_table(pool, headings, title))
-    for line in footnotes(summary):
+    for line in notes:
         console.print(Text(inert(line), style="dim"), soft_wrap=True)
 
 

@@ -9,6 +9,7 @@ import choix
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy.stats import chi2
 
 from pwtourney.ratings import Result, standings
 from pwtourney.ratings.counts import count_results
@@ -150,6 +151,12 @@ def test_chi_square_is_that_of_the_printed_tables(
 ) -> None:
     """The usual points of the tables."""
     assert chi_square_tail(value, freedom) == pytest.approx(chance, abs=5e-5)
+
+
+@pytest.mark.parametrize(("value", "freedom"), [(4940.9, 4851), (0.3, 1), (12.0, 7), (900, 1000)])
+def test_chi_square_is_that_of_scipy(value: float, freedom: int) -> None:
+    """Also where there are thousands of pairings."""
+    assert chi_square_tail(value, freedom) == pytest.approx(chi2.sf(value, freedom), rel=1e-6)
 
 
 def test_holms_correction_is_his_own_rule() -> None:

@@ -1,0 +1,137 @@
+"""Any table of games, rated."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.ratings.games import simulated
+
+
+def rate(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    return subprocess.run(
+        [sys.executable, "-m", "pwtourney", "rate", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def tables(*files: Path) -> dict[str, Any]:
+    """Rate files, and return the JSON."""
+    done = rate("--json", *map(str, files))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    loaded: dict[str, Any] = json.loads(done.stdout)
+    return loaded
+
+
+def written(folder: Path, name: str = "games.csv") -> Path:
+    """Write simulated games of three bots as a table."""
+    path = folder / name
+    rows = [
+        {
+            "first": g.first,
+            "second": g.second,
+            "score": g.points,
+            "circle": g.circle,
+            "pair": g.circle,
+        }
+        for g in simulated([0, 80, 160], 200, 5)
+    ]
+    if name.endswith(".jsonl"):
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    else:
+        lines = [",".join(map(str, row.values())) for row in rows]
+        path.write_text("\n".join([",".join(rows[0]), *lines]) + "\n")
+    return path
+
+
+def test_a_table_of_games_is_rated_with_its_whole_covariance(tmp_path: Path) -> None:
+    """The bots in order, ± 95 % from the diagonal of the covariance; JSON Lines give the same."""
+    found = tables(written(tmp_path))
+    (table,) = found["tables"]
+    assert [bot["bot"] for bot in table["bots"]] == ["bot2", "bot1", "bot0"]
+    for k, bot in enumerate(table["bots"]):
+        assert bot["plus_minus"] == pytest.approx(1.96 * table["covariance"][k][k] ** 0.5, abs=0.02)
+        assert abs(sum(table["covariance"][k])) < 1e-6  # ratings are relative to their mean
+    assert found == tables(written(tmp_path, "games.jsonl"))
+
+
+def test_games_without_pairs_and_circles_are_each_their_own(tmp_path: Path) -> None:
+    """Three columns are enough; there are as many circles as games, and no pairs."""
+    path = tmp_path / "g.csv"
+    path.write_text("score,first,second\n1,a,b\n0,a,b\n1,b,a\n\n0.5,b,a\n,a,b\n")
+    found = tables(path)
+    (table,) = found["tables"]
+    assert (found["games"], found["voids"], table["circles"]) == (4, 1, 4)
+
+
+def test_several_files_are_one_table(tmp_path: Path) -> None:
+    """Bots that met in different files are compared through each other."""
+    (tmp_path / "one.csv").write_text("first,second,score,circle\na,b,1,x\nb,a,1,x\na,b,0,y\n")
+    (tmp_path / "two.csv").write_text("first,second,score,circle\nb,c,1,x\nc,b,1,x\nb,c,0,y\n")
+    (table,) = tables(tmp_path / "one.csv", tmp_path / "two.csv")["tables"]
+    assert len(table["bots"]) == 3
+    assert table["circles"] == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("g.csv", "", "g.csv:1: there is no column first; needed are first, second and score"),
+        ("g.csv", "first,second\na,b\n", "g.csv:1: there is no column score"),
+        ("g.csv", "first,second,score\na,b,1\na,b,2\n", "g.csv:3: the score '2' is not 1, 0, 0.5"),
+        ("g.csv", "first,second,score\na,b\n", "g.csv:2: the row is too short"),
+        ("g.csv", "first,second,score\na,a,1\n", "g.csv:2: 'a' against 'a' is no game of two"),
+        ("g.csv", "first,second,score,margin\na,b,1,x\n", "g.csv:2: invalid literal for int()"),
+        ("g.jsonl", "{\n", "g.jsonl:1: Expecting property name"),
+        ("g.jsonl", "[]\n", "g.jsonl:1: a line holds one object"),
+        ("g.jsonl", '{"first": "a", "second": "b"}\n', "g.jsonl:1: there is no score"),
+        ("g.jsonl", '{"first": [], "second": "b", "score": 1}\n', "is neither a text nor a num"),
+        ("g.txt", "a b 1\n", "g.txt: games are read from .csv, .jsonl, .sqlite or a results"),
+        ("g.csv", "first,second,score\n\x00\n", "g.csv:"),
+    ],
+)
+def test_what_is_no_table_is_one_clear_error(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    """File, line, and what was expected; no traceback."""
+    path = tmp_path / name
+    path.write_text(text)
+    done = rate(str(path))
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("rows", "shown"),
+    [
+        ("a,b,1\n", "1 games"),
+        ("a,b,1\na,b,1\nb,a,0\n", "one-sided 95 % bounds"),
+        ("a,b,1\nb,a,1\nc,d,1\nd,c,1\n", "Table 2"),
+        ("a,b,\nb,a,\n", "no games that count"),
+        ("", "0 games"),
+    ],
+)
+def test_little_games_make_a_sensible_table(tmp_path: Path, rows: str, shown: str) -> None:
+    """One game, a perfect score, two components, only void games, none: and no warning."""
+    path = tmp_path / "g.csv"
+    path.write_text(f"first,second,score\n{rows}")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "pwtourney", "rate", str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert shown in done.stdout
+    assert done.stderr == ""
+    assert tables(path)
