@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
@@ -62,8 +63,8 @@ def file_bot(spec: str, folder: Path) -> Resolved:
         raise BotNotFoundError(f"there is no file {folder / path}")
     if path.suffix != ".py":
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
-    full = str(path.resolve())
-    launch = _python_launch(f"{full}:{name}" if name else full, [_around(full)])
+    full = os.path.abspath(path)
+    launch = _python_launch(f"{full}:{name}" if name else full, _around(full))
     return Resolved(launch, _hash_of([full], spec), (full,))
 
 
@@ -83,7 +84,7 @@ def command_bot(words: Iterable[str], folder: Path) -> Resolved:
     paths = [_located(word, folder) for word in arguments]
     own = [path for path in paths if os.path.isfile(path)]
     own += [located] if "/" in program else []
-    reads = {_around(file) for file in own} | set(_program_places(located))
+    reads = {place for file in own for place in _around(file)} | set(_program_places(located))
     launch = Launch((located, *paths), reads=tuple(sorted(reads)))
     return Resolved(launch, _hash_of(own, " ".join([program, *arguments])), tuple(own))
 
@@ -95,11 +96,17 @@ def _python_launch(spec: str, places: Iterable[str]) -> Launch:
     return Launch(command, reads=tuple(sorted({*ours, *places})))
 
 
-def _around(file: str) -> str:
-    """Return the folder of a bot's file; the file alone if that is a home or above one."""
-    folder = os.path.dirname(file)
-    home = os.path.expanduser("~")
-    return file if home == folder or home.startswith(folder.rstrip("/") + "/") else folder
+def _around(file: str) -> Iterator[str]:
+    """Yield the folder of a bot's file, and of what it leads to if it is a link.
+
+    It is the file alone where the folder is one of everybody's (``/tmp``), or a home, or above.
+    """
+    for path in dict.fromkeys((file, os.path.realpath(file))):
+        folder = os.path.dirname(path)
+        home = os.path.expanduser("~")
+        broad = home == folder or home.startswith(folder.rstrip("/") + "/")
+        everybodys = bool(os.stat(folder).st_mode & stat.S_IWOTH)
+        yield path if broad or everybodys else folder
 
 
 def _module_places(module: str) -> list[str]:
@@ -116,9 +123,9 @@ def _module_places(module: str) -> list[str]:
 
 def _program_places(program: str) -> Iterator[str]:
     """Yield what a program that is not the system's needs: its folder and its libraries."""
+    yield from _around(program)
     for path in (program, os.path.realpath(program)):
         folder = os.path.dirname(path)
-        yield folder
         for name in ("lib", "libexec", "pyvenv.cfg"):
             beside = os.path.join(os.path.dirname(folder), name)
             if os.path.basename(folder) == "bin" and os.path.exists(beside):
@@ -135,7 +142,7 @@ def _located(word: str, folder: Path) -> str:
     """Return the absolute path of a file that a word names, any other word as it is."""
     try:
         path = folder / word
-        return str(path.resolve()) if path.is_file() else word
+        return os.path.abspath(path) if path.is_file() else word
     except (OSError, ValueError):  # a word that cannot be a path: too long, or with a NUL
         return word
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
-from pwtourney.doctor import compare, facilities, self_plan
+from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.inert import inert
@@ -100,6 +100,13 @@ def _handed_out(plan: Plan) -> Callable[[], Job | None]:
     return lambda: next(jobs, None)
 
 
+def _amount(each: Comparison) -> str:
+    if each.plus_minus is None:
+        return "too little to tell"
+    factor, unit = (1, "ms") if each.name == WAIT else (100, "%")
+    return f"{factor * each.difference:+.2f} ± {factor * each.plus_minus:.2f} {unit}"
+
+
 def _print_comparison(bot: str, results: list[PairResult], console: PipeConsole) -> int:
     faults = [fault for pair in results for game in pair.games for fault in game.faults]
     console.print(Text(f"{inert(bot)} against itself: {len(results)} pairs, {len(faults)} faults"))
@@ -109,9 +116,7 @@ def _print_comparison(bot: str, results: list[PairResult], console: PipeConsole)
     alike = True
     for each in compare(results):
         alike = alike and each.alike
-        unit = 100 * each.difference, 100 * each.plus_minus
-        what = f"{each.name}: {unit[0]:+.1f} % ± {unit[1]:.1f}"
-        console.print(Text(f"{'✓' if each.alike else '✗'} {what}"))
+        console.print(Text(f"{'✓' if each.alike else '✗'} {each.name}: {_amount(each)}"))
     verdict = "both copies are treated alike" if alike else "the copies are NOT treated alike"
     console.print(Text(verdict))
     return EXIT_OK if alike else EXIT_FAILED

@@ -45,6 +45,9 @@ def command(game: str, file: Path, show: bool) -> int:
     """
     folder, pair, number = game_place(game)
     tournament = load_tournament(file)
+    stop_as_by_interrupt()
+    become_subreaper()
+    keep_private()
     build_bots(tournament)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, facts = store.game(pair, number), store.meta()["facts"]
@@ -68,9 +71,6 @@ def _setup(plan: Plan, pair: int, number: int) -> GameSetup:
 
 def _play(setup: GameSetup, stored: GameRecord, *, show: bool) -> int:
     console = PipeConsole(highlight=False)
-    stop_as_by_interrupt()
-    become_subreaper()
-    keep_private()
     scratch = make_scratch()
     try:
         game = play_game(setup, watcher(setup, console, show=show), scratch)

@@ -15,7 +15,13 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_INTERRUPTED
 from pwtourney.executor import LocalExecutor
 from pwtourney.executor.local import available_cores
-from pwtourney.process import CgroupRoot, keep_private, make_scratch, remove_scratch
+from pwtourney.process import (
+    CgroupRoot,
+    become_subreaper,
+    keep_private,
+    make_scratch,
+    remove_scratch,
+)
 from pwtourney.report import summarise, write_reports
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.seeds import GUESSABLE
@@ -78,6 +84,7 @@ def _play(
 ) -> bool:
     """Play what is missing; return False if the user stopped it."""
     keep_private()
+    become_subreaper()
     with ExitStack() as last:
         groups = CgroupRoot.open()
         if groups:

@@ -13,26 +13,36 @@ from pwtourney.match import Game, PairResult, Ply
 from pwtourney.ratings.covariance import t_quantile
 from pwtourney.tournament import Entrant, Plan
 
-__all__ = ["Comparison", "compare", "self_plan"]
+__all__ = ["WAIT", "Comparison", "compare", "self_plan"]
 
 _TOLERANCE = 0.05
 """Differences that are certain but smaller than this share are of no account."""
 
+_TOLERANCE_MS = 1.0
+WAIT = "wait a move, first seat against second"
+"""The one comparison in milliseconds."""
+
 
 class Comparison(NamedTuple):
-    """How the two copies compare in one quantity: the mean difference and half its interval.
+    """How the two copies, or the two seats, compare in one quantity.
 
-    For the score it is in points a game, for times the share by which the first copy took more.
+    `difference` is the mean, `plus_minus` half of its 95 % interval, None where there is too
+    little to tell. For the score they are in points a game, for the wait of the seats in
+    milliseconds a move, for other times the share by which the first took more. `tolerance` is
+    what is of no account, however certain.
     """
 
     name: str
     difference: float
-    plus_minus: float
+    plus_minus: float | None
+    tolerance: float = _TOLERANCE
 
     @property
     def alike(self) -> bool:
         """Whether the difference may be chance, or is of no account."""
-        return abs(self.difference) <= max(self.plus_minus, _TOLERANCE)
+        return self.plus_minus is None or abs(self.difference) <= max(
+            self.plus_minus, self.tolerance
+        )
 
 
 def self_plan(plan: Plan, bot: str, pairs: int) -> Plan:
@@ -48,6 +58,9 @@ def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:
     yield _compared("score", [_score(each) for each in pairs])
     for name, of in _TIMES.items():
         yield _compared(name, [ratio for each in pairs for ratio in _ratio(each, of)])
+    yield _compared("start-up, first seat against second", list(_starts(pairs)))
+    waits = _compared(WAIT, [wait for each in pairs for wait in _waits(each)])
+    yield waits._replace(tolerance=_TOLERANCE_MS)
 
 
 def _called(entrant: Entrant, name: str) -> Entrant:
@@ -59,7 +72,7 @@ def _compared(name: str, values: list[float]) -> Comparison:
     count = len(values)
     mean = sum(values) / count if count else 0.0
     if count < 2:
-        return Comparison(name, mean, math.inf)
+        return Comparison(name, mean, None)
     variance = sum((value - mean) ** 2 for value in values) / (count - 1)
     return Comparison(name, mean, t_quantile(0.975, count - 1) * math.sqrt(variance / count))
 
@@ -78,6 +91,29 @@ def _ratio(pair: PairResult, of: Callable[[Game, int], float]) -> Iterator[float
     first, second = of(one, 0) + of(two, 1), of(one, 1) + of(two, 0)
     if first > 0 and second > 0:
         yield math.log(first / second)
+
+
+def _starts(pairs: Iterable[PairResult]) -> Iterator[float]:
+    """Yield for each pair by what share the bots of the first seat took longer to start."""
+    for pair in pairs:
+        first, second = (sum(game.usage[seat].start for game in pair.games) for seat in (0, 1))
+        if first > 0 and second > 0:
+            yield math.log(first / second)
+
+
+def _waits(pair: PairResult) -> Iterator[float]:
+    """Yield how much longer than it worked the first seat took, less the same of the second.
+
+    In milliseconds a move. What bots work differs by seat, because positions do; what they take
+    beyond that comes from the machine and from us.
+    """
+    waits = []
+    for seat in (0, 1):
+        plies = [ply for game in pair.games for ply in game.plies if ply.seat == seat]
+        if plies:
+            waits.append(sum(ply.micros - ply.cpu for ply in plies) / len(plies) / 1000)
+    if len(waits) == 2:
+        yield waits[0] - waits[1]
 
 
 def _mean(game: Game, seat: int, of: Callable[[Ply], int]) -> float:

@@ -58,10 +58,6 @@ class _Table:
         """Seat both bots and play until the game is over or a bot fails."""
         for seat in (0, 1):
             self._guarded(seat, partial(self._sit_down, seat, company))
-        one, two = self._seated
-        if one and two:
-            one.sit_opposite(two)
-            two.sit_opposite(one)
         while not self._faults and not self._state.is_over:
             seat = self._state.to_move
             self._guarded(seat, partial(self._ply, seat))
@@ -118,6 +114,10 @@ class _Table:
 
     def _sit_down(self, seat: int, company: Company) -> None:
         bot = self._seated[seat] = company.take(self._setup.bots[seat])
+        other = self._seated[1 - seat]
+        if other is not None:
+            bot.sit_opposite(other)
+            other.sit_opposite(bot)
         bot.new_game(self._setup.edition, seat, self._setup.seeds[seat])
 
     def _ply(self, seat: int) -> None:

@@ -18,6 +18,7 @@ from functools import cache
 from pwtourney.process.guards import bound, tied_as
 from pwtourney.process.launch import Launch, bot_environment
 from pwtourney.process.limits import Limits
+from pwtourney.process.users import is_root
 
 __all__ = ["HOME", "problem", "sandboxed", "wrappers"]
 
@@ -63,7 +64,7 @@ def wrappers() -> int:
     Bubblewrap watches over the sandbox from outside and, as its first process, from inside; as
     root there is one more around it.
     """
-    return 3 if os.geteuid() == 0 else 2
+    return 3 if is_root() else 2
 
 
 @cache
@@ -76,7 +77,7 @@ def problem(launch: Launch, limits: Limits) -> str | None:
         return "bubblewrap is not installed (Debian: apt install bubblewrap)"
     if _version(program) < _OLDEST:
         return f"{program} is older than bubblewrap 0.8"
-    user = 65534 if os.geteuid() == 0 else None
+    user = 65534 if is_root() else None
     if user is not None and not tied_as(user):
         return "`setpriv` (util-linux) does not work here, and bots must not run as root"
     command = sandboxed(launch._replace(command=("true",)), limits, user=user)
@@ -149,14 +150,17 @@ def _shown(reads: Iterable[str]) -> Iterator[str]:
 
 
 def _covered(reads: Iterable[str], hidden: Iterable[str]) -> Iterator[str]:
-    """Cover what of others lies among a bot's own files."""
-    own = _own(reads)
-    for path in sorted(hidden):
-        if any(path.startswith(f"{each}/") for each in own):
+    """Cover what of others lies among a bot's own files, by whatever way it is come to."""
+    for path in sorted(map(os.path.realpath, hidden)):
+        for place in _own(reads):
+            real = os.path.realpath(place)
+            if not path.startswith(f"{real}/"):
+                continue
+            shown = place + path.removeprefix(real)
             if os.path.isdir(path):
-                yield from ("--tmpfs", path, "--remount-ro", path)
+                yield from ("--tmpfs", shown, "--remount-ro", shown)
             elif os.path.exists(path):
-                yield from ("--ro-bind", "/dev/null", path)
+                yield from ("--ro-bind", "/dev/null", shown)
 
 
 def _above(path: str) -> Iterator[str]:

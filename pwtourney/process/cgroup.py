@@ -9,9 +9,10 @@ controllers, which not every system hands down.
 import os
 import re
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import count
 from pathlib import Path
+from secrets import token_hex
 
 from pwtourney.process.limits import Limits
 
@@ -36,13 +37,15 @@ class CgroupRoot:
         if own is None:
             return None
         _remove_stale(own)
-        path = own / f"{_PREFIX}{os.getpid()}"
+        path = own / f"{_PREFIX}{os.getpid()}-{token_hex(3)}"
         try:
             path.mkdir()
         except OSError:
             return None
         root = cls(str(path))
-        _hand_down(own)
+        if not _hand_down(own):
+            _move_aside(own)
+            _hand_down(own)
         _hand_down(path)
         if root._works():
             return root
@@ -61,7 +64,10 @@ class CgroupRoot:
 
     def _works(self) -> bool:
         """Try to move a process in, by moving one that does nothing."""
-        group = Cgroup(self.path, Limits())
+        try:
+            group = Cgroup(self.path, Limits())
+        except OSError:  # an old kernel, without the freezer or without killing
+            return False
         try:
             joined = os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", *joining(group.path), "true"])
         except OSError:
@@ -77,6 +83,13 @@ class Cgroup:
     def __init__(self, root: str, limits: Limits) -> None:
         self.path = f"{root}/bot-{os.getpid()}-{next(_numbers)}"
         os.mkdir(self.path)
+        with ExitStack() as undo:
+            undo.callback(_remove, Path(self.path))
+            os.stat(f"{self.path}/cgroup.kill")
+            self._cpu = os.open(f"{self.path}/cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
+            undo.callback(os.close, self._cpu)
+            self._freezer = os.open(f"{self.path}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+            undo.pop_all()
         with suppress(OSError):
             self._write("memory.max", str(limits.memory))
             self.bounds_memory = True
@@ -84,8 +97,6 @@ class Cgroup:
             self._write("memory.swap.max", "0")
         with suppress(OSError):
             self._write("pids.max", str(limits.processes))
-        self._cpu = os.open(f"{self.path}/cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
-        self._freezer = os.open(f"{self.path}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
 
     bounds_memory = False
 
@@ -139,18 +150,32 @@ def own_group() -> Path | None:
     return path if os.access(path, os.W_OK) else None
 
 
-def _hand_down(path: Path) -> None:
-    """Let the groups below have the controllers that are here, as far as that is allowed."""
+def _hand_down(path: Path) -> bool:
+    """Let the groups below have the controllers that are here; False if that is refused."""
     there = _read(str(path / "cgroup.controllers")).split()
-    for name in (each for each in _CONTROLLERS if each in there):
-        with suppress(OSError):
+    try:
+        for name in (each for each in _CONTROLLERS if each in there):
             (path / "cgroup.subtree_control").write_text(f"+{name}")
+    except OSError:
+        return False
+    return True
+
+
+def _move_aside(own: Path) -> None:
+    """Go into a group of our own below the one that we are in.
+
+    A group that hands controllers down may hold no processes itself (but for the topmost one).
+    """
+    with suppress(OSError):
+        aside = own / f"{_PREFIX}{os.getpid()}-runner"
+        aside.mkdir(exist_ok=True)
+        (aside / "cgroup.procs").write_text(str(os.getpid()))
 
 
 def _remove_stale(own: Path) -> None:
     """Remove the groups of runs that were killed."""
     for path in own.glob(f"{_PREFIX}*/"):
-        pid = path.name.removeprefix(_PREFIX)
+        pid = path.name.removeprefix(_PREFIX).partition("-")[0]
         if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
             CgroupRoot(str(path)).close()
 

@@ -19,7 +19,6 @@ from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, lifelines
 from pwtourney.process.limits import Limits
 from pwtourney.process.meter import Meter
-from pwtourney.process.scratch import remove_scratch
 from pwtourney.process.start import start
 from pwtourney.process.stderr import Kept
 
@@ -50,7 +49,7 @@ class BotProcess:
         self._output = 0
         self._ended = self._has_exited = False
         self._stderr = Kept(limits.stderr)
-        self._process, tree, self._scratch = start(launch, limits, isolation, scratch_root)
+        self._process, tree, self._lent = start(launch, limits, isolation, scratch_root)
         self._meter = Meter(tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0
         try:
@@ -164,9 +163,9 @@ class BotProcess:
         now = time.monotonic_ns()
         while (end := self._buffer.find(b"\n")) < 0:
             self._check_line(len(self._buffer))
-            self._wait(deadline)
-            now = time.monotonic_ns()
+            now = self._wait(deadline)
         self._check_line(end)
+        now -= self._meter.given_back_ns
         if deadline is not None and now > deadline:
             raise self._late(now)
         line = bytes(self._buffer[:end])
@@ -210,7 +209,7 @@ class BotProcess:
             if pipe:
                 pipe.close()
         if farewell:
-            await_exit(self._process, self._limits.end_ms)
+            await_exit(self._process, self._exit_watch, self._limits.end_ms)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
@@ -223,21 +222,23 @@ class BotProcess:
 
     def clean_up(self) -> None:
         """Remove the scratch folder; to be called when what the bot left running is gone too."""
-        if self._scratch is not None:
-            remove_scratch(self._scratch)
+        self._lent.close()
 
-    def _wait(self, deadline: int | None) -> None:
-        """Wait for anything to happen, once, and take in what came."""
-        timeout, now = _TICK_MS, time.monotonic_ns()
+    def _wait(self, deadline: int | None) -> int:
+        """Wait for anything to happen, once, and take in what came; return when that was.
+
+        The bot is looked at only while it has not answered.
+        """
+        now = time.monotonic_ns()
+        timeout = min(_TICK_MS, self._meter.patience_ms(now))
         if deadline is not None:
-            left = deadline - now
+            left = deadline + self._meter.given_back_ns - now
             if left <= 0:
                 raise self._late(now)
-            timeout = min(-(-left // 1_000_000), _TICK_MS)
-        if now >= self._meter.next_look:
-            self._meter.look(now)
-        timeout = min(timeout, self._meter.patience_ms(now))
-        for descriptor, _ in self._poll.poll(timeout):
+            timeout = min(-(-left // 1_000_000), timeout)
+        events = self._poll.poll(timeout)
+        now = time.monotonic_ns()
+        for descriptor, _ in events:
             if descriptor == self._stdout:
                 if self._receive() is None:
                     raise self._gone("closed its standard output")
@@ -247,6 +248,9 @@ class BotProcess:
                 self._exited()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
+        if now >= self._meter.next_look and b"\n" not in self._buffer:
+            self._meter.look(now)
+        return now
 
     def _late(self, now: int) -> BotFault:
         self._meter.timed_out(now)
@@ -294,7 +298,7 @@ class BotProcess:
     def _gone(self, what: str) -> BotFault:
         """Make the fault for a bot whose pipe has ended: how it exited, if it did."""
         self._meter.wake()
-        await_exit(self._process, self._limits.end_ms)
+        await_exit(self._process, self._exit_watch, self._limits.end_ms)
         self._drain_stderr()
         fault = self._meter.fault()
         if fault:

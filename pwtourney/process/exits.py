@@ -11,6 +11,7 @@ from contextlib import suppress
 
 __all__ = ["await_exit", "exit_text", "exit_watch"]
 
+_SIGNALS = frozenset(map(int, signal.Signals))
 _SHELLS_OFFSET = 128
 """What shells and bubblewrap add to the number of a signal to make an exit code of it."""
 
@@ -20,20 +21,18 @@ def exit_watch(pid: int) -> int | None:
     return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
 
-def await_exit(process: subprocess.Popen[bytes], patience_ms: int) -> None:
-    """Wait until the process has exited or the time is over; it is not reaped if that can be."""
-    if not hasattr(os, "pidfd_open"):
+def await_exit(process: subprocess.Popen[bytes], watched: int | None, patience_ms: int) -> None:
+    """Wait until the process has exited or the time is over; it is not reaped if that can be.
+
+    `watched` is what `exit_watch` returned for it.
+    """
+    if watched is None:
         with suppress(subprocess.TimeoutExpired):
             process.wait(patience_ms / 1000)
         return
-    with suppress(ProcessLookupError):
-        descriptor = os.pidfd_open(process.pid)
-        try:
-            watch = select.poll()
-            watch.register(descriptor, select.POLLIN)
-            watch.poll(patience_ms)
-        finally:
-            os.close(descriptor)
+    watch = select.poll()
+    watch.register(watched, select.POLLIN)
+    watch.poll(patience_ms)
 
 
 def exit_text(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:
@@ -41,7 +40,7 @@ def exit_text(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:
     code = _exit_code(process)
     if code is None:
         return None
-    if wrapped and code > _SHELLS_OFFSET:
+    if wrapped and code - _SHELLS_OFFSET in _SIGNALS:
         code = _SHELLS_OFFSET - code
     return f"was killed by signal {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
 

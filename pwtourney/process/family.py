@@ -2,10 +2,11 @@
 
 The system hands out process ids in turn, and tells the latest one in ``/proc/loadavg`` for two
 microseconds; so only ids between the latest that we saw and the latest now need a look. A process
-belongs to the bot if its parent does, or if it is an orphan that turned up while we looked (the
-worker is a subreaper: orphans become its children).
+belongs to the bot if its parent does. An orphan (the worker is a subreaper, so orphans become its
+children) cannot be told to belong to one bot or the other; it is ended where it is seen.
 """
 
+import errno
 import os
 import signal
 import time
@@ -18,6 +19,9 @@ from pwtourney.process.strays import parents
 __all__ = ["Family"]
 
 _MAX_LOOK = 512
+_OVERLAP = 8
+"""How many ids are looked at again: a process has its id a moment before it can be seen."""
+
 _CALM_NS = 1_000_000
 _STOPPING_ROUNDS = 20
 _starters: set[int] = set()
@@ -25,20 +29,27 @@ _starters: set[int] = set()
 
 
 class Family:
-    """The processes below `root`; those of the first `wrappers` generations are not the bot's."""
+    """The processes below `root`; those of the first `wrappers` generations are not the bot's.
 
-    def __init__(self, root: int, wrappers: int = 0) -> None:
+    No more than `most` of them are followed: whoever has more has too many anyway. Raises OSError
+    if not even the root can be followed.
+    """
+
+    def __init__(self, root: int, wrappers: int = 0, most: int = 1024) -> None:
+        self._root = root
         self._wrappers = wrappers
+        self._most = most + wrappers
         self._generation: dict[int, int] = {}
         self._handles: dict[int, int] = {}
         self._spent: dict[int, int] = {}
-        self._gone = 0
-        self._root = root
-        self._newest = root
+        self._ended = 0
+        self._children = 0
+        self._lost = 0
         self._looked = 0
-        self._seen_children_ns = 0
-        _starters.add(root)
+        self._newest = root
+        self._tells = _newest_pid() >= root
         self._take_in(root, 0)
+        _starters.add(root)
 
     def forget(self) -> None:
         """Stop following; the ids may be given to others from now on."""
@@ -51,17 +62,23 @@ class Family:
         return [pid for pid, depth in self._generation.items() if depth >= self._wrappers]
 
     def look(self) -> None:
-        """Take notice of processes that are new."""
+        """Take notice of processes that are new, and of those that are gone."""
         self._looked = time.monotonic_ns()
         newest = _newest_pid()
-        if newest == self._newest:
+        if newest == self._newest and self._tells:
             return
-        ahead = newest - self._newest
-        found = _parents_of(self._newest + 1, newest) if 0 < ahead <= _MAX_LOOK else parents()
+        ahead, first = newest - self._newest, self._newest - _OVERLAP
         self._newest = newest
-        while more := [pid for pid, parent in found.items() if self._is_ours(pid, parent)]:
+        for pid in [pid for pid in self._generation if not _is_alive(pid)]:
+            self._lose(pid)
+        if self._tells and 0 < ahead <= _MAX_LOOK:
+            found = _parents_of(first, newest)
+            self._end_orphans(found)
+        else:
+            found = parents()
+        while more := [pid for pid, parent in found.items() if self._is_new(pid, parent)]:
             for pid in more:
-                self._take_in(pid, self._generation.get(found.pop(pid), self._wrappers) + 1)
+                self._take_in(pid, self._generation[found.pop(pid)] + 1)
 
     def cpu_ns(self) -> int:
         """Return the processor time that all have used so far, those that are gone included.
@@ -69,27 +86,22 @@ class Family:
         Exact for processes that live; of those that came and went unseen only what the system
         adds to their parent, in its ticks (10 ms).
         """
-        calm = time.monotonic_ns() - self._looked < _CALM_NS
-        if not calm:
+        if time.monotonic_ns() - self._looked >= _CALM_NS:
             self.look()
-            self._seen_children_ns = max(self._seen_children_ns, self._children_ns())
+            self._settle()
         for pid in self.members():
-            try:
+            with suppress(OSError):
                 self._spent[pid] = time.clock_gettime_ns(_cpu_clock(pid))
-            except OSError:
-                self._gone += self._spent.pop(pid, 0)
-                self._lose(pid)
-        return sum(self._spent.values()) + max(self._gone, self._seen_children_ns)
+        return self._ended + self._lost + sum(self._spent.values())
 
-    def memory(self, enough: int = 0) -> int:
-        """Return the bytes in memory now.
-
-        Pages that several share are counted for each while the sum stays below `enough`, because
-        to divide them takes long; above it they are divided.
-        """
+    def memory(self) -> int:
+        """Return the bytes in memory now, pages that several share counted for each."""
         self.look()
-        total = sum(_resident(pid) for pid in self.members())
-        return total if total < enough else sum(_proportional(pid) for pid in self.members())
+        return sum(_resident(pid) for pid in self.members())
+
+    def exact_memory(self) -> int:
+        """Return the bytes in memory now, shared pages divided; this takes long."""
+        return sum(_proportional(pid) for pid in self.members())
 
     def peak(self) -> int:
         """Return the sum of the most that each living process ever had in memory, in bytes."""
@@ -97,9 +109,9 @@ class Family:
         return sum(_most_resident(pid) for pid in self.members())
 
     def count(self) -> int:
-        """Return how many processes there are now."""
+        """Return how many processes there are now, at most one more than are followed."""
         self.look()
-        return sum(os.path.exists(f"/proc/{pid}") for pid in self.members())
+        return len(self.members())
 
     def stop(self) -> None:
         """Stop all of them; a process that was forked meanwhile is found and stopped too."""
@@ -125,20 +137,45 @@ class Family:
         """Return how long the thread that waited longest has stood ready without a core."""
         return max((_queued(pid) for pid in self.members()), default=0)
 
-    def _is_ours(self, pid: int, parent: int) -> bool:
-        if pid in self._generation or pid in _starters:
-            return False
-        return parent in self._generation or parent == os.getpid()
+    def _is_new(self, pid: int, parent: int) -> bool:
+        room = len(self._generation) <= self._most
+        return room and parent in self._generation and pid not in self._generation
 
     def _take_in(self, pid: int, generation: int) -> None:
         """Note a process, with a handle that stays its own even when the id is given to others."""
-        with suppress(OSError):
+        try:
             self._handles[pid] = os.pidfd_open(pid)
-            self._generation[pid] = generation
+        except OSError as error:
+            if generation == 0 or error.errno != errno.ESRCH:
+                raise
+            return
+        self._generation[pid] = generation
 
     def _lose(self, pid: int) -> None:
+        self._lost += self._spent.pop(pid, 0)
         del self._generation[pid]
         os.close(self._handles.pop(pid))
+
+    def _settle(self) -> None:
+        """Count the time of processes that are gone once: as last seen, or as told by a parent.
+
+        What the system adds to a parent for children that it waited for may be of children that
+        we have seen or of others; in each interval the larger of the two sums is right.
+        """
+        children = self._children_ns()
+        grown = max(0, children - self._children)
+        self._children = max(self._children, children)
+        self._ended += max(grown, self._lost)
+        self._lost = 0
+
+    def _end_orphans(self, found: dict[int, int]) -> None:
+        """Kill and reap the orphans among new processes: children of ours that are no bots."""
+        me = os.getpid()
+        for pid in [pid for pid, parent in found.items() if parent == me and pid > self._root]:
+            if pid not in _starters and pid not in self._generation:
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
 
     def _signal(self, pids: list[int], number: int) -> None:
         for pid in pids:
@@ -166,12 +203,20 @@ def _newest_pid() -> int:
     return int(os.pread(_loadavg(), 128, 0).rsplit(None, 1)[1])
 
 
+def _is_alive(pid: int) -> bool:
+    """Tell whether there is a process with this id; one that was not waited for counts."""
+    try:
+        time.clock_gettime_ns(_cpu_clock(pid))
+    except OSError:
+        return False
+    return True
+
+
 def _parents_of(first: int, last: int) -> dict[int, int]:
     """Return the parents of the processes in a range of ids; threads are none."""
     found = {}
-    for pid in range(first, last + 1):
-        with suppress(OSError):
-            time.clock_gettime_ns(_cpu_clock(pid))  # fails at once for threads and for nobody
+    for pid in range(max(2, first), last + 1):
+        if _is_alive(pid):
             for parent in _fields(pid, 1, 2):
                 found[pid] = parent
     return found
@@ -210,7 +255,7 @@ def _queued(pid: int) -> int:
     """Return the longest wait of a process's threads for a core, in nanoseconds."""
     longest = 0
     with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
+        for thread in os.listdir(f"/proc/{pid}/task")[:64]:
             with suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
                 longest = max(longest, int(file.read().split()[1]))
     return longest

@@ -5,6 +5,7 @@ up by the host. What its own processes used in that time is no such delay (a bot
 threads wait for each other), and neither is what its opponent used, which is told apart.
 """
 
+import os
 import re
 from contextlib import suppress
 from typing import NamedTuple
@@ -35,9 +36,13 @@ class Hindrance(NamedTuple):
 
     @property
     def withheld(self) -> int:
-        """How long the host, and nobody in the game, kept the bot from thinking."""
+        """How long the host, and nobody in the game, kept the bot from thinking.
+
+        Time can be stolen only from a bot that runs or stands ready: one that sleeps loses none.
+        """
         idle = self.watched - self.cpu - self.opponent
-        return max(0, min(self.queued + self.stolen, idle))
+        stolen = min(self.stolen, self.cpu + self.queued)
+        return max(0, min(self.queued + stolen, idle))
 
     @property
     def is_to_blame(self) -> bool:
@@ -79,14 +84,16 @@ def _pressure() -> int:
 
 
 def _stolen() -> int:
-    """Return what all cores together had to give to other machines."""
-    fields = _text("/proc/stat").split(None, 9)
-    return int(fields[8]) * _NS_A_TICK if len(fields) > 8 else 0
+    """Return what the cores that we may use had to give to other machines, on average."""
+    cores = sorted(os.sched_getaffinity(0))
+    lines = (line.split() for line in _text("/proc/stat").splitlines())
+    by_name = {fields[0]: int(fields[8]) for fields in lines if len(fields) > 8}
+    return sum(by_name.get(f"cpu{core}", 0) for core in cores) * _NS_A_TICK // len(cores)
 
 
 def _text(path: str) -> str:
     with suppress(OSError), open(path) as file:
-        return file.read(4096)
+        return file.read(65536)
     return ""
 
 

@@ -14,6 +14,7 @@ from pwtourney.process.guards import tied_as
 from pwtourney.process.launch import Launch
 from pwtourney.process.limits import Limits
 from pwtourney.process.seccomp import seccomp_filter
+from pwtourney.process.users import is_root
 
 __all__ = ["Achieved", "Idle", "Isolation", "Wanted", "achieve"]
 
@@ -72,17 +73,19 @@ def achieve(
     without a sandbox: one that is not trusted, under CI; any but a trusted one, as root, where it
     cannot run as another user.
     """
+    if sys.platform == "win32":
+        raise SandboxError("games cannot be played on Windows yet; use Linux, WSL or macOS")
     group = groups.path if groups else ""
     needed = (launch.command[0], *launch.reads, *files)
     if wanted == "none":
         if ci and trusted is False:
             raise SandboxError("it is not trusted, and under CI `sandbox: none` is refused")
         return _bare(needed, group, trusted=trusted)
-    seccomp = seccomp_filter() is not None
-    isolation = Isolation(sandbox=True, seccomp=seccomp, group=group)
     problem = bwrap.problem(launch, limits)
     if problem is None:
-        closed = next(filter(_closed_to_others, needed), None) if os.geteuid() == 0 else None
+        seccomp = seccomp_filter() is not None
+        isolation = Isolation(sandbox=True, seccomp=seccomp, group=group)
+        closed = next(filter(_closed_to_others, needed), None) if is_root() else None
         if closed:
             raise SandboxError(
                 f"bots of root run as another user, and none can read {closed}; give everybody"
@@ -108,8 +111,9 @@ def _bare(needed: Sequence[str], group: str, *, trusted: bool | None) -> Achieve
     """Return the layer that is always on."""
     isolation = Isolation(group=group)
     if sys.platform != "linux":
-        return Achieved(isolation, (f"there are no limits and no sandbox on {sys.platform}",))
-    if os.geteuid() != 0:
+        lacks = "no limits, no sandbox, no processor times, and nothing is suspended"
+        return Achieved(isolation, (f"on {sys.platform} there are {lacks}",))
+    if not is_root():
         return Achieved(isolation)
     problem = _cannot_be_another_user(needed)
     if problem is None:

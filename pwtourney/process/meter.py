@@ -5,6 +5,8 @@ what the bot uses in its opponent's time. A bot is looked at shortly after its t
 a time-out can be told from a machine that was busy) and then twenty times a second.
 """
 
+import time
+
 from pwtourney.errors import BotFault
 from pwtourney.process.host import Hindrance, Reading
 from pwtourney.process.isolation import Isolation
@@ -17,6 +19,7 @@ _MS = 1_000_000
 _FIRST_LOOK_NS = 5 * _MS
 _FIRST_SHARE = 20
 _LOOKS_NS = 50 * _MS
+_EXACT_NS = 1000 * _MS
 _MIB = 1 << 20
 
 
@@ -33,8 +36,10 @@ class Meter:
         self._cpu_budget: int | None = None
         self._reading: Reading | None = None
         self._closed = False
+        self._next_exact = 0
         self.next_look = 0
         self.idle_ns = 0
+        self.given_back_ns = 0
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
 
@@ -48,6 +53,7 @@ class Meter:
             self.idle_ns += max(0, self._at_start - self._used)
         self._cpu_budget = cpu
         self._reading = None
+        self.given_back_ns = 0
         early = _FIRST_LOOK_NS if budget is None else min(_FIRST_LOOK_NS, budget // _FIRST_SHARE)
         self.next_look = instant + early
 
@@ -78,13 +84,20 @@ class Meter:
         return max(1, -(-(self.next_look - now) // _MS))
 
     def look(self, now: int) -> None:
-        """Look at both bots; raises `BotFault` if this one uses more than it may."""
+        """Look at both bots; raises `BotFault` if this one uses more than it may.
+
+        What it takes to look at the opponent is given back to this bot: nobody's clock pays for
+        what the other one does.
+        """
         self.next_look = now + _LOOKS_NS
         if self._reading is None:
             self._reading = self._read(now)
-        for each in (self, self.opponent):
-            if each is not None and not each._closed:
-                each._check_use()
+        other = self.opponent
+        if other is not None and not other._closed:
+            started = time.monotonic_ns()
+            other._check_use(started)
+            self.given_back_ns += time.monotonic_ns() - started
+        self._check_use(now)
         if self._fault:
             raise self._fault
         self._check_cpu(self._tree.cpu_ns())
@@ -120,14 +133,24 @@ class Meter:
         if budget is not None and spent > budget:
             raise BotFault("timeout", f"used {spent // _MS} ms of the processor")
 
-    def _check_use(self) -> None:
-        """Kill a bot that uses more than it may; it is told when it is asked the next time."""
-        if self._fault or self._tree.bounded:
+    def _check_use(self, now: int) -> None:
+        """Kill a bot that uses more than it may; it is told when it is asked the next time.
+
+        The exact sum of memory takes long where many processes share pages, so it is taken at
+        most once a second, and only when the rough one is above the limit.
+        """
+        if self._fault:
             return
-        if self._tree.memory(self._limits.memory) > self._limits.memory:
-            self._fault = _too_much_memory(self._limits)
-        elif not self._isolation.sandbox and self._tree.processes() > self._limits.processes:
+        if self._tree.processes() > self._limits.processes:
             self._fault = BotFault("memory", f"started over {self._limits.processes} processes")
+        elif (
+            not self._tree.bounds_memory
+            and self._tree.memory() > self._limits.memory
+            and now >= self._next_exact
+        ):
+            self._next_exact = now + _EXACT_NS
+            if self._tree.exact_memory() > self._limits.memory:
+                self._fault = _too_much_memory(self._limits)
         if self._fault:
             self._tree.kill()
 

@@ -13,7 +13,11 @@ from typing import Any
 __all__ = ["filter_descriptor", "seccomp_filter"]
 
 _AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
+_LOW_HALF = 0xFFFFFFFF  # the kernel does not look at the rest of a number that is an int
 _REFUSED = (
+    "io_uring_setup",  # does what other calls do, without them
+    "io_uring_enter",
+    "io_uring_register",
     "flock",  # two sandboxes that read the same file could signal to each other by its locks
     "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
     "ptrace",
@@ -32,7 +36,8 @@ def seccomp_filter() -> bytes | None:
     refuse = binding.ERRNO(errno.EPERM)
     for name in _REFUSED:
         rules.add_rule(refuse, name)
-    rules.add_rule(refuse, "socket", binding.Arg(0, binding.EQ, _AF_VSOCK))
+    family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
+    rules.add_rule(refuse, "socket", family)
     descriptor = os.memfd_create("filter")
     with open(descriptor, "r+b") as file:
         rules.export_bpf(file)

@@ -18,42 +18,68 @@ from pwtourney.process.limits import Limits
 from pwtourney.process.scratch import make_scratch, remove_scratch
 from pwtourney.process.seccomp import filter_descriptor
 from pwtourney.process.tree import Tree
-from pwtourney.process.users import bot_user
+from pwtourney.process.users import LentUser, is_root
 
 __all__ = ["Started", "start"]
 
 _BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
-"""What can be wrong with a program itself, so that it cannot be started."""
+"""What can be wrong with a program itself, where nothing of ours is started before it."""
 
 
 class Started(NamedTuple):
-    """A process that runs, the tree that it is the root of, and its scratch folder."""
+    """A process that runs, the tree that it is the root of, and what is lent to it meanwhile.
+
+    `lent` removes the scratch folder and gives back the user number when it is closed.
+    """
 
     process: subprocess.Popen[bytes]
     tree: Tree
-    scratch: str | None
+    lent: ExitStack
 
 
 def start(
     launch: Launch, limits: Limits, isolation: Isolation, scratch_root: str | None
 ) -> Started:
     """Start a bot; raises `BotFault` if that is its own fault, OSError if it is the system's."""
-    with ExitStack() as undo:
-        scratch = None if isolation.sandbox else make_scratch(scratch_root)
-        if scratch:
-            undo.callback(remove_scratch, scratch)
+    _check_program(launch.command[0])
+    with ExitStack() as lent, ExitStack() as undo:
+        user = _lent_user(isolation, lent)
+        scratch = None if isolation.sandbox else _scratch(scratch_root, user, lent)
         group = Cgroup(isolation.group, limits) if isolation.group else None
         if group:
             undo.callback(group.close)
-        try:
-            process = _popen(launch, limits, isolation, group, scratch)
-        except OSError as error:
-            if error.errno not in _BOTS_OWN:
-                raise  # we are short of something: no fault of the bot
-            reason = f"cannot start {launch.command[0]}: {error.strerror}"
-            raise BotFault("start", reason) from error
+        process = _popen(launch, limits, isolation, group, user, scratch)
+        undo.callback(process.wait)
+        undo.callback(process.kill)
+        tree = Tree(process.pid, _wrappers(isolation), limits.processes, group)
         undo.pop_all()
-    return Started(process, Tree(process.pid, _wrappers(isolation), group), scratch)
+        return Started(process, tree, lent.pop_all())
+
+
+def _check_program(program: str) -> None:
+    if shutil.which(program) is None:
+        reason = "is not executable" if os.path.exists(program) else "does not exist"
+        raise BotFault("start", f"cannot start {program}: it {reason}")
+
+
+def _lent_user(isolation: Isolation, lent: ExitStack) -> int | None:
+    """Return the user that a bot of root will be; None for an ordinary user's bot."""
+    if not is_root() or not (isolation.sandbox or isolation.other_user):
+        return None
+    user = LentUser()
+    lent.callback(user.give_back)
+    return user.number
+
+
+def _scratch(root: str | None, user: int | None, lent: ExitStack) -> str:
+    """Make a scratch folder that the bot, whoever it is, can come to and write in."""
+    scratch = make_scratch(root)
+    lent.callback(remove_scratch, scratch)
+    if user is not None:
+        os.chown(scratch, user, user)
+        if root is not None:
+            os.chmod(root, 0o711)
+    return scratch
 
 
 def _popen(
@@ -61,28 +87,32 @@ def _popen(
     limits: Limits,
     isolation: Isolation,
     group: Cgroup | None,
+    user: int | None,
     scratch: str | None,
 ) -> subprocess.Popen[bytes]:
-    _check_program(launch.command[0])
-    user = bot_user() if os.name == "posix" and os.geteuid() == 0 else None
     with ExitStack() as last:
         seccomp = filter_descriptor() if isolation.sandbox and isolation.seccomp else None
         if seccomp is not None:
             last.callback(os.close, seccomp)
-        if scratch and user and isolation.other_user:
-            os.chown(scratch, user, user)
-        return subprocess.Popen(
-            list(_command(launch, limits, isolation, group, user, seccomp)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            cwd=scratch or "/",
-            env=bot_environment(launch, scratch or bwrap.HOME),
-            start_new_session=True,
-            close_fds=True,
-            pass_fds=() if seccomp is None else (seccomp,),
-        )
+        command = list(_command(launch, limits, isolation, group, user, seccomp))
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=scratch or "/",
+                env=bot_environment(launch, scratch or bwrap.HOME),
+                start_new_session=True,
+                close_fds=True,
+                pass_fds=() if seccomp is None else (seccomp,),
+            )
+        except OSError as error:
+            if error.errno not in _BOTS_OWN or command[0] != launch.command[0]:
+                raise  # the system is short of something, or lacks a program of ours
+            reason = f"cannot start {launch.command[0]}: {error.strerror}"
+            raise BotFault("start", reason) from error
 
 
 def _command(
@@ -98,19 +128,12 @@ def _command(
         yield from ("sh", "-c", *joining(group.path))
     yield from bound(limits)
     if isolation.sandbox:
-        hidden = isolation.hidden
         yield from bwrap.sandboxed(
-            launch, limits, hidden=hidden, user=user, filter_descriptor=seccomp
+            launch, limits, hidden=isolation.hidden, user=user, filter_descriptor=seccomp
         )
     else:
-        yield from tied_as(user) if user and isolation.other_user else tied()
+        yield from tied() if user is None else tied_as(user)
         yield from launch.command
-
-
-def _check_program(program: str) -> None:
-    if shutil.which(program) is None:
-        reason = "is not executable" if os.path.exists(program) else "does not exist"
-        raise OSError(errno.ENOENT, f"it {reason}")
 
 
 def _wrappers(isolation: Isolation) -> int:

@@ -15,14 +15,14 @@ __all__ = ["Tree"]
 class Tree:
     """All processes of one bot. `close` must be called in every case."""
 
-    def __init__(self, pid: int, wrappers: int, group: Cgroup | None) -> None:
+    def __init__(self, pid: int, wrappers: int, most: int, group: Cgroup | None) -> None:
         self._group = group
-        self._family = Family(pid, wrappers) if sys.platform == "linux" else None
+        self._family = Family(pid, wrappers, most) if sys.platform == "linux" else None
         self._most = 0
         self._suspended = False
 
     @property
-    def bounded(self) -> bool:
+    def bounds_memory(self) -> bool:
         """Whether the kernel itself bounds the memory of all processes together."""
         return self._group is not None and self._group.bounds_memory
 
@@ -32,9 +32,13 @@ class Tree:
             return self._group.cpu_ns()
         return self._family.cpu_ns() if self._family else 0
 
-    def memory(self, enough: int = 0) -> int:
-        """Return the bytes in memory now, exactly if they are at least `enough`."""
-        now = self._family.memory(enough) if self._family else 0
+    def memory(self) -> int:
+        """Return the bytes in memory now, pages that several share counted for each."""
+        return self._family.memory() if self._family else 0
+
+    def exact_memory(self) -> int:
+        """Return the bytes in memory now, shared pages divided; this may take long."""
+        now = self._family.exact_memory() if self._family else 0
         self._most = max(self._most, now)
         return now
 

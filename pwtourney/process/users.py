@@ -1,17 +1,42 @@
 """User numbers for the bots of root: nobody's, and no two bots at work share one."""
 
 import os
+import socket
+from itertools import cycle
 
-__all__ = ["bot_user"]
+from pwtourney.errors import ShortageError
 
-_FIRST, _LAST = 61184, 65519
-"""The range that systemd, too, lends to services which have no user of their own."""
+__all__ = ["LentUser", "is_root"]
 
-_lent = 0
+_FIRST, _LAST = 60578, 61183
+"""A range that systemd keeps free between those that it gives out itself."""
+
+_numbers = cycle(range(_FIRST, _LAST + 1))
 
 
-def bot_user() -> int:
-    """Return a number for the next bot, by process and count; the range is gone through in turn."""
-    global _lent
-    _lent += 1
-    return _FIRST + (os.getpid() * 64 + _lent) % (_LAST - _FIRST + 1)
+class LentUser:
+    """A number that no other bot on this machine has until it is given back.
+
+    What holds it is a socket with an abstract name, which is gone with the process that made it.
+    """
+
+    def __init__(self) -> None:
+        for _ in range(_FIRST, _LAST + 1):
+            self.number = next(_numbers)
+            self._held = socket.socket(socket.AF_UNIX)
+            try:
+                self._held.bind(f"\0pwtourney-user-{self.number}")
+            except OSError:
+                self._held.close()
+                continue
+            return
+        raise ShortageError("all user numbers for bots are taken by other runs")
+
+    def give_back(self) -> None:
+        """Let others have the number; to be called when nothing of the bot is running any more."""
+        self._held.close()
+
+
+def is_root() -> bool:
+    """Tell whether bots must be made other users before they start."""
+    return os.name == "posix" and os.geteuid() == 0

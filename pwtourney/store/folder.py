@@ -85,7 +85,10 @@ class ResultsFolder:
 
     def __enter__(self) -> Self:
         self.prepare()
-        import fcntl
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            raise StoreError("results are written on Linux and macOS only; use WSL") from None
 
         path = self.path / _LOCK
         try:

@@ -6,8 +6,9 @@ waited for where they could matter. So every run of deterministic bots benches t
 with any number of workers.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from heapq import heappop, heappush
 
 from pwtourney.schedule import Pairing
 
@@ -23,7 +24,8 @@ class Bench:
     def __init__(self, limit: int, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
         self._limit = limit
         self._open: dict[str, set[int]] = defaultdict(set)
-        self._faults: dict[str, dict[int, int]] = defaultdict(dict)
+        self._recent: dict[str, list[int]] = defaultdict(list)
+        self._settled: Counter[str] = Counter()
         for pair, bots in known:
             self._count(pair, bots)
 
@@ -57,12 +59,13 @@ class Bench:
         return False
 
     def _before(self, bot: str, number: int) -> int:
-        faults = self._faults.get(bot)
-        if faults is None:
-            return 0
-        return sum(count for pair, count in faults.items() if pair < number - HORIZON)
+        """Count faults beyond the horizon of a pair; pairs are asked about in their order."""
+        recent = self._recent[bot]
+        while recent and recent[0] < number - HORIZON:
+            heappop(recent)
+            self._settled[bot] += 1
+        return self._settled[bot]
 
     def _count(self, pair: int, failed: Iterable[str]) -> None:
         for bot in failed:
-            faults = self._faults[bot]
-            faults[pair] = faults.get(pair, 0) + 1
+            heappush(self._recent[bot], pair)

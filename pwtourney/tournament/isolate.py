@@ -1,6 +1,7 @@
 """Before anything is started: what is to be put around each bot, and whether it can be had."""
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +11,10 @@ from pwtourney.process import CgroupRoot, achieve
 from pwtourney.tournament.plan import Entrant
 
 __all__ = ["Isolated", "isolate", "under_ci"]
+
+
+_SHARED = tuple(f"{each}/" for each in {"/usr", sys.prefix, sys.base_prefix})
+"""Where interpreters lie, which many bots need."""
 
 
 class Isolated(NamedTuple):
@@ -37,6 +42,9 @@ def isolate(
     problems: list[str] = []
     for entrant in entrants:
         spec = entrant.spec
+        if spec.control.cpu and sys.platform != "linux":
+            problems.append(f"{spec.id}: `judge: cpu` needs Linux, which tells processor times")
+            continue
         try:
             achieved = achieve(
                 entrant.sandbox,
@@ -62,10 +70,9 @@ def isolate(
 def _hidden(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
     """Yield what lies around this bot's own files and is another's: its files, and its folders."""
     needed = {*own.files, *own.spec.launch.reads}
-    around = {os.path.dirname(file) for file in own.files}
     for other in entrants:
         for file in set(other.files) - needed:
-            if any(file.startswith(f"{folder}/") for folder in around):
+            if not file.startswith(_SHARED):
                 folder = os.path.dirname(file)
                 shared = any(each == folder or each.startswith(f"{folder}/") for each in needed)
                 yield file if shared else folder

@@ -25,6 +25,7 @@ __all__ = [
     "make_plan",
 ]
 
+_TOO_BROAD = ("/", "/tmp")
 _REPLAYS = 2
 """How often a pair is played again when the host spoiled it; after that it is void."""
 
@@ -194,9 +195,11 @@ def find_bot(bot: BotConfig, folder: Path) -> Resolved:
 
 
 def _readable(place: str, folder: Path) -> str:
-    path = (folder / place).absolute()
+    path = (folder / place).resolve()
     if not path.exists():
         raise BotNotFoundError(f"it is to read {path}, which is not there")
+    if str(path) in _TOO_BROAD or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
+        raise BotNotFoundError(f"it is to read {path}, where the sandbox puts its own")
     return str(path)
 
 

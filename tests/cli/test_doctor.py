@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.doctor import Comparison, compare, facilities
+from pwtourney.doctor import WAIT, Comparison, compare, facilities
 from pwtourney.match import Game, PairResult, Ply, Usage, Verdict
 from pwtourney.rules import deal
 from tests.rules.positions import ORIGINAL
@@ -40,7 +40,7 @@ def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
     """A deterministic bot and its copy win the same games of each pair; times are told too."""
     done = doctor("--aa", "frugal", "--pairs", "3", folder=tmp_path)
     assert "frugal against itself: 3 pairs, 0 faults" in done.stdout, done.stderr
-    assert "✓ score: +0.0 %" in done.stdout
+    assert "✓ score: +0.00 ± 0.00 %" in done.stdout
     for name in ("wall time a move", "processor time a move", "start-up"):
         assert name in done.stdout
 
@@ -63,8 +63,29 @@ def test_a_machine_that_favours_one_copy_is_found() -> None:
     assert not found["wall time a move"].alike
     assert found["processor time a move"].alike
     assert found["score"].alike
+    assert found["start-up, first seat against second"].difference == pytest.approx(0.0)
     assert Comparison("score", 0.3, 0.4).alike
     assert not Comparison("score", 0.5, 0.4).alike
+
+
+def test_a_machine_that_favours_a_seat_is_found() -> None:
+    """Whoever sits second waits 9 ms a move longer and takes twice the time to start."""
+    pairs = []
+    for number in range(12):
+        one, two = pair(number).games
+        skewed = [
+            game._replace(
+                plies=(Ply(0, "advance", 1000, 900), Ply(1, "advance", 10_000 + number, 900)),
+                usage=(Usage(start=100), Usage(start=200)),
+            )
+            for game in (one, two)
+        ]
+        pairs.append(PairResult(number, (skewed[0], skewed[1])))
+    found = {each.name: each for each in compare(pairs)}
+    assert found["wall time a move"].alike
+    assert not found[WAIT].alike
+    assert found[WAIT].difference == pytest.approx(-9.0, abs=0.02)
+    assert not found["start-up, first seat against second"].alike
 
 
 def pair(number: int) -> PairResult:

@@ -32,11 +32,9 @@ FORKS = (
     "for _ in range(3):\n"
     "    if os.fork() == 0:\n"
     "        os.setsid()\n"
-    f"        if os.fork(): os._exit(0)\n"
     f"        end = time.monotonic() + {LONG}\n"
     "        while time.monotonic() < end: pass\n"
     "        os._exit(0)\n"
-    "    os.wait()\n"
     "print('up', flush=True)\n"
     f"time.sleep({LONG})"
 )
@@ -68,20 +66,89 @@ def wait_for(condition: Callable[[], bool]) -> None:
     assert condition()
 
 
-def test_orphans_and_daemons_are_found_counted_and_killed(start: Start) -> None:
-    """Three double forks in sessions of their own belong to the bot, and their time does."""
+def test_processes_of_other_sessions_are_found_counted_and_killed(start: Start) -> None:
+    """Three children in sessions of their own belong to the bot, and their time does."""
+    strays = Strays()
     process = start(FORKS)
     family = Family(process.pid)
     process.read_line(None)
     wait_for(lambda: family.count() == 4)
     before = family.cpu_ns()
     wait_for(lambda: family.cpu_ns() - before > 20 * MS)
-    daemons = [pid for pid in family.members() if pid != process.pid]
     family.kill()
-    for pid in daemons:
-        os.waitpid(pid, 0)
-    assert family.count() <= 1
+    process.end()
+    assert strays.sweep() == 3, "what was killed is waited for"
+    subprocess.run(["true"], check=True)  # something new, so that there is a look
+    assert family.count() == 0
     family.forget()
+
+
+def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> None:
+    """A double fork is not taken for a process of the bot that is looked at, and does not last."""
+    known = subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
+    process = start(
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        f"    if os.fork() == 0: print(os.getpid(), flush=True); time.sleep({LONG})\n"
+        "    os._exit(0)\n"
+        "os.wait()\n"
+        "print('up', flush=True)\n"
+        f"time.sleep({LONG})"
+    )
+    family = Family(process.pid)
+    said = {process.read_line(None)[0].decode() for _ in range(2)}
+    (orphan,) = (int(each) for each in said - {"up"})
+    family.look()
+    assert orphan not in family.members()
+    with pytest.raises(ProcessLookupError):
+        os.kill(orphan, 0)
+    assert known.poll() is None, "a child that was there before is let alone"
+    known.kill()
+    known.wait()
+    family.forget()
+
+
+def test_short_lived_children_leave_no_descriptors_behind(start: Start) -> None:
+    """Two hundred come and go; as many handles are open as there are living processes."""
+    process = start(
+        "import os, sys\n"
+        "for _ in range(200):\n"
+        "    if os.fork() == 0: os._exit(0)\n"
+        "    os.wait()\n"
+        "print('done', flush=True)\n"
+        "import time; time.sleep(20)"
+    )
+    before = len(os.listdir("/proc/self/fd"))
+    process.begin(time.monotonic_ns(), None)
+    end = time.monotonic() + 10
+    while not process.unread() and time.monotonic() < end:
+        process._meter._tree.memory()
+    process._meter._tree.memory()
+    assert len(os.listdir("/proc/self/fd")) <= before + 2
+
+
+def test_what_a_look_at_the_opponent_takes_is_given_back(start: Start) -> None:
+    """An opponent with many processes that share pages costs nobody's clock."""
+    crowd = start(
+        "import os, time\n"
+        "kept = b'\\1' * (40 << 20)\n"
+        "for _ in range(40):\n"
+        f"    if os.fork() == 0: time.sleep({LONG}); os._exit(0)\n"
+        "print('up', flush=True)\n"
+        f"time.sleep({LONG})",
+        memory=256 << 20,
+    )
+    crowd.read_line(time.monotonic_ns() + 10_000 * MS)
+    honest = start(
+        "import sys, time\nsys.stdin.readline()\ntime.sleep(0.25)\nprint('answer', flush=True)"
+    )
+    honest.sit_opposite(crowd)
+    asked = time.monotonic_ns()
+    honest.begin(asked, 300 * MS)
+    honest.write("go\n", None)
+    line, instant = honest.read_line(asked + 300 * MS)
+    assert line == b"answer"
+    assert 240 * MS < instant - asked < 300 * MS
 
 
 def test_stopped_processes_use_no_time_until_they_are_resumed(start: Start) -> None:
@@ -97,10 +164,7 @@ def test_stopped_processes_use_no_time_until_they_are_resumed(start: Start) -> N
     assert family.cpu_ns() - before < 2 * MS
     family.resume()
     wait_for(lambda: family.cpu_ns() - before > 5 * MS)
-    daemons = [pid for pid in family.members() if pid != process.pid]
     family.kill()
-    for pid in daemons:
-        os.waitpid(pid, 0)
     family.forget()
 
 
