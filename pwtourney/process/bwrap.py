@@ -18,6 +18,7 @@ from functools import cache
 from pwtourney.process.guards import bound, tied_as
 from pwtourney.process.launch import Launch, bot_environment
 from pwtourney.process.limits import Limits
+from pwtourney.process.strays import Strays
 from pwtourney.process.users import is_root
 
 __all__ = ["HOME", "problem", "sandboxed", "wrappers"]
@@ -85,10 +86,13 @@ def problem(launch: Launch, limits: Limits) -> str | None:
 
 
 def _failure(command: Sequence[str]) -> str | None:
+    strays = Strays()
     try:
         done = subprocess.run(command, capture_output=True, timeout=10, check=False, cwd="/")
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not work here: {error}"
+    finally:
+        strays.sweep()  # its first process may outlive it, and come to us if we are a subreaper
     if done.returncode == 0:
         return None
     said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]

@@ -36,7 +36,7 @@ class Meter:
         self._cpu_budget: int | None = None
         self._reading: Reading | None = None
         self._closed = False
-        self._next_exact = 0
+        self._next_exact = self._suspicious = 0
         self.next_look = 0
         self.idle_ns = 0
         self.given_back_ns = 0
@@ -134,25 +134,28 @@ class Meter:
             raise BotFault("timeout", f"used {spent // _MS} ms of the processor")
 
     def _check_use(self, now: int) -> None:
-        """Kill a bot that uses more than it may; it is told when it is asked the next time.
-
-        The exact sum of memory takes long where many processes share pages, so it is taken at
-        most once a second, and only when the rough one is above the limit.
-        """
+        """Kill a bot that uses more than it may; it is told when it is asked the next time."""
         if self._fault:
             return
         if self._tree.processes() > self._limits.processes:
             self._fault = BotFault("memory", f"started over {self._limits.processes} processes")
-        elif (
-            not self._tree.bounds_memory
-            and self._tree.memory() > self._limits.memory
-            and now >= self._next_exact
-        ):
-            self._next_exact = now + _EXACT_NS
-            if self._tree.exact_memory() > self._limits.memory:
-                self._fault = _too_much_memory(self._limits)
+        elif not self._tree.bounds_memory and self._uses_too_much(now):
+            self._fault = _too_much_memory(self._limits)
         if self._fault:
             self._tree.kill()
+
+    def _uses_too_much(self, now: int) -> bool:
+        """Tell whether the exact sum of memory is above the limit, if that is possible by now.
+
+        The rough sum counts shared pages for everyone who shares them. It has to grow at least by
+        what was lacking when the exact one was last taken, or a second has to go by.
+        """
+        rough, limit = self._tree.memory(), self._limits.memory
+        if rough <= limit or (rough < self._suspicious and now < self._next_exact):
+            return False
+        exact = self._tree.exact_memory()
+        self._next_exact, self._suspicious = now + _EXACT_NS, rough + limit - exact
+        return exact > limit
 
 
 def _too_much_memory(limits: Limits) -> BotFault:

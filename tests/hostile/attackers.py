@@ -25,6 +25,7 @@ DEADLINE = time.monotonic() + LONG
 STARTED = time.time()
 targets: dict[str, str] = {}
 reached: list[str] = []
+kept: list[bytes] = []
 
 
 def attack(function: Attack) -> Attack:
@@ -188,7 +189,6 @@ def sleeps_to_95_percent(legal: list[str]) -> None:
 @attack
 def allocates_3_gib(legal: list[str]) -> None:
     """Take memory and use it, chunk by chunk."""
-    kept = []
     for _ in range(3 * 64):
         kept.append(b"\1" * (16 << 20))
         time.sleep(0.001)
@@ -200,8 +200,8 @@ def forks_allocators(legal: list[str]) -> None:
     """Let twenty children take a fifth of the limit each."""
 
     def allocate() -> None:
-        kept = b"\1" * (int(targets["memory"]) // 5)
-        while kept and time.monotonic() < DEADLINE:
+        mine = b"\1" * (int(targets["memory"]) // 5)
+        while mine and time.monotonic() < DEADLINE:
             time.sleep(0.05)
 
     for _ in range(20):
@@ -284,6 +284,45 @@ def double_forked_daemon(legal: list[str]) -> None:
 
 
 @attack
+def frames_the_opponent(legal: list[str]) -> None:
+    """Leave orphans that allocate just after the answer, for whoever is looked at next."""
+
+    def leave() -> None:
+        if os.fork() == 0:
+            mine = b"\1" * (int(targets["memory"]) // 2)
+            end = time.monotonic() + 1
+            while mine and time.monotonic() < min(end, DEADLINE):
+                time.sleep(0.02)
+        os._exit(0)
+
+    honest(legal)
+    if ATTACKS.pop("once", None):
+        for _ in range(4):
+            spawn(leave)
+
+
+@attack
+def crowd_of_shared_pages(legal: list[str]) -> None:
+    """Keep many children that share pages, so that to count their memory takes long."""
+    if ATTACKS.pop("once", None):
+        kept.append(b"\1" * (int(targets["memory"]) // 8))
+        for _ in range(40):
+            with suppress(OSError):
+                spawn(wait_to_the_end)
+    honest(legal)
+
+
+@attack
+def churn_of_children(legal: list[str]) -> None:
+    """Fork children that end at once, as many as there may be."""
+    if ATTACKS.pop("once", None):
+        for _ in range(MOST):
+            with suppress(OSError):
+                os.waitpid(spawn(lambda: None), 0)
+    honest(legal)
+
+
+@attack
 def thinks_in_the_opponents_time(legal: list[str]) -> None:
     """Keep a thread busy whenever it runs."""
 
@@ -294,6 +333,18 @@ def thinks_in_the_opponents_time(legal: list[str]) -> None:
     if ATTACKS.pop("once", None):
         threading.Thread(target=think, daemon=True).start()
     honest(legal)
+
+
+def system_call(number: int, *arguments: object) -> int:
+    """Make a system call by its number on this machine (x86-64); raise OSError if it fails."""
+    if os.uname().machine != "x86_64":
+        raise OSError("the numbers are those of another machine")
+    libc = ctypes.CDLL(None, use_errno=True)
+    given = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    result: int = libc.syscall(ctypes.c_long(number), *given)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return result
 
 
 def others(name: str) -> list[int]:
@@ -380,6 +431,8 @@ def uses_the_network(legal: list[str]) -> None:
     attempt("abstract", lambda: connect(socket.AF_UNIX, "\0" + targets["abstract"]))
     if hasattr(socket, "AF_VSOCK"):
         attempt("vsock", lambda: socket.socket(socket.AF_VSOCK).close())
+    attempt("vsock", lambda: os.close(system_call(41, (1 << 32) | 40, 1, 0)))
+    attempt("io_uring", lambda: os.close(system_call(425, 1, ctypes.create_string_buffer(120))))
     honest(legal)
 
 

@@ -11,6 +11,7 @@ import shutil
 import socket
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import pwtourney
 from pwtourney.clock import TimeControl
-from pwtourney.match import BotSpec, Game, GameSetup, Verdict, play_game
+from pwtourney.match import BotSpec, Game, GameSetup, Ply, Verdict, play_game
 from pwtourney.process import (
     CgroupRoot,
     Isolation,
@@ -27,9 +28,11 @@ from pwtourney.process import (
     achieve,
     become_subreaper,
     keep_private,
+    make_scratch,
+    remove_scratch,
 )
-from pwtourney.process.strays import parents
-from pwtourney.rules import deal, find_edition
+from pwtourney.process.strays import children, parents
+from pwtourney.rules import State, deal, find_edition
 from tests.hostile.attackers import LONG
 
 __all__ = ["LAYERS", "MOVE_MS", "Outcome", "interpreter"]
@@ -37,10 +40,15 @@ __all__ = ["LAYERS", "MOVE_MS", "Outcome", "interpreter"]
 LAYERS = ("bare", "bwrap", "bwrap+cgroup")
 MOVE_MS = 400
 START_MS = 3000
-SLOW = ("stderr_of_256_mib", "threads_4000", "allocates_3_gib", "fills_tmp_and_shm")
+SLOW = (
+    "forks_allocators",
+    "stderr_of_256_mib",
+    "threads_4000",
+    "allocates_3_gib",
+    "fills_tmp_and_shm",
+)
 MEMORY = 512 << 20
 SCRIPT = Path(__file__).with_name("attackers.py")
-FIRST_LOOK_MS = 5
 
 
 class Outcome(NamedTuple):
@@ -88,30 +96,28 @@ def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome
         last.callback(groups.close)
     attacker = _isolated(_attacker(name, base, told), layer, groups)
     honest = _isolated(_bot("honest", base, told), layer, groups)
-    scratch = base / "scratch"
-    scratch.mkdir(mode=0o711)
+    scratch = Path(make_scratch())
+    last.callback(remove_scratch, str(scratch))
     _game(_isolated(_bot("exits_mid_game", base, told, "warm"), layer, groups), honest, scratch)
     before, files = _resident(), _hashes(base)
     rounds = 2 if name == "leaves_state" else 1
     for _ in range(rounds):
-        game = _game(attacker, honest, scratch)
+        game, waited = _game(attacker, honest, scratch)
     growth = _resident() - before
     leftovers = [len(_left(base)) for _ in range(3)]
     after = _hashes(base)
-    changed = sorted(path for path, digest in files.items() if after.get(path) != digest)
+    changed = sorted(path for path in {*files, *after} if files.get(path) != after.get(path))
     changed += sorted(str(path) for path in scratch.iterdir())
     for place in ("/tmp", "/dev/shm"):
         Path(place, "pwtourney-attack-state").unlink(missing_ok=True)
-    return _outcome(game, _budget(name), leftovers, changed, growth), game.profiles[0]
+    return _outcome(game, waited - _budget(name), leftovers, changed, growth), game.profiles[0]
 
 
 def _outcome(
-    game: Game, budget: int, leftovers: list[int], changed: list[str], growth: int
+    game: Game, late: float, leftovers: list[int], changed: list[str], growth: int
 ) -> Outcome:
     fault = game.faults[0] if game.faults else None
-    late = None
-    if fault and fault.verdict is Verdict.TIMEOUT and fault.host and game.plies:
-        late = fault.host.watched / 1000 + FIRST_LOOK_MS - budget
+    timed = fault is not None and fault.verdict is Verdict.TIMEOUT and len(game.plies) > 0
     said = {word for ply in game.plies for word in ply.info.split()[1:] if ply.seat == 0}
     return Outcome(
         verdict=str(game.verdict),
@@ -120,16 +126,27 @@ def _outcome(
         leftovers=leftovers,
         changed=changed,
         growth=growth / (1 << 20),
-        late_ms=late,
+        late_ms=late if timed else None,
         idle_ms=game.usage[0].idle / 1000,
         message=fault.message if fault else "",
     )
 
 
-def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> Game:
+def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> tuple[Game, float]:
+    """Play; return the game, and the milliseconds from its last ply until it was over.
+
+    Those are measured here, from outside, and hold the end of both bots too.
+    """
     edition = find_edition("original")
     setup = GameSetup((attacker, honest), edition, deal(edition, 7), (1, 2))
-    return play_game(setup, scratch_root=str(scratch))
+    last = time.monotonic()
+
+    def note(_: State, __: Ply) -> None:
+        nonlocal last
+        last = time.monotonic()
+
+    game = play_game(setup, note, str(scratch))
+    return game, 1000 * (time.monotonic() - last)
 
 
 def _targets(base: Path, last: ExitStack) -> str:
@@ -179,7 +196,7 @@ def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
     command = (interpreter(), "-S", str(place / "bot.py"), name, told)
     prefix = [] if command[0].startswith("/usr/") else [sys.prefix, sys.base_prefix]
     launch = Launch(command, reads=(str(place), *prefix))
-    limits = Limits(start_ms=START_MS, end_ms=100, memory=MEMORY, scratch=16 << 20)
+    limits = Limits(start_ms=START_MS, end_ms=1, memory=MEMORY, scratch=16 << 20)
     return BotSpec(name, launch, (), TimeControl(move_ms=_budget(name)), limits)
 
 
@@ -202,8 +219,8 @@ def _isolated(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> BotSpec:
 
 
 def _left(base: Path) -> list[int]:
-    """Return the processes that still carry our folder in their command line."""
-    found = []
+    """Return the processes that are left: every child, and who carries our folder as a word."""
+    found = children()
     for pid in parents():
         try:
             if str(base).encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
