@@ -1,5 +1,6 @@
 """Bots are found and identified without running a line of theirs."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -60,3 +61,47 @@ def test_what_leads_nowhere_is_told(tmp_path: Path) -> None:
     for find, message in cases:
         with pytest.raises(BotNotFoundError, match=message):
             find()
+
+
+def test_a_bot_in_a_broad_folder_is_shown_its_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home, a folder above one, and one that everybody may write to are not shown whole."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("x")
+    assert str(tmp_path) in file_bot("bot.py", tmp_path).launch.reads
+    for home in (tmp_path, tmp_path / "user"):
+        monkeypatch.setenv("HOME", str(home))
+        reads = file_bot("bot.py", tmp_path).launch.reads
+        assert str(bot) in reads
+        assert str(tmp_path) not in reads
+    monkeypatch.setenv("HOME", "/nowhere")
+    tmp_path.chmod(0o1777)
+    reads = file_bot("bot.py", tmp_path).launch.reads
+    assert str(bot) in reads
+    assert str(tmp_path) not in reads
+
+
+def test_a_program_in_a_home_does_not_show_the_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of a program is as narrow as that of a file."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    program = tmp_path / "mine"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    reads = command_bot(["./mine"], tmp_path).launch.reads
+    assert str(program) in reads
+    assert str(tmp_path) not in reads
+
+
+def test_a_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
+    """The python of a virtual environment is a link, and finds its packages by where that is."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    (tmp_path / "pyvenv.cfg").write_text("home = x\n")
+    (tmp_path / "bot.py").write_text("x")
+    found = command_bot(["bin/python", "bot.py"], tmp_path)
+    assert found.launch.command[0] == str(tmp_path / "bin" / "python")
+    assert str(tmp_path / "pyvenv.cfg") in found.launch.reads
+    assert os.path.dirname(os.path.realpath(sys.executable)) in found.launch.reads
