@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 from pwtourney.clock import TimeControl
 from pwtourney.config import load_config
 from pwtourney.match import BotSpec, Verdict, play_game
-from pwtourney.process import Launch
+from pwtourney.process import Launch, Limits, Wanted, achieve
+from pwtourney.registry import command_bot, installed_bot
 from pwtourney.rules import Edition
 from tests.match.helpers import GREEDY, RANDOM, setup
 from tests.rules.positions import EDITIONS
@@ -57,3 +59,28 @@ def test_the_config_for_them_is_sound() -> None:
     """It names all three beside the Python bots."""
     bots = load_config(ROOT / "configs" / "languages.yaml").config.bots
     assert {"wren", "kestrel", "dipper", "random", "greedy", "frugal"} == {b.name for b in bots}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are Linux's")
+@pytest.mark.parametrize("mode", ["none", "bwrap"])
+@pytest.mark.parametrize("name", [*PROGRAMS, "greedy"])
+def test_it_starts_and_plays_under_the_default_limits_in_both_modes(
+    name: str, mode: Wanted, wren: Path, needs: Callable[[str], None]
+) -> None:
+    """C, node, shell and Python, found and kept apart as a tournament does it."""
+    needs("bwrap" if mode == "bwrap" else "sh")
+    if name == "greedy":
+        found = installed_bot("greedy")
+    elif name == "wren.c":
+        needs("cc")
+        wren.parent.chmod(0o755)
+        found = command_bot([str(wren)], FOLDER)
+    else:
+        needs(PROGRAMS[name])
+        found = command_bot([PROGRAMS[name], name], FOLDER)
+    trusted = True if mode == "none" else None  # root's Python may be out of others' reach
+    isolation = achieve(mode, found.launch, Limits(), files=found.files, trusted=trusted).isolation
+    bot = BotSpec(name, found.launch, (), TimeControl(10_000), Limits(), isolation)
+    game = play_game(setup(bot, RANDOM))
+    assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
+    assert game.profiles[0].startswith(mode)
