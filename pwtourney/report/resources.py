@@ -14,8 +14,8 @@ __all__ = [
 ]
 
 RESOURCE_HEADINGS = (
-    *("Bot", "Start ms", "p50 ms", "p99 ms", "Max ms", "CPU ms/move", "Idle CPU ms/game"),
-    *("Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Apart"),
+    *("Bot", "Starts", "Start ms", "p50 ms", "p99 ms", "Max ms", "CPU ms/move"),
+    *("Idle CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Apart"),
 )
 """The columns; the order is that of `resource_row`."""
 
@@ -37,6 +37,7 @@ def resource_row(bot: str, used: Resources, summary: Summary) -> dict[str, str]:
     idle = summary.conditions.idle.get(bot)
     return {
         "Bot": bot,
+        "Starts": str(used.starts),
         "Start ms": _ms(used.start, used.starts),
         "p50 ms": _quantile(used, 0.5),
         "p99 ms": _quantile(used, 0.99),
