@@ -104,7 +104,8 @@ def _around(file: str) -> Iterator[str]:
     for path in dict.fromkeys((file, os.path.realpath(file))):
         folder = os.path.dirname(path)
         home = os.path.expanduser("~")
-        broad = home == folder or home.startswith(folder.rstrip("/") + "/")
+        homes = (home, os.path.realpath(home))
+        broad = any(f"{each}/".startswith(folder.rstrip("/") + "/") for each in homes)
         everybodys = bool(os.stat(folder).st_mode & stat.S_IWOTH)
         yield path if broad or everybodys else folder
 
@@ -151,5 +152,8 @@ def _hash_of(files: Iterable[str], words: str) -> str:
     """Hash the command as it was written and the contents of its files."""
     total = sha256(words.encode())
     for file in files:
-        total.update(sha256(Path(file).read_bytes()).digest())
+        try:
+            total.update(sha256(Path(file).read_bytes()).digest())
+        except OSError as error:
+            raise BotNotFoundError(f"{file} cannot be read: {error.strerror}") from error
     return f"sha256 {total.hexdigest()[:16]}"

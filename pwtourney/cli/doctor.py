@@ -8,6 +8,7 @@ import click
 from rich.text import Text
 
 from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.progress import Progress
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan
@@ -16,7 +17,16 @@ from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.inert import inert
 from pwtourney.match import Job, PairResult
 from pwtourney.process import CgroupRoot, keep_private, make_scratch, remove_scratch
-from pwtourney.tournament import Plan, isolate, load_tournament, make_plan
+from pwtourney.tournament import (
+    PairDone,
+    Plan,
+    Started,
+    build_bots,
+    find_bot,
+    isolate,
+    load_tournament,
+    make_plan,
+)
 
 __all__ = ["command"]
 
@@ -42,6 +52,8 @@ def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int
     """
     console = PipeConsole(highlight=False)
     if bot is None:
+        if file is not None:
+            raise UsageError("--file goes with --aa")
         _print_facilities(console)
         return EXIT_OK
     stop_as_by_interrupt()
@@ -61,6 +73,7 @@ def _print_facilities(console: PipeConsole) -> None:
 def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairResult]:
     """Play a bot against itself under the terms of a tournament file, or under plain ones."""
     tournament = load_tournament(file) if file else _unwritten(bot)
+    build_bots(tournament)
     plan = self_plan(*_found(bot, tournament, named=file is not None), pairs)
     results: list[PairResult] = []
     with ExitStack() as last:
@@ -74,15 +87,21 @@ def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairRes
         last.callback(remove_scratch, scratch)
         executor = last.enter_context(closing(LocalExecutor(workers, scratch)))
         next_job = _handed_out(plan._replace(entrants=done.entrants))
+        progress = last.enter_context(Progress(quiet=False))
+        progress(Started(pairs, 0))
         for outcome in executor.run(next_job):
             if isinstance(outcome, LostJob):
                 raise UsageError(f"a pair could not be played: {outcome.reason}")
             results.append(outcome)
+            progress(PairDone(outcome.pair, *outcome.games[0].bots, None))
+            if any(game.faults for game in outcome.games):
+                break  # there is nothing to compare
     return results
 
 
 def _unwritten(bot: str) -> TournamentFile:
     entry = bot_entry(bot)
+    find_bot(entry, Path.cwd())  # whatever is wrong with it is told once
     return unwritten_file([entry, entry])
 
 
@@ -100,6 +119,14 @@ def _handed_out(plan: Plan) -> Callable[[], Job | None]:
     return lambda: next(jobs, None)
 
 
+def _verdict(*, alike: bool, clear: bool) -> str:
+    if not alike:
+        return "they are NOT treated alike"
+    if clear:
+        return "both copies and both seats are treated alike"
+    return "nothing differs as far as can be told; where there is a ?, play more --pairs"
+
+
 def _amount(each: Comparison) -> str:
     if each.plus_minus is None:
         return "too little to tell"
@@ -113,10 +140,11 @@ def _print_comparison(bot: str, results: list[PairResult], console: PipeConsole)
     if faults:
         console.print(Text(f"✗ {faults[0].verdict}: {inert(faults[0].message)}"))
         return EXIT_FAILED
-    alike = True
+    alike = clear = True
     for each in compare(results):
         alike = alike and each.alike
-        console.print(Text(f"{'✓' if each.alike else '✗'} {each.name}: {_amount(each)}"))
-    verdict = "both copies are treated alike" if alike else "the copies are NOT treated alike"
-    console.print(Text(verdict))
+        clear = clear and each.clear
+        mark = "✗" if not each.alike else "✓" if each.clear else "?"
+        console.print(Text(f"{mark} {each.name}: {_amount(each)}"))
+    console.print(Text(_verdict(alike=alike, clear=clear)))
     return EXIT_OK if alike else EXIT_FAILED

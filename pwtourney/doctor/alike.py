@@ -18,6 +18,7 @@ __all__ = ["WAIT", "Comparison", "compare", "self_plan"]
 _TOLERANCE = 0.05
 """Differences that are certain but smaller than this share are of no account."""
 
+_FINE = 4
 _TOLERANCE_MS = 1.0
 WAIT = "wait a move, first seat against second"
 """The one comparison in milliseconds."""
@@ -36,6 +37,11 @@ class Comparison(NamedTuple):
     difference: float
     plus_minus: float | None
     tolerance: float = _TOLERANCE
+
+    @property
+    def clear(self) -> bool:
+        """Whether a difference that matters would have been seen."""
+        return self.plus_minus is not None and self.plus_minus <= _FINE * self.tolerance
 
     @property
     def alike(self) -> bool:

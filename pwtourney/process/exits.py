@@ -12,6 +12,7 @@ from contextlib import suppress
 __all__ = ["await_exit", "exit_text", "exit_watch"]
 
 _SIGNALS = frozenset(map(int, signal.Signals))
+_LONGEST_MS = 3_600_000
 _SHELLS_OFFSET = 128
 """What shells and bubblewrap add to the number of a signal to make an exit code of it."""
 
@@ -32,7 +33,7 @@ def await_exit(process: subprocess.Popen[bytes], watched: int | None, patience_m
         return
     watch = select.poll()
     watch.register(watched, select.POLLIN)
-    watch.poll(patience_ms)
+    watch.poll(min(patience_ms, _LONGEST_MS))
 
 
 def exit_text(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from pwtourney.errors import SandboxError
 from pwtourney.process import bwrap
 from pwtourney.process.cgroup import CgroupRoot
-from pwtourney.process.guards import tied_as
+from pwtourney.process.guards import bound, tied, tied_as
 from pwtourney.process.launch import Launch
 from pwtourney.process.limits import Limits
 from pwtourney.process.seccomp import seccomp_filter
@@ -30,10 +30,12 @@ class Isolation(NamedTuple):
 
     `group` is the control group under which each bot gets one of its own, empty without;
     `hidden` are files and folders that this bot must not see even where a folder around them is
-    shown to it; `other_user` says whether root's bots run as nobody in particular.
+    shown to it; `other_user` says whether root's bots run as nobody in particular, `unlimited`
+    that the limits of each process cannot be set here.
     """
 
     sandbox: bool = False
+    unlimited: bool = False
     seccomp: bool = False
     group: str = ""
     other_user: bool = False
@@ -44,6 +46,7 @@ class Isolation(NamedTuple):
     def profile(self) -> str:
         """What was achieved, in a word: ``none``, or for instance ``bwrap+seccomp+cgroup``."""
         parts = ["bwrap" if self.sandbox else "none"]
+        parts += ["unlimited"] if self.unlimited else []
         parts += ["user"] if self.other_user and not self.sandbox else []
         parts += ["seccomp"] if self.seccomp else []
         parts += ["cgroup"] if self.group else []
@@ -80,12 +83,14 @@ def achieve(
     if wanted == "none":
         if ci and trusted is False:
             raise SandboxError("it is not trusted, and under CI `sandbox: none` is refused")
-        return _bare(needed, group, trusted=trusted)
+        return _bare(needed, limits, group, trusted=trusted)
     problem = bwrap.problem(launch, limits)
     if problem is None:
         seccomp = seccomp_filter() is not None
         isolation = Isolation(sandbox=True, seccomp=seccomp, group=group)
         closed = next(filter(_closed_to_others, needed), None) if is_root() else None
+        if closed and wanted == "auto" and trusted:
+            return _bare(needed, limits, group, trusted=trusted)
         if closed:
             raise SandboxError(
                 f"bots of root run as another user, and none can read {closed}; give everybody"
@@ -98,28 +103,33 @@ def achieve(
     if ci and trusted is False:
         raise SandboxError(f"it is not trusted, and under CI there is no sandbox: {problem}")
     try:
-        bare = _bare(needed, group, trusted=trusted)
+        bare = _bare(needed, limits, group, trusted=trusted)
     except SandboxError as error:
         raise SandboxError(f"there is no sandbox ({problem}), and {error}") from error
     return bare._replace(warnings=(f"bots run WITHOUT a sandbox: {problem}", *bare.warnings))
 
 
+_NO_GUARDS = "`prlimit` and `setpriv` (util-linux) do not both work here"
 _NO_BINDING = "libseccomp's Python binding is not installed (pip install 'pwtourney[sandbox]')"
 
 
-def _bare(needed: Sequence[str], group: str, *, trusted: bool | None) -> Achieved:
+def _bare(needed: Sequence[str], limits: Limits, group: str, *, trusted: bool | None) -> Achieved:
     """Return the layer that is always on."""
     isolation = Isolation(group=group)
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"
         return Achieved(isolation, (f"on {sys.platform} there are {lacks}",))
+    warnings: tuple[str, ...] = ()
+    if not (bound(limits) and tied()):
+        isolation = isolation._replace(unlimited=True)
+        warnings = (f"the limits of each process are NOT set: {_NO_GUARDS}",)
     if not is_root():
-        return Achieved(isolation)
+        return Achieved(isolation, warnings)
     problem = _cannot_be_another_user(needed)
     if problem is None:
-        return Achieved(isolation._replace(other_user=True))
+        return Achieved(isolation._replace(other_user=True), warnings)
     if trusted:
-        return Achieved(isolation, (f"a trusted bot runs as root: {problem}",))
+        return Achieved(isolation, (*warnings, f"a trusted bot runs as root: {problem}"))
     raise SandboxError(
         f"it would run as root, because {problem}; run as an ordinary user, install bubblewrap, or"
         " mark the bot `trusted: true` if it may do whatever you may"

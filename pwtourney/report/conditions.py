@@ -57,7 +57,7 @@ class Conditions:
                 f" {self.spoilt} are void"
             )
         if self.blamed:
-            yield f"{self.blamed} time-outs were the host's doing (timeouts: forfeit)"
+            yield f"Time-outs that were the host's doing and count (forfeit): {self.blamed}"
         for bot, games in sorted(self.benched.items()):
             yield f"Benched after too many faults: {bot} ({games // 2} pairs void)"
 

@@ -53,14 +53,15 @@ def print_tables(standings: Standings, name: str, notes: Sequence[str], console:
 
 
 def print_resources(summary: Summary, console: Console) -> None:
-    """Print what each bot used."""
-    table = Table(title=Text("Resources"), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    headings = RESOURCE_HEADINGS if console.width >= _WIDE else NARROW_RESOURCE_HEADINGS
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading in ("Bot", "Apart") else "right")
-    for cells in resource_rows(summary):
-        table.add_row(*(Text(inert(cells[heading])) for heading in headings))
-    console.print(table)
+    """Print what each bot used, in two tables where one is too wide."""
+    wide = console.width >= _WIDE
+    for headings in (RESOURCE_HEADINGS,) if wide else NARROW_RESOURCE_HEADINGS:
+        table = Table(title=Text("Resources"), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        for heading in headings:
+            table.add_column(heading, justify="left" if heading in ("Bot", "Apart") else "right")
+        for cells in resource_rows(summary):
+            table.add_row(*(Text(inert(cells[heading])) for heading in headings))
+        console.print(table)
 
 
 def _table(pool: Pool, headings: tuple[str, ...], title: str) -> Table:

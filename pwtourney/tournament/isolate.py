@@ -68,11 +68,16 @@ def isolate(
 
 
 def _hidden(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
-    """Yield what lies around this bot's own files and is another's: its files, and its folders."""
+    """Yield what other bots are made of or read and this one does not need."""
     needed = {*own.files, *own.spec.launch.reads}
     for other in entrants:
-        for file in set(other.files) - needed:
-            if not file.startswith(_SHARED):
-                folder = os.path.dirname(file)
-                shared = any(each == folder or each.startswith(f"{folder}/") for each in needed)
-                yield file if shared else folder
+        for place in {*other.files, *other.spec.launch.reads} - needed:
+            if f"{place}/".startswith(_SHARED) or _holds(place, needed):
+                continue
+            folder = os.path.dirname(place)
+            yield place if _holds(folder, needed) or place not in other.files else folder
+
+
+def _holds(folder: str, needed: set[str]) -> bool:
+    """Tell whether something that is needed is a folder or lies in it."""
+    return any(f"{each}/".startswith(f"{folder}/") for each in needed)

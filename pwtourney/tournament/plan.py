@@ -195,11 +195,13 @@ def find_bot(bot: BotConfig, folder: Path) -> Resolved:
 
 
 def _readable(place: str, folder: Path) -> str:
-    path = (folder / place).resolve()
-    if not path.exists():
-        raise BotNotFoundError(f"it is to read {path}, which is not there")
+    try:
+        path = (folder / place).resolve()
+        path.stat()
+    except OSError as error:
+        raise BotNotFoundError(f"`reads` names {place}: {error.strerror}") from error
     if str(path) in _TOO_BROAD or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
-        raise BotNotFoundError(f"it is to read {path}, where the sandbox puts its own")
+        raise BotNotFoundError(f"`reads` names {path}, where the sandbox puts its own")
     return str(path)
 
 

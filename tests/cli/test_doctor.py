@@ -65,6 +65,8 @@ def test_a_machine_that_favours_one_copy_is_found() -> None:
     assert found["score"].alike
     assert found["start-up, first seat against second"].difference == pytest.approx(0.0)
     assert Comparison("score", 0.3, 0.4).alike
+    assert not Comparison("score", 0.3, 0.4).clear
+    assert Comparison("score", 0.01, 0.1).clear
     assert not Comparison("score", 0.5, 0.4).alike
 
 

@@ -33,8 +33,8 @@ def boxed() -> Isolation:
 
 
 @pytest.fixture
-def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Take bubblewrap off the PATH, and leave everything else on it."""
+def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Take bubblewrap off the PATH, and leave everything else on it; return its only folder."""
     for folder in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
         for program in Path(folder).iterdir():
             link = tmp_path / program.name
@@ -44,7 +44,7 @@ def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     tried = (bubblewrap.problem, guards._working)
     for each in tried:
         each.cache_clear()
-    yield
+    yield tmp_path
     for each in tried:
         each.cache_clear()
 
@@ -69,14 +69,14 @@ def python(code: str, *reads: str) -> Launch:
     return Launch((interpreter(), "-S", "-c", code), reads=(*reads, *own))
 
 
-def test_without_bubblewrap_auto_warns_and_says_what_was_achieved(no_bwrap: None) -> None:
+def test_without_bubblewrap_auto_warns_and_says_what_was_achieved(no_bwrap: Path) -> None:
     """The bots start, and the profile is none."""
     achieved = achieve("auto", LAUNCH, LIMITS, trusted=True)
     assert achieved.isolation.profile in ("none", "none+user")
     assert "WITHOUT a sandbox: bubblewrap is not installed" in achieved.warnings[0]
 
 
-def test_without_bubblewrap_a_file_that_asks_for_it_starts_nothing(no_bwrap: None) -> None:
+def test_without_bubblewrap_a_file_that_asks_for_it_starts_nothing(no_bwrap: Path) -> None:
     """`sandbox: bwrap` is refused with the reason, and so is a stranger's bot under CI."""
     with pytest.raises(SandboxError, match="`sandbox: bwrap` cannot be had: bubblewrap is not"):
         achieve("bwrap", LAUNCH, LIMITS)
@@ -253,3 +253,40 @@ def test_a_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: 
             achieve("bwrap", launch, LIMITS)
         closed.chmod(closed.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
     assert achieve("bwrap", launch, LIMITS).isolation.sandbox
+
+
+def test_without_prlimit_it_is_said_that_limits_are_not_set(no_bwrap: Path) -> None:
+    """Once in a warning, and in the profile that is stored with every game."""
+    (no_bwrap / "prlimit").unlink()
+    achieved = achieve("none", LAUNCH, LIMITS, trusted=True)
+    assert "unlimited" in achieved.isolation.profile
+    assert "limits of each process are NOT set" in achieved.warnings[0]
+
+
+def test_what_is_hidden_is_hidden_by_every_way_to_it(boxed: Isolation, tmp_path: Path) -> None:
+    """A folder that is shown through a link covers the same files as the folder itself."""
+    (tmp_path / "real").mkdir(mode=0o755)
+    (tmp_path / "real" / "secret.txt").write_text("secret")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    code = (
+        "for place in ('real', 'link'):\n"
+        f"    try: print(open({str(tmp_path)!r} + '/' + place + '/secret.txt').read())\n"
+        "    except PermissionError: print('denied')\n"
+    )
+    launch = python(code, str(tmp_path / "link"), str(tmp_path / "real"))
+    hidden = (str(tmp_path / "real" / "secret.txt"),)
+    assert said(launch, boxed._replace(hidden=hidden)) == ["denied", "denied"]
+
+
+def test_a_trusted_bot_that_only_root_can_read_runs_without_the_sandbox(
+    boxed: Isolation, tmp_path: Path
+) -> None:
+    """Loudly; others are refused."""
+    if os.geteuid() != 0:
+        pytest.skip("only root becomes another user")
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    launch = Launch(("/usr/bin/env",), reads=(str(closed),))
+    achieved = achieve("auto", launch, LIMITS, trusted=True)
+    assert achieved.isolation.profile == "none"
+    assert "runs as root" in achieved.warnings[0]

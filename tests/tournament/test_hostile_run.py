@@ -183,7 +183,8 @@ def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
         "def seen(name):\n"
         "    try: return bool((here / name).read_bytes())\n"
         "    except OSError: return False\n"
-        "found = [n for n in ('test.yaml', 'other.py', 'r/games.sqlite', 'spy.py') if seen(n)]\n"
+        "names = ('test.yaml', 'other.py', 'weights.bin', 'r/games.sqlite', 'spy.py')\n"
+        "found = [name for name in names if seen(name)]\n"
     )
     plays = (
         "for line in sys.stdin:\n"
@@ -197,10 +198,11 @@ def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
     )
     (tmp_path / "spy.py").write_text(spy + plays)
     (tmp_path / "other.py").write_text("import sys\nfound = []\n" + plays)
+    (tmp_path / "weights.bin").write_text("of the other")
     python = f"command: [{sys.executable}, -S"
     (tmp_path / "test.yaml").write_text(
         f"seed: 3\npairs: 1\nresults: r\nbots:\n  - {{id: spy, {python}, spy.py]}}\n"
-        f"  - {{id: other, {python}, other.py]}}\n"
+        f"  - {{id: other, {python}, other.py], reads: [weights.bin]}}\n"
     )
     run(tmp_path / "test.yaml")
     store = Store.open(ResultsFolder(tmp_path / "r").database)
