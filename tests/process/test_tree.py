@@ -87,26 +87,30 @@ def test_processes_of_other_sessions_are_found_counted_and_killed(start: Start) 
 def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> None:
     """A double fork is not taken for a process of the bot that is looked at, and does not last."""
     known = subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
-    process = start(
-        "import os, time\n"
-        "if os.fork() == 0:\n"
-        f"    if os.fork() == 0: print(os.getpid(), flush=True); time.sleep({LONG})\n"
-        "    os._exit(0)\n"
-        "os.wait()\n"
-        "print('up', flush=True)\n"
-        f"time.sleep({LONG})"
-    )
-    family = Family(process.pid)
-    said = {process.read_line(None)[0].decode() for _ in range(2)}
-    (orphan,) = (int(each) for each in said - {"up"})
-    family.look()
-    assert orphan not in family.members()
-    with pytest.raises(ProcessLookupError):
-        os.kill(orphan, 0)
-    assert known.poll() is None, "a child that was there before is let alone"
-    known.kill()
-    known.wait()
-    family.forget()
+    try:
+        process = start(
+            "import os, time\n"
+            "if os.fork() == 0:\n"
+            "    orphan = os.fork()\n"
+            f"    if orphan == 0: time.sleep({LONG})\n"
+            "    else: print(orphan, flush=True)\n"
+            "    os._exit(0)\n"
+            "os.wait()\n"
+            "print('up', flush=True)\n"
+            f"time.sleep({LONG})"
+        )
+        family = Family(process.pid)
+        said = {process.read_line(None)[0].decode() for _ in range(2)}
+        (orphan,) = (int(each) for each in said - {"up"})
+        family.look()
+        assert orphan not in family.members()
+        with pytest.raises(ProcessLookupError):
+            os.kill(orphan, 0)
+        assert known.poll() is None, "a child that was there before is let alone"
+        family.forget()
+    finally:
+        known.kill()
+        known.wait()
 
 
 def test_short_lived_children_leave_no_descriptors_behind(start: Start) -> None:
