@@ -23,7 +23,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/run.stamp: .venv/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[sandbox]'
 	touch $@
 
 .venv/test.stamp: .venv/bin/python pyproject.toml constraints.txt

@@ -16,7 +16,7 @@ from functools import cache
 
 from pwtourney.process.strays import parents
 
-__all__ = ["Family"]
+__all__ = ["Family", "newest_process"]
 
 _MAX_LOOK = 512
 _OVERLAP = 8
@@ -186,6 +186,11 @@ class Family:
         """Sum what the system has added to the living for children that they waited for."""
         ticks = sum(sum(_fields(pid, 13, 15)) for pid in self._generation)
         return ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
+def newest_process() -> int:
+    """Return the number of processes and threads that there ever were, modulo the system's most."""
+    return _newest_pid()
 
 
 def _cpu_clock(pid: int) -> int:

@@ -18,13 +18,17 @@ _NS_A_TICK = 10_000_000
 _SHARE = 10
 """The host is to blame when it withheld at least a tenth of the time."""
 
+_FEW = 16
+"""As many processes and threads may begin on the machine in such a turn."""
+
 
 class Hindrance(NamedTuple):
     """One turn in microseconds: how long it was watched, and what became of that time.
 
     `queued` is how long the bot stood ready without a core, `stolen` what the hypervisor took,
     `pressure` how long something on the machine waited for a core, `cpu` what the bot used, and
-    `opponent` what its opponent used meanwhile.
+    `opponent` what its opponent used meanwhile. `born` counts, not in microseconds, processes and
+    threads that began on the machine and may have been the bot's.
     """
 
     watched: int
@@ -33,6 +37,7 @@ class Hindrance(NamedTuple):
     pressure: int
     cpu: int
     opponent: int
+    born: int = 0
 
     @property
     def withheld(self) -> int:
@@ -46,8 +51,12 @@ class Hindrance(NamedTuple):
 
     @property
     def is_to_blame(self) -> bool:
-        """Whether the host withheld so much that a time-out is not the bot's fault."""
-        return self.withheld * _SHARE >= self.watched > 0
+        """Whether the host withheld so much that a time-out is not the bot's fault.
+
+        Never when many processes came meanwhile: children that are gone before anybody looks are
+        in no account, and a bot could stand in its own way with them.
+        """
+        return self.born <= _FEW and self.withheld * _SHARE >= self.watched > 0
 
     def __str__(self) -> str:
         return (
@@ -66,16 +75,19 @@ class Reading(NamedTuple):
     pressure: int
     cpu: int
     opponent: int
+    births: int
 
     @classmethod
     def take(cls, instant: int, tree: Tree, opponent: Tree | None) -> "Reading":
         """Read all counters; those that the system does not have are zero."""
         theirs = opponent.cpu_ns() if opponent else 0
-        return cls(instant, tree.queued_ns(), _stolen(), _pressure(), tree.cpu_ns(), theirs)
+        used = (tree.cpu_ns(), theirs, tree.births())
+        return cls(instant, tree.queued_ns(), _stolen(), _pressure(), *used)
 
     def until(self, later: "Reading") -> Hindrance:
         """Return what happened between two readings."""
-        return Hindrance(*((b - a) // 1000 for a, b in zip(self, later, strict=True)))
+        spans = [(b - a) // 1000 for a, b in zip(self[:-1], later[:-1], strict=True)]
+        return Hindrance(*spans)._replace(born=abs(later.births - self.births))
 
 
 def _pressure() -> int:

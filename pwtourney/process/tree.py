@@ -7,7 +7,7 @@ Where the system has neither (outside Linux) nothing is known, and nothing is do
 import sys
 
 from pwtourney.process.cgroup import Cgroup
-from pwtourney.process.family import Family
+from pwtourney.process.family import Family, newest_process
 
 __all__ = ["Tree"]
 
@@ -56,6 +56,13 @@ class Tree:
     def queued_ns(self) -> int:
         """Return how long the bot has stood ready without being given a core."""
         return self._family.queued_ns() if self._family else 0
+
+    def births(self) -> int:
+        """Return a count that grows with every process that may escape the bot's account.
+
+        In a control group none does, and the count stands still.
+        """
+        return 0 if self._group or not self._family else newest_process()
 
     def memory_exceeded(self) -> bool:
         """Tell whether the kernel has killed the bot for its memory."""

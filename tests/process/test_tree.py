@@ -339,6 +339,7 @@ def test_what_a_host_withheld_is_no_more_than_nobody_used() -> None:
     assert of._replace(queued=40).withheld == 90
     assert not of._replace(queued=40).is_to_blame
     assert of._replace(cpu=950).withheld == 0
+    assert not of._replace(born=17).is_to_blame, "children may have come and gone unseen"
     asleep = of._replace(queued=0, cpu=0, stolen=700)
     assert not asleep.is_to_blame, "nothing can be stolen from a bot that sleeps"
 
