@@ -114,7 +114,8 @@ def _isolated(
     plan: Plan, tournament: TournamentFile, folder: ResultsFolder, groups: CgroupRoot | None
 ) -> Plan:
     """Find what keeps the bots apart here, and say what is lacking."""
-    done = isolate(plan.entrants, [folder.path, tournament.path.resolve()], groups)
+    private = [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
+    done = isolate(plan.entrants, private, groups)
     for warning in done.warnings:
         click.echo(f"warning: {warning}", err=True)
     return plan._replace(entrants=done.entrants)

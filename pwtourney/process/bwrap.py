@@ -63,9 +63,9 @@ def wrappers() -> int:
     """Return how many generations of processes stand above the bot.
 
     Bubblewrap watches over the sandbox from outside and, as its first process, from inside; as
-    root there is one more around it.
+    root the same is once more around it.
     """
-    return 3 if is_root() else 2
+    return 4 if is_root() else 2
 
 
 @cache
@@ -114,7 +114,9 @@ def _outer(program: str, shown: Sequence[str]) -> list[str]:
     """Return the bubblewrap that shows root's files to a user who could not reach them."""
     return [
         *(program, "--die-with-parent", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
-        *("--cap-add", "CAP_SETPCAP", "--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev"),
+        "--unshare-pid",  # its first process is root's still: when that dies, all in here do
+        *("--cap-add", "CAP_SETPCAP"),
+        *("--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev"),
         *("--dir", HOME, *shown, "--"),
     ]
 

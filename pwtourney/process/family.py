@@ -234,8 +234,17 @@ def _fields(pid: int, first: int, last: int) -> Iterator[int]:
 
 
 def _resident(pid: int) -> int:
-    with suppress(OSError), open(f"/proc/{pid}/statm", "rb") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    pages = _resident_pages(f"/proc/{pid}")
+    if not pages:  # its first thread has ended, and tells nothing of the others any more
+        with suppress(OSError):
+            tasks = os.listdir(f"/proc/{pid}/task")[-1:]
+            pages = sum(_resident_pages(f"/proc/{pid}/task/{each}") for each in tasks)
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _resident_pages(place: str) -> int:
+    with suppress(OSError), open(f"{place}/statm", "rb") as file:
+        return int(file.read().split()[1])
     return 0
 
 
@@ -245,7 +254,9 @@ def _proportional(pid: int) -> int:
         for line in file:
             if line.startswith(b"Pss:"):
                 return int(line.split()[1]) * 1024
-    return _resident(pid)  # it forbids others to look: then everything counts
+    return _resident(
+        pid
+    )  # its first thread has ended, or it forbids others to look: then everything counts
 
 
 def _most_resident(pid: int) -> int:

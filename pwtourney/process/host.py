@@ -7,6 +7,7 @@ threads wait for each other), and neither is what its opponent used, which is to
 
 import os
 import re
+import time
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ class Hindrance(NamedTuple):
 
     `queued` is how long the bot stood ready without a core, `stolen` what the hypervisor took,
     `pressure` how long something on the machine waited for a core, `cpu` what the bot used, and
-    `opponent` what its opponent used meanwhile. `born` counts, not in microseconds, processes and
+    `opponent` what its opponent used meanwhile, `runner` what it took us to read what it wrote.
+    `born` counts, not in microseconds, processes and
     threads that began on the machine and may have been the bot's.
     """
 
@@ -37,6 +39,7 @@ class Hindrance(NamedTuple):
     pressure: int
     cpu: int
     opponent: int
+    runner: int = 0
     born: int = 0
 
     @property
@@ -45,7 +48,7 @@ class Hindrance(NamedTuple):
 
         Time can be stolen only from a bot that runs or stands ready: one that sleeps loses none.
         """
-        idle = self.watched - self.cpu - self.opponent
+        idle = self.watched - self.cpu - self.opponent - self.runner
         stolen = min(self.stolen, self.cpu + self.queued)
         return max(0, min(self.queued + stolen, idle))
 
@@ -75,13 +78,14 @@ class Reading(NamedTuple):
     pressure: int
     cpu: int
     opponent: int
+    runner: int
     births: int
 
     @classmethod
     def take(cls, instant: int, tree: Tree, opponent: Tree | None) -> "Reading":
         """Read all counters; those that the system does not have are zero."""
         theirs = opponent.cpu_ns() if opponent else 0
-        used = (tree.cpu_ns(), theirs, tree.births())
+        used = (tree.cpu_ns(), theirs, time.process_time_ns(), tree.births())
         return cls(instant, tree.queued_ns(), _stolen(), _pressure(), *used)
 
     def until(self, later: "Reading") -> Hindrance:

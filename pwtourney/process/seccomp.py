@@ -21,6 +21,11 @@ _REFUSED = (
     "flock",  # two sandboxes that read the same file could signal to each other by its locks
     "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
     "ptrace",
+    "keyctl",  # the keys of whoever runs the tournament are in no namespace
+    "add_key",
+    "request_key",
+    "memfd_create",  # memory that is in nobody's account
+    "shmget",
     "process_vm_readv",
     "process_vm_writev",
 )

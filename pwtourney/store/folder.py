@@ -6,6 +6,7 @@ import socket
 import tempfile
 import time
 from contextlib import suppress
+from glob import escape as glob_escape
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -38,6 +39,10 @@ class ResultsFolder:
     def logs(self) -> Path:
         """Where the logs of faults are, or will be."""
         return self.path / _LOGS
+
+    def set_aside_before(self) -> list[Path]:
+        """Return the folders that older results of this one were moved to."""
+        return sorted(self.path.parent.glob(f"{glob_escape(self.path.name)}.[0-9]*"))
 
     def prepare(self) -> None:
         """Make the folder if it is not there."""

@@ -13,6 +13,10 @@ from pwtourney.tournament.plan import Entrant
 __all__ = ["Isolated", "isolate", "under_ci"]
 
 
+_NO_ACCOUNT = (
+    "`judge: cpu` without a control group does not see children of a bot that come and go, so"
+    " it is for bots that you trust"
+)
 _SHARED = tuple(f"{each}/" for each in {"/usr", sys.prefix, sys.base_prefix})
 """Where interpreters lie, which many bots need."""
 
@@ -62,6 +66,8 @@ def isolate(
         isolation = achieved.isolation._replace(idle=spec.isolation.idle, hidden=hidden)
         done.append(entrant._replace(spec=spec._replace(isolation=isolation)))
         warnings += achieved.warnings
+        if spec.control.cpu and not achieved.isolation.group:
+            warnings.append(_NO_ACCOUNT)
     if problems:
         raise SandboxError("\n".join(["no bot was started:", *problems]))
     return Isolated(tuple(done), tuple(dict.fromkeys(warnings)))

@@ -340,6 +340,7 @@ def test_what_a_host_withheld_is_no_more_than_nobody_used() -> None:
     assert not of._replace(queued=40).is_to_blame
     assert of._replace(cpu=950).withheld == 0
     assert not of._replace(born=17).is_to_blame, "children may have come and gone unseen"
+    assert of._replace(runner=500).withheld == 100, "what it takes to read a flood is the bot's"
     asleep = of._replace(queued=0, cpu=0, stolen=700)
     assert not asleep.is_to_blame, "nothing can be stolen from a bot that sleeps"
 

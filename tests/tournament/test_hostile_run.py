@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pwtourney.process import Launch, Limits
 from pwtourney.process.bwrap import problem
+from pwtourney.process.strays import parents
 from pwtourney.store import ResultsFolder, Store
 from tests.tournament.test_run import MISBEHAVING, command, run, summary
 
@@ -114,8 +116,11 @@ def test_a_bot_that_fails_too_often_is_benched(tmp_path: Path) -> None:
     assert summary(tmp_path / "r").standings.voids == 8
 
 
-def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(tmp_path: Path, boxed: None) -> None:
-    """SIGKILL to the runner in the middle of a game: within seconds no process of it is left."""
+@pytest.mark.parametrize("workers_too", [False, True])
+def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(
+    tmp_path: Path, boxed: None, workers_too: bool
+) -> None:
+    """SIGKILL in the middle of a game: within seconds no process of a bot is left."""
     config = write(tmp_path / "test.yaml", way="stays_busy")
     process = subprocess.Popen(
         command(config, "--results", str(tmp_path / "r"), "--workers", "1"),
@@ -127,7 +132,10 @@ def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(tmp_path: Path, boxe
         while not carriers("stays_busy") and time.monotonic() < end:
             os.sched_yield()
         assert carriers("stays_busy")
-        process.send_signal(signal.SIGKILL)
+        below = [pid for pid, parent in parents().items() if parent == process.pid]
+        for pid in [process.pid, *(below if workers_too else [])]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
     finally:
         process.kill()
         process.wait()
