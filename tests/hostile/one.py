@@ -41,6 +41,7 @@ LAYERS = ("bare", "bwrap", "bwrap+cgroup")
 MOVE_MS = 400
 START_MS = 3000
 SLOW = (
+    "churn_of_children",
     "forks_allocators",
     "stderr_of_256_mib",
     "threads_4000",
