@@ -25,6 +25,7 @@ __all__ = [
     "EXIT_INTERRUPTED",
     "EXIT_OK",
     "EXIT_STORE",
+    "EXIT_UNDECIDED",
     "EXIT_USAGE",
     "BotFault",
     "BotNotFoundError",
@@ -44,6 +45,7 @@ EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_STORE = 3
+EXIT_UNDECIDED = 4
 EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130
 

@@ -16,7 +16,7 @@ from pwtourney.errors import UsageError
 from pwtourney.ratings import Result
 from pwtourney.store import ResultsFolder, Store
 
-__all__ = ["read_games"]
+__all__ = ["is_store", "read_games"]
 
 _NEEDED = ("first", "second", "score")
 _SCORES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5, "": None}
@@ -29,7 +29,7 @@ def read_games(path: Path) -> Iterator[Result]:
     Raises `UsageError` that names file and line for what is no such table, `StoreError` for a
     store that cannot be read.
     """
-    if path.is_dir() or path.suffix == ".sqlite":
+    if is_store(path):
         yield from _from_store(ResultsFolder(path).database if path.is_dir() else path)
         return
     read = {".csv": _from_csv, ".jsonl": _from_json_lines}.get(path.suffix)
@@ -42,6 +42,11 @@ def read_games(path: Path) -> Iterator[Result]:
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def is_store(path: Path) -> bool:
+    """Tell whether these are results of ours, in which circles are named by their deals."""
+    return path.is_dir() or path.suffix == ".sqlite"
 
 
 def _from_store(path: Path) -> Iterator[Result]:

@@ -19,7 +19,7 @@ FLOORS = {
     "process": 4,
     "match": 5,
     "schedule": 5,
-    "ratings": 5,
+    "ratings": 4,
     "config": 6,
     "registry": 6,
     "executor": 6,

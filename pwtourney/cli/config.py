@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from pwtourney.config import json_schema
-from pwtourney.tournament import load_tournament
+from pwtourney.schedule import make_format
+from pwtourney.tournament import load_tournament, schedule_of
 
 __all__ = ["command"]
 
@@ -21,9 +22,9 @@ def command() -> None:
 def validate(file: Path) -> int:
     """Check FILE and find its bots, without building or starting them."""
     config = load_tournament(file).config
-    bots = len(config.bots)
-    pairs = config.pairs * bots * (bots - 1) // 2
-    click.echo(f"{file}: {bots} bots, {pairs} pairs, {2 * pairs} games")
+    names = [bot.name for bot in config.bots]
+    pairs = make_format(schedule_of(config, names), names).most()
+    click.echo(f"{file}: {len(names)} bots, {pairs} pairs, {2 * pairs} games")
     return 0
 
 

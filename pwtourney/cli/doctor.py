@@ -1,6 +1,6 @@
 """``pwtourney doctor``: what this machine has, and whether it treats bots alike."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -102,7 +102,7 @@ def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairRes
 def _unwritten(bot: str) -> TournamentFile:
     entry = bot_entry(bot)
     find_bot(entry, Path.cwd())  # whatever is wrong with it is told once
-    return unwritten_file([entry, entry])
+    return unwritten_file({"bots": [entry, entry]})
 
 
 def _found(bot: str, tournament: TournamentFile, *, named: bool) -> tuple[Plan, str]:
@@ -115,8 +115,13 @@ def _found(bot: str, tournament: TournamentFile, *, named: bool) -> tuple[Plan, 
 
 
 def _handed_out(plan: Plan) -> Callable[[], Job | None]:
-    jobs: Iterator[Job] = (plan.job(each) for each in plan.pairings())
-    return lambda: next(jobs, None)
+    timetable = plan.timetable()
+
+    def next_job() -> Job | None:
+        pairing = timetable.next()
+        return pairing and plan.job(pairing)
+
+    return next_job
 
 
 def _verdict(*, alike: bool, clear: bool) -> str:

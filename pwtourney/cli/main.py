@@ -15,6 +15,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
     "run": ("pwtourney.cli.run", "Play a tournament, or go on with it, and rate the bots."),
+    "duel": ("pwtourney.cli.duel", "Tell whether a new version of a bot is better."),
     "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
     "rate": ("pwtourney.cli.rate", "Rate the bots of any table of games."),
     "play": ("pwtourney.cli.play", "Play one game between two bots."),

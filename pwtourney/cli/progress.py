@@ -10,7 +10,7 @@ import click
 from tqdm import tqdm
 
 from pwtourney.inert import inert
-from pwtourney.tournament import Event, FaultSeen, PairDone, Started
+from pwtourney.tournament import Event, FaultSeen, Leader, PairDone, Standing, Started
 
 __all__ = ["Progress", "heartbeat"]
 
@@ -21,8 +21,33 @@ _MAX_FAULT_LINES = 20
 def heartbeat(done: int, pairs: int, played: int, seconds: float) -> str:
     """Return one line of progress: pairs done, speed, and time left at that speed."""
     speed = played / seconds if seconds > 0 else 0.0
-    left = f", {(pairs - done) / speed:.0f} s left" if speed else ""
+    left = f", {_span((pairs - done) / speed)} left" if speed else ""
     return f"{done}/{pairs} pairs, {2 * speed:.1f} games/s{left}"
+
+
+def standing_line(event: Standing) -> str:
+    """Return one line about who leads, and what it takes to be sure."""
+    leaders = ", ".join(f"{each.bot} {_rated(each)}" for each in event.leaders)
+    if event.more is None:
+        return leaders
+    if event.more == 0:
+        return f"{leaders}; {event.above} is told from {event.below} at 95 %"
+    return (
+        f"{leaders}; to tell {event.above} from {event.below} at 95 % takes about {event.more} more"
+        f" pairs, about {_span(event.seconds)}"
+    )
+
+
+def _rated(leader: Leader) -> str:
+    spread = "" if leader.plus_minus is None else f" ± {leader.plus_minus:.0f}"
+    return f"{leader.bound}{leader.elo:+.0f}{spread}"
+
+
+def _span(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 class Progress:
@@ -35,6 +60,7 @@ class Progress:
         self._pairs = self._done = self._played = self._faults = 0
         self._started = self._spoke = now()
         self._told: set[str] = set()
+        self._status = ""
 
     def __call__(self, event: Event) -> None:
         """Take notice of what happened; a tournament goes on if nobody listens any more."""
@@ -54,7 +80,10 @@ class Progress:
             if event.note and event.note not in self._told:
                 self._told.add(event.note)
                 self._line(f"pair {event.pair}: {event.note}")
+            self._status = event.status
             self._count()
+        elif isinstance(event, Standing):
+            self._line(standing_line(event))
 
     def __enter__(self) -> Self:
         return self
@@ -80,10 +109,12 @@ class Progress:
         self._played += 1
         now = self._now()
         if self._bar is not None:
+            self._bar.set_postfix_str(inert(self._status), refresh=False)
             self._bar.update()
         elif now - self._spoke >= _SECONDS or self._done == self._pairs:
             self._spoke = now
-            self._line(heartbeat(self._done, self._pairs, self._played, now - self._started))
+            line = heartbeat(self._done, self._pairs, self._played, now - self._started)
+            self._line(f"{line}; {self._status}" if self._status else line)
 
     def _tell(self, event: FaultSeen) -> None:
         self._faults += 1

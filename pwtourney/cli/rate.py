@@ -1,16 +1,18 @@
 """``pwtourney rate``: ratings from any table of games."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from pwtourney.cli.console import PipeConsole
-from pwtourney.gametable import read_games
-from pwtourney.ratings import Result, standings
+from pwtourney.errors import UsageError
+from pwtourney.gametable import is_store, read_games
+from pwtourney.ratings import Result, Terms, standings
 from pwtourney.report.cells import table_notes
 from pwtourney.report.machine import tables_json
-from pwtourney.report.terminal import print_tables
+from pwtourney.report.terminal import print_matrix, print_nash, print_tables
 
 __all__ = ["command"]
 
@@ -18,20 +20,55 @@ __all__ = ["command"]
 @click.command("rate")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the whole covariance.")
-def command(files: tuple[Path, ...], as_json: bool) -> int:
+@click.option("--matrix", is_flag=True, help="Print who got how much against whom, too.")
+@click.option("--anchor", metavar="BOT=ELO", help="The bot that has this rating by definition.")
+@click.option(
+    "--prior",
+    type=click.FloatRange(0, 1000),
+    default=0.0,
+    help="Virtual games a bot that pull ratings together.  [default: as few as needed]",
+)
+@click.option("--nash", is_flag=True, help="Print the mixture that no bot beats, too.")
+def command(
+    files: tuple[Path, ...],
+    as_json: bool,
+    matrix: bool,
+    anchor: str | None,
+    prior: float,
+    nash: bool,
+) -> int:
     """Rate the games in FILES: results folders, CSV or JSON Lines.
 
     A table has the columns first, second and score (that of the bot that moved first: 1, 0, 0.5,
     or empty for a void game), and may have pair, circle and margin. Several files are one table;
-    their circles and pairs are told apart.
+    their pairs are told apart, and so are their circles, but for those of results folders, which
+    are the same where the deals are.
     """
-    found = standings(None, _games(files))
+    terms = Terms(_anchor(anchor) if anchor else None, prior)
+    found = standings(None, _games(files), terms)
+    if terms.anchor and not any(pool.anchor for pool in found.pools):
+        raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
         click.echo(tables_json(found), nl=False)
         return 0
     counted = f"{found.games} games" + (f", {found.voids} void" if found.voids else "")
     print_tables(found, "ratings", [counted, *table_notes(found)], PipeConsole())
+    if matrix:
+        print_matrix(found, PipeConsole())
+    if nash:
+        print_nash(found, PipeConsole())
     return 0
+
+
+def _anchor(text: str) -> tuple[str, float]:
+    bot, _, rating = text.rpartition("=")
+    try:
+        elo = float(rating)
+    except ValueError:
+        elo = math.nan
+    if not bot or not math.isfinite(elo):
+        raise UsageError(f"--anchor {text}: expected BOT=ELO, such as greedy=1000")
+    return bot, elo
 
 
 def _games(files: tuple[Path, ...]) -> Iterator[Result]:
@@ -41,4 +78,5 @@ def _games(files: tuple[Path, ...]) -> Iterator[Result]:
     for number, file in enumerate(files):
         for game in read_games(file):
             pair = f"{number} {game.pair}" if game.pair else ""
-            yield game._replace(circle=f"{number} {game.circle}", pair=pair)
+            circle = game.circle if is_store(file) else f"{number} {game.circle}"
+            yield game._replace(circle=circle, pair=pair)

@@ -9,7 +9,7 @@ from pwtourney.cli.console import PipeConsole
 from pwtourney.report import summarise
 from pwtourney.report.machine import standings_json
 from pwtourney.report.markdown import markdown
-from pwtourney.report.terminal import print_resources, print_standings
+from pwtourney.report.terminal import print_matrix, print_resources, print_standings
 from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["command"]
@@ -25,7 +25,8 @@ __all__ = ["command"]
     help="How to print.  [default: table]",
 )
 @click.option("--resources", is_flag=True, help="Print the table of what each bot used, too.")
-def command(folder: Path, form: str, resources: bool) -> int:
+@click.option("--matrix", is_flag=True, help="Print who got how much against whom, too.")
+def command(folder: Path, form: str, resources: bool, matrix: bool) -> int:
     """Print the standings of the results in FOLDER, from what is stored there and nothing else."""
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         summary = summarise(store)
@@ -35,6 +36,8 @@ def command(folder: Path, form: str, resources: bool) -> int:
         click.echo(markdown(summary), nl=False)
     else:
         print_standings(summary, PipeConsole())
+        if matrix:
+            print_matrix(summary.standings, PipeConsole())
         if resources:
             print_resources(summary, PipeConsole())
     return 0

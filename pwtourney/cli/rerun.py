@@ -1,7 +1,6 @@
 """``pwtourney rerun``: a stored game, played again with the same seeds."""
 
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.inert import inert
 from pwtourney.match import Game, GameSetup, play_game
 from pwtourney.process import become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.rules import Deal
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import (
     Plan,
@@ -59,14 +59,17 @@ def command(game: str, file: Path, show: bool) -> int:
         click.echo(f"warning: {warning}", err=True)
     plan = plan._replace(entrants=done.entrants)
     check_options(tournament, plan)
-    return _play(_setup(plan, pair, number), stored, show=show)
+    return _play(_setup(plan, stored), stored, show=show)
 
 
-def _setup(plan: Plan, pair: int, number: int) -> GameSetup:
-    pairing = next(islice(plan.pairings(), pair, None), None)
-    if pairing is None:
-        raise UsageError(f"the tournament file has no pair {pair}")
-    return plan.job(pairing).games[number]
+def _setup(plan: Plan, stored: GameRecord) -> GameSetup:
+    """Seat the bots of the file as they sat, with the deal and the seeds that they had."""
+    specs = {entrant.spec.id: entrant.spec for entrant in plan.entrants}
+    missing = [bot for bot in stored.bots if bot not in specs]
+    if missing:
+        raise UsageError(f"the tournament file has no bot {missing[0]!r}")
+    one, two = (specs[bot] for bot in stored.bots)
+    return GameSetup((one, two), plan.edition, Deal(*stored.deal), stored.seeds)
 
 
 def _play(setup: GameSetup, stored: GameRecord, *, show: bool) -> int:

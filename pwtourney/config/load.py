@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from pwtourney.config.formats import SprtConfig, UntilConfig, format_problems
 from pwtourney.config.model import (
     BotConfig,
     BotEntry,
@@ -26,6 +27,8 @@ _MODELS: dict[str, type[BaseModel]] = {
     "clock": ClockConfig,
     "limits": LimitsConfig,
     "bots": BotConfig,
+    "sprt": SprtConfig,
+    "until": UntilConfig,
 }
 _NO_SUCH_KEY = "there is no such key"
 KeyPath = tuple[int | str, ...]
@@ -54,6 +57,8 @@ class TournamentFile(NamedTuple):
         return f"{self.source.name}:{place.line}:{place.column}: {_key_path(path)}{what}"
 
 
+_COMMAND_LINE = Source("command line", {}, {}, {})
+
 CheckBot = Callable[[BotConfig, Path], str | None]
 """Says what is wrong with a bot, given the folder of the file; None if it can be found."""
 
@@ -74,6 +79,8 @@ def load_config(path: Path, check_bot: CheckBot = lambda *_: None) -> Tournament
         found += [(each["loc"], _what(each)) for each in error.errors()]
     found += _edition_problems(source.data.get("edition"), path.parent)
     found += _bot_problems(source.data.get("bots"), path.parent, check_bot)
+    if config is not None:
+        found += format_problems(config)
     if config is None or found:
         raise ConfigError(_in_order(found, source))
     return TournamentFile(config, source, path)
@@ -99,10 +106,16 @@ def bot_entry(text: str) -> BotConfig:
         raise UsageError(f"{text!r} is no bot: {_what(details)}") from error
 
 
-def unwritten_file(bots: list[BotConfig]) -> TournamentFile:
-    """Return what a tournament file would be that says nothing but who plays."""
-    config = TournamentConfig.model_validate({"bots": bots})
-    return TournamentFile(config, Source("command line", {}, {}, {}), Path.cwd() / "unwritten.yaml")
+def unwritten_file(data: dict[str, Any]) -> TournamentFile:
+    """Return what a tournament file would be that says this; raises `UsageError`."""
+    try:
+        config = TournamentConfig.model_validate(data)
+    except ValidationError as error:
+        details = error.errors()[0]
+        raise UsageError(f"{_key_path(details['loc'])}{_what(details)}") from error
+    for key, problem in _edition_problems(data.get("edition"), Path.cwd()):
+        raise UsageError(f"{_key_path(key)}{problem}")
+    return TournamentFile(config, _COMMAND_LINE, Path.cwd() / "unwritten.yaml")
 
 
 def json_schema() -> dict[str, Any]:

@@ -17,11 +17,13 @@ from pydantic import (
 
 from pwtourney.clock import TimeControl
 from pwtourney.config.duration import parse_duration
+from pwtourney.config.formats import FormatName, Number, SprtConfig, UntilConfig
 from pwtourney.config.size import parse_size
 from pwtourney.process import Limits
 
 __all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "LimitsConfig", "TournamentConfig"]
 
+MOST_PAIRS = 10**7
 TOURNAMENT_NAME = re.compile(r"\w[\w .-]{0,63}")
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
 
@@ -255,12 +257,45 @@ class TournamentConfig(_Model):
             )
         return name
 
+    @field_validator("deals")
+    @classmethod
+    def _known_deals(cls, deals: str) -> str:
+        if deals not in ("fresh", "shared") and not deals.endswith(".txt"):
+            raise ValueError("expected fresh, shared or a .txt file")
+        return deals
+
+    @property
+    def most_pairs(self) -> int:
+        """How many pairs each two bots play at most: no end where only `until` gives one."""
+        return MOST_PAIRS if self.until and "pairs" not in self.model_fields_set else self.pairs
+
     edition: str = Field("original", description="An edition's name or a .toml file of your own.")
     seed: int | None = Field(
         None, ge=0, lt=2**63, description="Determines every deal and every bot's seed."
     )
-    format: Literal["round-robin"] = Field("round-robin", description="Who plays whom.")
-    pairs: int = Field(10, ge=1, le=10**7, description="Mirrored pairs for each two bots.")
+    format: FormatName = Field("round-robin", description="Who plays whom.")
+    pairs: int = Field(
+        10, ge=1, le=MOST_PAIRS, description="Mirrored pairs for each two bots that meet."
+    )
+    challengers: list[str] = Field(
+        default_factory=list, description="In a gauntlet, who plays against all others."
+    )
+    rounds: int | None = Field(None, ge=1, description="In a Swiss tournament, how many rounds.")
+    sprt: SprtConfig = Field(
+        default_factory=lambda: SprtConfig.model_validate({}),
+        description="In a sequential test, its hypotheses.",
+    )
+    until: UntilConfig | None = Field(None, description="Stop when this is so of the ratings.")
+    budget: Duration | None = Field(None, gt=0, description="How long a run may go on.")
+    deals: str = Field(
+        "fresh", description="fresh, shared, or a .txt file of deals, relative to this file."
+    )
+    anchor: dict[str, Number] = Field(
+        default_factory=dict, description="The bot whose rating is fixed, and at what."
+    )
+    prior: Annotated[Number, Field(ge=0, le=1000)] = Field(
+        0.0, description="Virtual games a bot that pull ratings together."
+    )
     workers: Annotated[int | Literal["auto"], BeforeValidator(_worker_count)] = Field(
         "auto", description="Games at a time; auto is one a core."
     )

@@ -55,7 +55,8 @@ def self_plan(plan: Plan, bot: str, pairs: int) -> Plan:
     """Return a plan in which one bot of another plan plays against itself."""
     entrant = next(each for each in plan.entrants if each.spec.id == bot)
     twins = (_called(entrant, f"{bot}.a"), _called(entrant, f"{bot}.b"))
-    return plan._replace(entrants=twins, cycles=pairs, bench=None)
+    schedule = {"format": "round-robin", "pairs": pairs, "deals": "fresh", "until": {}}
+    return plan._replace(entrants=twins, schedule=schedule, deals=(), bench=None)
 
 
 def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:

@@ -1,8 +1,27 @@
 """Numbers from results: Elo by maximum likelihood, intervals, and the standings."""
 
 from pwtourney.ratings.fitness import Fitness
+from pwtourney.ratings.massey import Massey
+from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.resources import Resources
 from pwtourney.ratings.result import Result, SeatStats
-from pwtourney.ratings.standings import Line, Pool, Standings, standings
+from pwtourney.ratings.seats import SeatGain
+from pwtourney.ratings.separation import Gap
+from pwtourney.ratings.standings import standings
+from pwtourney.ratings.tables import Line, Pool, Standings, Terms
 
-__all__ = ["Fitness", "Line", "Pool", "Resources", "Result", "SeatStats", "Standings", "standings"]
+__all__ = [
+    "Fitness",
+    "Gap",
+    "HeadToHead",
+    "Line",
+    "Massey",
+    "Pool",
+    "Resources",
+    "Result",
+    "SeatGain",
+    "SeatStats",
+    "Standings",
+    "Terms",
+    "standings",
+]

@@ -28,7 +28,9 @@ class Columns(NamedTuple):
     `first` and `second` are numbers of bots; `halves` the half points of the first: 0, 1 or 2;
     `margin` its score less the second's or `NO_MARGIN`; `circle` and `pair` numbers, of which
     there are `circles` and `pairs` (a pair without a name is its circle and its two bots). `voids`
-    counts the void games of each bot.
+    counts the void games of each bot, `repeated` the games that were left out, because the same two
+    bots had played the same moves from the same seats on the same circle before: that is one
+    observation.
     """
 
     bots: tuple[str, ...]
@@ -41,6 +43,24 @@ class Columns(NamedTuple):
     circle: Ints
     pair: Ints
     voids: Ints
+    repeated: int = 0
+
+    def only(self, members: Sequence[int]) -> "Columns":
+        """Return the games among some of the bots, which are numbered anew in the given order."""
+        place = np.full(len(self.bots), _VOID, np.int64)
+        place[list(members)] = np.arange(len(members))
+        first, second = place[self.first], place[self.second]
+        kept = (first >= 0) & (second >= 0)
+        return self._replace(
+            bots=tuple(self.bots[each] for each in members),
+            first=first[kept],
+            second=second[kept],
+            halves=self.halves[kept],
+            margin=self.margin[kept],
+            circle=self.circle[kept],
+            pair=self.pair[kept],
+            voids=self.voids[list(members)],
+        )
 
 
 def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
@@ -52,7 +72,7 @@ def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
     number = (
         index.__getitem__ if bots is not None else lambda bot: index.setdefault(bot, len(index))
     )
-    first, second, halves, margin = (array("q") for _ in range(4))
+    first, second, halves, margin, moves = (array("q") for _ in range(5))
     circle, pair = array("q"), array("q")
     circles: dict[str, int] = {}
     pairs: dict[str, int] = {}
@@ -62,9 +82,10 @@ def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
         second.append(number(result.second))
         halves.append(_VOID if points is None else int(2 * points))
         margin.append(NO_MARGIN if result.margin is None else result.margin)
+        moves.append(_VOID if result.moves is None else result.moves)
         circle.append(circles.setdefault(result.circle, len(circles)))
         pair.append(pairs.setdefault(result.pair, len(pairs)) if result.pair else _VOID)
-    columns = [_numbers(each) for each in (first, second, halves, margin)]
+    columns = [_numbers(each) for each in (first, second, halves, margin, moves)]
     named = _canonical(_numbers(circle), circles), _canonical(_numbers(pair), pairs)
     if bots is None:
         columns[:2] = [_canonical(each, index) for each in columns[:2]]
@@ -73,10 +94,12 @@ def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
 
 def _sorted(bots: tuple[str, ...], columns: list[Ints], circle: Ints, pair: Ints) -> Columns:
     """Leave the void games out, put the others in order, and number circles and pairs anew."""
-    first, second, halves, margin = columns
+    first, second, halves, margin, moves = columns
     kept = halves != _VOID
+    again = _repetitions(moves, first, second, circle, pair)
     n = len(bots)
     voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
+    kept &= ~again
     first, second, halves, margin = (each[kept] for each in (first, second, halves, margin))
     circles, circle = np.unique(circle[kept], return_inverse=True)
     pair = _paired(pair[kept], circle, first, second, n)
@@ -93,7 +116,23 @@ def _sorted(bots: tuple[str, ...], columns: list[Ints], circle: Ints, pair: Ints
         circle=circle[order].astype(np.int64),
         pair=pair[order].astype(np.int64),
         voids=voids.astype(np.int64),
+        repeated=int(again.sum()),
     )
+
+
+def _repetitions(
+    moves: Ints, first: Ints, second: Ints, circle: Ints, pair: Ints
+) -> NDArray[np.bool_]:
+    """Mark the games that repeat one of a lower pair, whatever order they came in."""
+    again = np.zeros(len(moves), np.bool_)
+    (known,) = np.nonzero(moves != _VOID)
+    if not len(known):
+        return again
+    keys = [each[known] for each in (moves, second, first, circle)]
+    order = np.lexsort((pair[known], *keys))
+    same = np.all([each[order][1:] == each[order][:-1] for each in keys], axis=0)
+    again[known[order[1:]][same]] = True
+    return again
 
 
 def _paired(pair: Ints, circle: Ints, first: Ints, second: Ints, bots: int) -> Ints:

@@ -12,10 +12,17 @@ from statistics import NormalDist
 
 import numpy as np
 
-from pwtourney.ratings.counts import Counts
+from pwtourney.ratings.counts import Counts, Ints
 from pwtourney.ratings.fit import Fit, Floats, inverse_information, probability
 
-__all__ = ["ROUGH_BELOW", "clustered_covariance", "interval_factor", "t_quantile"]
+__all__ = [
+    "ROUGH_BELOW",
+    "clustered_covariance",
+    "clustered_meat",
+    "interval_factor",
+    "t_cdf",
+    "t_quantile",
+]
 
 ROUGH_BELOW = 30
 """With fewer circles than this, intervals use Student's t and are called rough."""
@@ -33,16 +40,48 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
         return np.full((n + 1, n + 1), np.nan)
     difference = fitted.theta[counts.first] - fitted.theta[counts.second] + fitted.gamma
     surplus = counts.halves / 2 - counts.games * probability(difference)
-    meat = np.zeros((n + 1, n + 1))
-    edges = np.searchsorted(counts.circle, np.arange(0, counts.circles + _CHUNK, _CHUNK))
-    for start, stop in pairwise(edges):
-        meat += _outer_products(counts, surplus, slice(int(start), int(stop)), fitted.seat_term)
-    meat *= counts.circles / (counts.circles - 1)
+    meat = clustered_meat(counts.circle, counts.first, counts.second, surplus, n, fitted.seat_term)
+    assert meat is not None, "there are two circles"
     centre = np.eye(n + 1)
     centre[:n, :n] -= 1 / n
     bread = centre @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
     return covariance
+
+
+def clustered_meat(
+    circle: Ints, first: Ints, second: Ints, surplus: Floats, bots: int, seat_term: bool
+) -> Floats | None:
+    """Return B = G/(G − 1) Σ s sᵀ over the circles, for rows that are sorted by circle.
+
+    A row adds its surplus to the score of its first bot, takes it from that of its second, and
+    adds it to that of the seat. None with fewer than two circles.
+    """
+    clusters = int(circle[-1]) + 1 if len(circle) else 0
+    meat = np.zeros((bots + 1, bots + 1))
+    edges = np.searchsorted(circle, np.arange(0, clusters + _CHUNK, _CHUNK))
+    count = 0
+    for start, stop in pairwise(edges.tolist()):
+        part = slice(start, stop)
+        row, found = _numbered(circle[part])
+        count += found
+        size = found * (bots + 1)
+        places = row * (bots + 1)
+        flat = np.bincount(places + first[part], surplus[part], size)
+        flat -= np.bincount(places + second[part], surplus[part], size)
+        if seat_term:
+            flat += np.bincount(places + bots, surplus[part], size)
+        scores = flat.reshape(found, bots + 1)
+        meat += scores.T @ scores
+    return meat * (count / (count - 1)) if count > 1 else None
+
+
+def _numbered(circle: Ints) -> tuple[Ints, int]:
+    """Return the circles of sorted rows numbered from 0, and how many there are."""
+    if not len(circle):
+        return circle, 0
+    row = np.concatenate([[0], np.cumsum(circle[1:] != circle[:-1])]).astype(np.int64)
+    return row, int(row[-1]) + 1
 
 
 def interval_factor(circles: int) -> float:
@@ -57,30 +96,15 @@ def interval_factor(circles: int) -> float:
 def t_quantile(level: float, freedom: int) -> float:
     """Return the quantile of Student's t for a level above ½, by bisection of the exact CDF."""
     low, high = 0.0, 1.0
-    while _t_cdf(high, freedom) < level:
+    while t_cdf(high, freedom) < level:
         high *= 2
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (middle, high) if _t_cdf(middle, freedom) < level else (low, middle)
+        low, high = (middle, high) if t_cdf(middle, freedom) < level else (low, middle)
     return (low + high) / 2
 
 
-def _outer_products(counts: Counts, surplus: Floats, part: slice, seat_term: bool) -> Floats:
-    """Return Σ s sᵀ over a run of circles; entries are sorted by circle."""
-    circle = counts.circle[part]
-    if len(circle) == 0:
-        return np.zeros((len(counts.bots) + 1,) * 2)
-    scores = np.zeros((int(circle[-1] - circle[0]) + 1, len(counts.bots) + 1))
-    row = circle - circle[0]
-    np.add.at(scores, (row, counts.first[part]), surplus[part])
-    np.add.at(scores, (row, counts.second[part]), -surplus[part])
-    if seat_term:
-        np.add.at(scores, (row, -1), surplus[part])
-    product: Floats = scores.T @ scores
-    return product
-
-
-def _t_cdf(t: float, freedom: int) -> float:
+def t_cdf(t: float, freedom: int) -> float:
     """Return P(T ≤ t) for t ≥ 0 by the finite series of Abramowitz and Stegun, 26.7.3–4."""
     angle = math.atan(t / math.sqrt(freedom))
     cosine, sine = math.cos(angle), math.sin(angle)

@@ -14,8 +14,9 @@ import numpy as np
 
 from pwtourney.ratings.counts import Counts
 from pwtourney.ratings.fit import Fit, Floats, probability
+from pwtourney.ratings.holm import holm
 
-__all__ = ["Deviation", "Fitness", "chi_square_tail", "fitness", "holm"]
+__all__ = ["Deviation", "Fitness", "chi_square_tail", "fitness"]
 
 _LEVEL = 0.05
 
@@ -83,17 +84,6 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
         if p[k] < _LEVEL
     ]
     return Fitness(chi_square, freedom, chi_square_tail(chi_square, freedom), spread, tuple(found))
-
-
-def holm(chances: list[float]) -> list[float]:
-    """Return p-values corrected for how many there are."""
-    order = sorted(range(len(chances)), key=lambda k: chances[k])
-    corrected = [0.0] * len(chances)
-    largest = 0.0
-    for place, k in enumerate(order):
-        largest = max(largest, min(1.0, (len(chances) - place) * chances[k]))
-        corrected[k] = largest
-    return corrected
 
 
 def chi_square_tail(value: float, freedom: int) -> float:

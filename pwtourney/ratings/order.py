@@ -12,7 +12,7 @@ import numpy as np
 
 from pwtourney.ratings.fit import Floats
 
-__all__ = ["RankInterval", "likelihoods", "rank_intervals"]
+__all__ = ["RankInterval", "likelihoods", "rank_intervals", "squared_differences"]
 
 _DRAWS = 10_000
 _SEED = 2014
@@ -32,7 +32,7 @@ def likelihoods(ratings: Floats, covariance: Floats) -> Floats:
     LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)). Ratings and covariance in the same units.
     """
     difference = ratings[:, None] - ratings[None, :]
-    spread = np.sqrt(np.maximum(_variance_of_differences(covariance), 0.0))
+    spread = np.sqrt(np.maximum(squared_differences(covariance), 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(spread > 0, difference / spread, 0.0)
     table = [[_NORMAL.cdf(each) for each in row] for row in np.nan_to_num(score).tolist()]
@@ -57,7 +57,8 @@ def rank_intervals(ratings: Floats, covariance: Floats) -> Sequence[RankInterval
     return [RankInterval(int(a), int(b)) for a, b in zip(best, worst, strict=True)]
 
 
-def _variance_of_differences(covariance: Floats) -> Floats:
-    diagonal = np.diag(covariance)
-    variance: Floats = diagonal[:, None] + diagonal[None, :] - 2 * covariance
-    return variance
+def squared_differences(form: Floats) -> Floats:
+    """Return xᵀ·form·x for x = i − j, n × n: of a covariance, the variances of all differences."""
+    diagonal = np.diag(form)
+    found: Floats = diagonal[:, None] + diagonal[None, :] - 2 * form
+    return found

@@ -22,13 +22,16 @@ PairCounts = tuple[int, int, int, int, int]
 """How many pairs gave the first bot 0, ½, 1, 1½ and 2 points."""
 
 _LEVEL = 0.975
+_ONE_SIDED = 0.95
 
 
 class PairStatistics(NamedTuple):
     """What the pairs of two bots say of the first of them.
 
     `score` is the mean share of the points, `elo` the difference that it stands for, with
-    `elo_low` and `elo_high` the ends of its 95 % interval (infinite for a perfect score);
+    `elo_low` and `elo_high` the ends of its 95 % interval; where all points went to one side, one
+    end is infinite, and the other the exact one-sided bound: the share of whole pairs won at which
+    so many in a row would have had a chance of 5 %.
     `nelo` the normalised difference ± `nelo_plus_minus`; `los` the likelihood that the first is
     the stronger. What is unknown, because all pairs gave the same, is None.
     """
@@ -57,8 +60,8 @@ def pair_statistics(counts: Sequence[int]) -> PairStatistics:
         pairs=pairs,
         score=mean,
         elo=_elo(mean),
-        elo_low=_elo(max(0.0, mean - reach)) if known else -math.inf,
-        elo_high=_elo(min(1.0, mean + reach)) if known else math.inf,
+        elo_low=_elo(max(0.0, mean - reach)) if known else _perfect(pairs, won=mean == 1),
+        elo_high=_elo(min(1.0, mean + reach)) if known else -_perfect(pairs, won=mean == 0),
         nelo=(mean - 0.5) / math.sqrt(variance) * NELO if known else None,
         nelo_plus_minus=_nelo_error(counts, mean, variance) if known else None,
         los=NormalDist().cdf((mean - 0.5) / error) if known else None,
@@ -74,6 +77,11 @@ def _elo(share: float) -> float:
     if share <= 0:
         return -math.inf
     return math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
+
+
+def _perfect(pairs: int, *, won: bool) -> float:
+    """Return the lower end for pairs that all gave the same points."""
+    return _elo((1 - _ONE_SIDED) ** (1 / pairs)) if won else -math.inf
 
 
 def _nelo_error(counts: Sequence[int], mean: float, variance: float) -> float:

@@ -31,6 +31,8 @@ class Result(NamedTuple):
     `circle` names the deal; games on one circle are not independent. `margin` is the first
     seat's score minus the second's, None unless the game was played to its end. `pair` names the
     mirrored pair, empty where that is not known; `stats` is what both seats used.
+    `moves` is a hash of the actions, 0 to 2**63 − 1, by which a repetition is told, None if that is
+    not known.
     """
 
     first: str
@@ -40,3 +42,4 @@ class Result(NamedTuple):
     margin: int | None = None
     stats: tuple[SeatStats, SeatStats] | None = None
     pair: str = ""
+    moves: int | None = None

@@ -1,83 +1,40 @@
-"""The table: every bot's rating with its uncertainty, and what it is made of."""
+"""From games to the table: every bot rated, with how sure that is."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from pwtourney.ratings.bounds import perfect_score_bound
-from pwtourney.ratings.columns import gather
+from pwtourney.ratings.columns import Columns, gather
 from pwtourney.ratings.counts import Counts, count
 from pwtourney.ratings.covariance import ROUGH_BELOW, clustered_covariance, interval_factor
 from pwtourney.ratings.fit import NATURAL, Fit, Floats, fit, inverse_information
-from pwtourney.ratings.fitness import Fitness, fitness
+from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.groups import components, extreme_groups, seat_term_exists
-from pwtourney.ratings.margins import Margin, margins
+from pwtourney.ratings.margins import margins
+from pwtourney.ratings.massey import massey
+from pwtourney.ratings.meetings import meetings, saved_by_pairs
 from pwtourney.ratings.order import RankInterval, likelihoods, rank_intervals
 from pwtourney.ratings.resources import Resources, accounted
 from pwtourney.ratings.result import Result
-from pwtourney.ratings.tally import Tally, tally
+from pwtourney.ratings.seats import seat_gains
+from pwtourney.ratings.separation import gaps
+from pwtourney.ratings.tables import Line, Pool, Standings, Terms
+from pwtourney.ratings.tally import tally
 
-__all__ = ["Line", "Pool", "Standings", "standings"]
+__all__ = ["standings"]
 
 _NO_SPREAD = 1e-6
 PRIOR = 1.0
 """Virtual games a bot, used only where ratings would be infinite without."""
 
-
-class Line(NamedTuple):
-    """One bot of the table.
-
-    `elo` is relative to the mean of its pool; `plus_minus` half of the 95 % interval, None where
-    it is unknown. `bound` is ``>`` for a bot that is unbeaten outside its group and ``<`` for a
-    winless one: then `elo` is the one-sided 95 % bound. `rank` counts within the pool, and `ranks`
-    is its 95 % interval. `los` is the likelihood that it is stronger than the bot below it, None
-    for the last one and where one of the two has no rating.
-    """
-
-    rank: int
-    bot: str
-    elo: float
-    plus_minus: float | None
-    bound: str
-    tally: Tally
-    margin: Margin | None
-    resources: Resources
-    ranks: RankInterval
-    los: float | None = None
+_PLAIN = Terms()
 
 
-class Pool(NamedTuple):
-    """Bots that are joined by games, best first, and how their ratings were found.
-
-    `seat_elo` is the advantage of the first seat, None where it cannot be told; `prior` the
-    virtual games that were needed, 0 as a rule; `rough` is true when there are too few circles
-    for a normal interval. `covariance` is that of the ratings, in Elo², in the order of the lines;
-    `design_effect` how much larger variances are than those of independent games would be, None
-    where that is unknown; `fitness` the test of whether the ratings explain the results.
-    """
-
-    lines: tuple[Line, ...]
-    circles: int
-    seat_elo: float | None
-    seat_plus_minus: float | None
-    prior: float
-    rough: bool
-    covariance: tuple[tuple[float, ...], ...] = ()
-    design_effect: float | None = None
-    fitness: Fitness | None = None
-
-
-class Standings(NamedTuple):
-    """All pools, largest first. Ratings of different pools cannot be compared."""
-
-    pools: tuple[Pool, ...]
-    games: int
-    voids: int
-
-
-def standings(bots: Sequence[str] | None, results: Iterable[Result]) -> Standings:
+def standings(
+    bots: Sequence[str] | None, results: Iterable[Result], terms: Terms = _PLAIN
+) -> Standings:
     """Rate bots by their results; every bot has a line, one without games too.
 
     Without bots they are those of the games.
@@ -86,48 +43,96 @@ def standings(bots: Sequence[str] | None, results: Iterable[Result]) -> Standing
     columns = gather(bots, accounted(results, resources))
     bots = columns.bots
     counts = count(columns)
-    counted = zip(bots, tally(columns), margins(columns), strict=True)
+    counted = zip(bots, tally(columns), margins(columns), seat_gains(columns), strict=True)
     entries = [
-        Line(0, bot, 0.0, None, "", of_games, margin, resources[bot], RankInterval(1, 1))
-        for bot, of_games, margin in counted
+        Line(0, bot, 0.0, None, "", of_games, margin, resources[bot], RankInterval(1, 1), seat=seat)
+        for bot, of_games, margin, seat in counted
     ]
+    groups = components(counts)
+    whole = len(groups) == 1
     pools = tuple(
-        _pool(counts.only(members), [entries[each] for each in members])
-        for members in components(counts)
+        _pool(
+            columns if whole else columns.only(members),
+            counts.only(members),
+            [entries[each] for each in members],
+            terms,
+        )
+        for members in groups
     )
-    return Standings(pools, len(columns.first), int(columns.voids.sum()) // 2)
+    voids = int(columns.voids.sum()) // 2
+    return Standings(pools, len(columns.first), voids, columns.repeated)
 
 
-def _pool(counts: Counts, entries: Sequence[Line]) -> Pool:
+def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Terms) -> Pool:
     """Rate the bots of one component; the entries hold all but what is worked out here."""
     if len(counts.bots) == 1:
         return Pool((entries[0]._replace(rank=1),), 0, None, None, 0.0, rough=True)
     extremes = extreme_groups(counts)
-    prior = PRIOR if extremes.unbeaten or extremes.winless else 0.0
+    prior = terms.prior or (PRIOR if extremes.unbeaten or extremes.winless else 0.0)
     seat_term = seat_term_exists(counts)
     fitted = fit(counts, seat_term=seat_term, prior=prior)
-    covariance = clustered_covariance(counts, fitted)
+    anchor = _anchor(counts, terms, extremes.unbeaten | extremes.winless)
+    covariance = _relative_to(anchor, clustered_covariance(counts, fitted))
+    zero = 0.0 if anchor is None or terms.anchor is None else _zero(fitted, anchor, terms.anchor[1])
     factor = interval_factor(counts.circles)
-    spread = [_known(factor * value / NATURAL) for value in np.sqrt(np.diag(covariance))]
+    spread = [_known(factor * value / NATURAL) for value in _errors(covariance)]
     lines = [
-        entry._replace(elo=float(fitted.theta[k] / NATURAL), plus_minus=spread[k])
-        for k, entry in enumerate(entries)
+        entry._replace(elo=float(fitted.theta[k] / NATURAL) + zero, plus_minus=spread[k], massey=by)
+        for k, (entry, by) in enumerate(zip(entries, massey(columns), strict=True))
     ]
     for group, bound in ((extremes.unbeaten, ">"), (extremes.winless, "<")):
         lines = _bounded(lines, counts, fitted, group, bound)
     order = _best_first(lines)
     in_elo = covariance[np.ix_(order, order)] / NATURAL**2
+    ordered = _ordered([lines[k] for k in order], in_elo)
     return Pool(
-        lines=_ordered([lines[k] for k in order], in_elo),
+        lines=ordered,
         circles=counts.circles,
         seat_elo=fitted.gamma / NATURAL if seat_term else None,
         seat_plus_minus=spread[-1] if seat_term else None,
         prior=prior,
         rough=counts.circles < ROUGH_BELOW,
         covariance=tuple(tuple(row) for row in in_elo.tolist()),
-        design_effect=_design_effect(covariance, fitted),
+        design_effect=_design_effect(clustered_covariance(counts, fitted), fitted),
         fitness=fitness(counts, fitted) if prior == 0 else None,
+        saved=saved_by_pairs(columns),
+        meetings=meetings(columns),
+        gaps=gaps(
+            [line.bot for line in ordered],
+            [None if line.bound else line.elo for line in ordered],
+            in_elo.tolist(),
+        ),
+        pairs=len(np.unique(columns.pair)),
+        anchor=None if anchor is None else counts.bots[anchor],
     )
+
+
+def _anchor(counts: Counts, terms: Terms, unrated: frozenset[int]) -> int | None:
+    """Return the bot that the ratings hang on, if it is here and has one."""
+    if terms.anchor is None or terms.anchor[0] not in counts.bots:
+        return None
+    place = counts.bots.index(terms.anchor[0])
+    return None if place in unrated else place
+
+
+def _zero(fitted: Fit, anchor: int, rating: float) -> float:
+    """Return what is added to ratings of mean 0 to give the anchor the rating it has."""
+    return rating - float(fitted.theta[anchor] / NATURAL)
+
+
+def _relative_to(anchor: int | None, covariance: Floats) -> Floats:
+    """Return the covariance of ratings that hang on a bot instead of their mean."""
+    if anchor is None:
+        return covariance
+    shift = np.eye(len(covariance))
+    shift[:-1, anchor] -= 1.0
+    relative: Floats = shift @ covariance @ shift.T
+    return relative
+
+
+def _errors(covariance: Floats) -> Floats:
+    errors: Floats = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    return errors
 
 
 def _bounded(

@@ -1,6 +1,7 @@
 """The standings as text: one row of cells a bot, and the lines that stand under the table."""
 
-from pwtourney.ratings import Fitness, Line, Pool, Standings
+from pwtourney.ratings import Fitness, Line, Massey, Pool, SeatGain, Standings
+from pwtourney.ratings.separation import pairs_to_separate
 from pwtourney.report.summary import Summary
 
 __all__ = [
@@ -14,7 +15,7 @@ __all__ = [
 
 HEADINGS = (
     *("#", "Ranks", "Bot", "Elo", "±95%", "LOS", "Games", "Circles", "W–L", "Score", "1st", "2nd"),
-    *("Pairs", "Margin", "±Margin", "ms/move", "Slowest", "Faults"),
+    *("Pairs", "Seat", "Margin", "±Margin", "Massey", "ms/move", "Slowest", "Faults"),
 )
 """The columns; the order is that of `row`."""
 
@@ -30,6 +31,7 @@ MIDDLE_HEADINGS = (
 """The columns that fit 120 characters."""
 
 _MOST_DEVIATIONS = 5
+_MOST_GAPS = 3
 
 NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
 """The columns that are left on the narrowest terminals."""
@@ -56,6 +58,8 @@ def row(line: Line) -> dict[str, str]:
         "Pairs": "–".join(map(str, tally.pairs)),
         "Margin": "–" if margin is None else f"{margin.mean:+.1f}",
         "±Margin": "–" if spread is None else f"{spread:.1f}",
+        "Massey": "–" if line.massey is None else _points(line.massey),
+        "Seat": "–" if line.seat is None else _seat(line.seat),
         "ms/move": "–" if used.mean_ms is None else f"{used.mean_ms:.1f}",
         "Slowest": f"{used.slowest / 1000:.0f}",
         "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items())) or "0",
@@ -67,7 +71,7 @@ def footnotes(summary: Summary) -> list[str]:
     standings = summary.standings
     lines = [
         f"{_count(standings.games, 'game')} of {_count(summary.stored, 'pair')}"
-        + (f" ({summary.planned} planned)" if summary.planned != summary.stored else "")
+        + ("" if summary.over else f" (not over; at most {summary.planned})")
         + (f", {standings.voids} void" if standings.voids else "")
         + f"; edition {summary.edition}, seed {summary.seed}"
     ]
@@ -80,6 +84,11 @@ def footnotes(summary: Summary) -> list[str]:
 def table_notes(standings: Standings) -> list[str]:
     """Return what must be known of how the tables were made, a line each."""
     lines = []
+    if standings.repeated:
+        lines.append(
+            f"{_count(standings.repeated, 'game')} repeated another one move for move on the same"
+            " circle, and counts once"
+        )
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
         lines += [which + note for note in _pool_notes(pool)]
@@ -92,7 +101,8 @@ def _pool_notes(pool: Pool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
     circles = _count(pool.circles, "circle")
-    notes = [f"Elo relative to the mean of the table; ±95 % clustered on {circles}"]
+    zero = "the mean of the table" if pool.anchor is None else f"{pool.anchor}, which is fixed"
+    notes = [f"Elo relative to {zero}; ±95 % clustered on {circles}"]
     if pool.rough:
         notes[0] += " (rough: fewer than 30)"
     if pool.seat_elo is None:
@@ -102,9 +112,12 @@ def _pool_notes(pool: Pool) -> list[str]:
         notes.append(f"First-seat advantage: {pool.seat_elo:+.0f}{spread} Elo")
     if pool.design_effect is not None:
         notes.append(_worth(pool.design_effect))
+    if pool.saved is not None:
+        notes.append(_saved(pool.saved))
     if pool.fitness is not None:
         notes += _fit_notes(pool.fitness)
-    if pool.prior:
+    notes += _gap_notes(pool)
+    if any(line.bound for line in pool.lines):
         notes.append(
             "> and < are one-sided 95 % bounds of bots that never lost or never won; the other"
             f" ratings lean on {pool.prior:g} virtual game a bot"
@@ -114,6 +127,25 @@ def _pool_notes(pool: Pool) -> list[str]:
 
 def _worth(effect: float) -> str:
     return f"Design effect {effect:.2f}: mirrored pairs are worth {1 / effect:.2f} games a game"
+
+
+def _saved(share: float) -> str:
+    if share < 0:
+        return f"Mirrored pairs cost {-100 * share:.0f} % more variance than as many single games"
+    return f"Mirrored pairs save {100 * share:.0f} % of the variance of as many single games"
+
+
+def _gap_notes(pool: Pool) -> list[str]:
+    """Say how many more pairs would separate neighbours that are not."""
+    notes = []
+    for gap in pool.gaps:
+        more = pairs_to_separate(gap, pool.pairs)
+        if more:
+            notes.append(
+                f"To tell {gap.above} from {gap.below} at 95 % takes about {more} more pairs"
+            )
+    left = len(notes) - _MOST_GAPS
+    return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {left} more neighbours"]
 
 
 def _fit_notes(fitness: Fitness) -> list[str]:
@@ -131,6 +163,16 @@ def _fit_notes(fitness: Fitness) -> list[str]:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _points(massey: Massey) -> str:
+    spread = "" if massey.plus_minus is None else f" ± {massey.plus_minus:.1f}"
+    return f"{massey.points:+.1f}{spread}"
+
+
+def _seat(seat: SeatGain) -> str:
+    spread = "" if seat.plus_minus is None else f" ± {100 * seat.plus_minus:.0f}"
+    return f"{100 * seat.mean:+.0f}{spread}%"
 
 
 def _signed(elo: float) -> str:

@@ -5,12 +5,14 @@ import math
 from typing import Any
 
 from pwtourney.ratings import Fitness, Line, Pool, Standings
+from pwtourney.ratings.separation import pairs_to_separate
 from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
+from pwtourney.schedule import FormatTable
 
 __all__ = ["standings_json", "tables_json"]
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 def standings_json(summary: Summary) -> str:
@@ -23,11 +25,14 @@ def standings_json(summary: Summary) -> str:
         "version": summary.version,
         "pairs_planned": summary.planned,
         "pairs_stored": summary.stored,
+        "over": summary.over,
         "games": summary.standings.games,
         "voids": summary.standings.voids,
+        "repeated": summary.standings.repeated,
         "game_hash": summary.game_hash,
         "chain_head": summary.chain_head,
         "conditions": list(summary.conditions.notes()),
+        "format_table": _format_table(summary.table),
         "tables": [_pool(pool, summary) for pool in summary.standings.pools],
     }
     return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
@@ -40,7 +45,12 @@ def tables_json(standings: Standings) -> str:
         whole = {**_of_pool(pool), "bots": [_of_line(line) for line in pool.lines]}
         known = all(math.isfinite(value) for row in pool.covariance for value in row)
         tables.append({**whole, "covariance": pool.covariance if known else None})
-    data = {"format": _FORMAT, "games": standings.games, "voids": standings.voids}
+    data = {
+        "format": _FORMAT,
+        "games": standings.games,
+        "voids": standings.voids,
+        "repeated": standings.repeated,
+    }
     return json.dumps({**data, "tables": tables}, indent=2, allow_nan=False) + "\n"
 
 
@@ -57,11 +67,34 @@ def _of_pool(pool: Pool) -> dict[str, Any]:
         "circles": pool.circles,
         "rough": pool.rough,
         "prior": pool.prior,
+        "anchor": pool.anchor,
         "design_effect": _rounded(pool.design_effect, 4),
+        "variance_saved": _rounded(pool.saved, 4),
         "fit": _fit(pool.fitness),
         "first_seat_elo": _rounded(pool.seat_elo),
         "first_seat_plus_minus": _rounded(pool.seat_plus_minus),
+        "meetings": [
+            {**each._asdict(), "points": each.points, "p": _rounded(each.p, 6)}
+            for each in pool.meetings
+        ],
+        "gaps": [
+            {
+                "above": gap.above,
+                "below": gap.below,
+                "elo": None if gap.error is None else _rounded(gap.difference),
+                "standard_error": _rounded(gap.error, 4),
+                "more_pairs": pairs_to_separate(gap, pool.pairs),
+            }
+            for gap in pool.gaps
+        ],
     }
+
+
+def _format_table(table: FormatTable | None) -> dict[str, Any] | None:
+    if table is None:
+        return None
+    rows = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
+    return {"title": table.title, "rows": rows, "notes": list(table.notes)}
 
 
 def _fit(fitness: Fitness | None) -> dict[str, Any] | None:
@@ -105,6 +138,10 @@ def _of_line(line: Line) -> dict[str, Any]:
         "mean_margin": _rounded(line.margin.mean if line.margin else None, 3),
         "mean_margin_plus_minus": _rounded(line.margin.plus_minus if line.margin else None, 3),
         "median_margin": _rounded(line.margin.median if line.margin else None, 1),
+        "massey": _rounded(line.massey.points if line.massey else None, 3),
+        "massey_plus_minus": _rounded(line.massey.plus_minus if line.massey else None, 3),
+        "seat_gain": _rounded(line.seat.mean if line.seat else None, 6),
+        "seat_gain_plus_minus": _rounded(line.seat.plus_minus if line.seat else None, 6),
         "ms_per_move": _rounded(used.mean_ms, 3),
         "ms_slowest": _rounded(used.slowest / 1000, 3),
         "faults": dict(sorted(used.faults.items())),

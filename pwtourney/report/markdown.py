@@ -6,6 +6,7 @@ from pwtourney.inert import inert
 from pwtourney.report.cells import HEADINGS, footnotes, row
 from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
 from pwtourney.report.summary import Summary
+from pwtourney.schedule import FormatTable
 
 __all__ = ["escaped", "markdown"]
 
@@ -15,6 +16,8 @@ _SPECIAL = r"\`*_[]<>!@|#~&"
 def markdown(summary: Summary) -> str:
     """Return a page with the tables and what stands under them."""
     lines = [f"# {escaped(summary.name)}", ""]
+    if summary.table:
+        lines += _format_table(summary.table)
     for number, pool in enumerate(summary.standings.pools, 1):
         if len(summary.standings.pools) > 1:
             lines += [f"## Table {number}", ""]
@@ -23,6 +26,12 @@ def markdown(summary: Summary) -> str:
     lines += ["", "## Resources", ""]
     lines += _table(RESOURCE_HEADINGS, resource_rows(summary))
     return "\n".join(lines) + "\n"
+
+
+def _format_table(table: FormatTable) -> list[str]:
+    rows = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
+    notes = [f"- {escaped(note)}" for note in table.notes]
+    return [f"## {escaped(table.title)}", "", *_table(table.headings, rows), "", *notes, ""]
 
 
 def _table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:

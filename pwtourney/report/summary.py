@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.ratings import Result, Standings, standings
+from pwtourney.ratings import Result, Standings, Terms, standings
 from pwtourney.report.conditions import Conditions
+from pwtourney.schedule import FormatTable, make_format, make_timetable, replayed
 from pwtourney.store import Store, game_hash
 
 __all__ = ["Summary", "summarise"]
@@ -14,20 +15,24 @@ __all__ = ["Summary", "summarise"]
 class Summary(NamedTuple):
     """A tournament as it stands.
 
-    `planned` and `stored` count pairs; `game_hash` names the outcome of all games, `chain_head`
-    the last record of the store.
+    `planned` counts pairs at most, `stored` those that are there, and `over` tells whether
+    everything was played. `game_hash` names the outcome of all games, `chain_head` the last record
+    of the store. `table` is what the format says beside the ratings.
     """
 
     name: str
+    bots: tuple[str, ...]
     edition: str
     seed: int
     version: str
     planned: int
     stored: int
+    over: bool
     game_hash: str
     chain_head: str
     standings: Standings
     conditions: Conditions
+    table: FormatTable | None = None
 
 
 def summarise(store: Store) -> Summary:
@@ -36,16 +41,35 @@ def summarise(store: Store) -> Summary:
     conditions = Conditions.of(meta["facts"], meta["bots"])
     return Summary(
         name=meta["name"],
+        bots=tuple(meta["bots"]),
         edition=str(meta["facts"]["edition"]).split(" ")[0],
         seed=meta["facts"]["seed"],
         version=meta["version"],
         planned=meta["pairs"],
         stored=len(store.pairs()),
+        over=meta["over"],
         game_hash=game_hash(store.records()),
         chain_head=store.head(),
-        standings=standings(meta["bots"], _results(store, meta["bots"], conditions)),
+        standings=standings(
+            meta["bots"], _results(store, meta["bots"], conditions), _terms(meta["ratings"])
+        ),
         conditions=conditions,
+        table=_format_table(store, meta),
     )
+
+
+def _terms(stored: dict[str, Any]) -> Terms:
+    anchor = stored.get("anchor")
+    return Terms((str(anchor[0]), float(anchor[1])) if anchor else None, float(stored["prior"]))
+
+
+def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
+    """Let the format say how the tournament stands, as far as whole waves are stored."""
+    timetable = make_timetable(meta["schedule"], meta["bots"])
+    if not timetable.needs_results:
+        return None
+    history = replayed(timetable, store.outcomes()).history
+    return make_format(meta["schedule"], meta["bots"]).table(history)
 
 
 def _results(store: Store, bots: list[str], conditions: Conditions) -> Iterator[Result]:

@@ -1,7 +1,24 @@
 """Tournament formats: which pairs are played, as pure functions."""
 
-from pwtourney.schedule.pairing import Pairing
-from pwtourney.schedule.round_robin import round_robin
+from pwtourney.schedule.build import FORMATS, make_format, make_timetable
+from pwtourney.schedule.format import Format, FormatTable
+from pwtourney.schedule.pairing import History, Pairing, PairPoints, Played
 from pwtourney.schedule.seeds import derived_seed
+from pwtourney.schedule.timetable import Timetable, replayed
+from pwtourney.schedule.until import Until
 
-__all__ = ["Pairing", "derived_seed", "round_robin"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "FormatTable",
+    "History",
+    "PairPoints",
+    "Pairing",
+    "Played",
+    "Timetable",
+    "Until",
+    "derived_seed",
+    "make_format",
+    "make_timetable",
+    "replayed",
+]

@@ -4,12 +4,13 @@ from pwtourney.store.chain import game_hash, genesis, record_hash
 from pwtourney.store.folder import ResultsFolder
 from pwtourney.store.logs import FaultLogs
 from pwtourney.store.record import GameRecord, PlyRecord
-from pwtourney.store.store import Store
+from pwtourney.store.store import RawRecord, Store
 
 __all__ = [
     "FaultLogs",
     "GameRecord",
     "PlyRecord",
+    "RawRecord",
     "ResultsFolder",
     "Store",
     "game_hash",

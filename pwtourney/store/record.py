@@ -1,6 +1,7 @@
 """One game as it is stored: plain JSON values that stand on their own."""
 
 import json
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from pwtourney.match import Fault, Game, Usage, Verdict
@@ -75,6 +76,11 @@ class GameRecord(NamedTuple):
             profiles=game.profiles,
         )
 
+    @property
+    def halves(self) -> int | None:
+        """The half points of the first seat; None for a void game."""
+        return None if self.points is None else round(2 * self.points[0])
+
     def text(self) -> str:
         """Return the record as one line of JSON, always the same for the same record."""
         return _compact(self._asdict())
@@ -101,7 +107,13 @@ class GameRecord(NamedTuple):
             margin=self.scores[0] - self.scores[1] if ended else None,
             stats=self._stats(),
             pair=str(self.pair),
+            moves=self._moves() if ended else None,
         )
+
+    def _moves(self) -> int:
+        """Return a hash of the actions."""
+        actions = " ".join(ply.action for ply in self.plies)
+        return int.from_bytes(blake2b(actions.encode(), digest_size=8).digest(), "big") >> 1
 
     def _stats(self) -> tuple[SeatStats, SeatStats]:
         """Sum up how each seat spent its time, and its fault if it has one."""

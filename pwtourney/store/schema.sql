@@ -8,7 +8,13 @@ CREATE TABLE games (
     number INTEGER PRIMARY KEY,
     pair   INTEGER NOT NULL,
     game   INTEGER NOT NULL CHECK (game IN (0, 1)),
-    record TEXT NOT NULL,
+    halves INTEGER CHECK (halves IN (0, 1, 2)), -- half points of the first seat; NULL if void
+    faults INTEGER NOT NULL,
     hash   TEXT NOT NULL,
+    record TEXT NOT NULL,
     UNIQUE (pair, game)
 ) STRICT;
+
+-- What a run needs to go on, without reading a record.
+CREATE INDEX outcomes ON games (pair, game, halves);
+CREATE INDEX faulty ON games (pair, game) WHERE faults > 0;

@@ -6,25 +6,45 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
 from pwtourney.store.chain import genesis, record_hash
 from pwtourney.store.record import GameRecord
 
-__all__ = ["FORMAT", "Store"]
+__all__ = ["FORMAT", "RawRecord", "Store"]
 
 _META = {
     "name": str,
     "bots": list,
     "facts": dict,
     "edition": dict,
+    "schedule": dict,
+    "ratings": dict,
+    "over": bool,
     "pairs": int,
     "chain": dict,
     "version": str,
 }
-FORMAT = 2
+FORMAT = 3
 """The version of the schema."""
+
+
+class RawRecord(NamedTuple):
+    """One row of the table: the record's text and hash, and what is kept beside it."""
+
+    number: int
+    pair: int
+    game: int
+    halves: int | None
+    faults: int
+    text: str
+    digest: str
+
+
+_SCORES = (None, 0.0, 0.5, 1.0)
+_POINTS = {(one, two): (one, two) for one in _SCORES for two in _SCORES}
+"""One tuple for each outcome, however many pairs have it."""
 
 
 class Store:
@@ -118,10 +138,11 @@ class Store:
         except (ValueError, RecursionError) as error:
             raise StoreError(f"{self._path}: what it says of itself is no JSON: {error}") from error
 
-    def set_meta(self, key: str, value: Any) -> None:
-        """Change one fact about the tournament."""
-        with self._guarded() as connection:
-            _keep(connection, key, value)
+    def set_meta(self, **facts: Any) -> None:
+        """Change facts about the tournament."""
+        with self._guarded() as connection, _transaction(connection):
+            for key, value in facts.items():
+                _keep(connection, key, value)
 
     def add(self, records: Sequence[GameRecord]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
@@ -135,8 +156,9 @@ class Store:
                 text = record.text()
                 head = record_hash(head, text)
                 connection.execute(
-                    "INSERT INTO games (pair, game, record, hash) VALUES (?, ?, ?, ?)",
-                    (record.pair, record.game, text, head),
+                    "INSERT INTO games (pair, game, halves, faults, hash, record)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (*(record.pair, record.game, record.halves, len(record.faults)), head, text),
                 )
             _keep(connection, "chain", {"head": head, "records": number + len(records)})
 
@@ -145,10 +167,21 @@ class Store:
         with self._guarded() as connection:
             return {pair for (pair,) in connection.execute("SELECT DISTINCT pair FROM games")}
 
+    def outcomes(self) -> dict[int, tuple[float | None, float | None]]:
+        """Return what the bot that is named first got in both games of each stored pair."""
+        found: dict[int, tuple[float | None, float | None]] = {}
+        with self._guarded() as connection:
+            query = "SELECT pair, game, halves FROM games ORDER BY pair, game"
+            for pair, game, halves in connection.execute(query):
+                one = None if halves is None else (halves if game == 0 else 2 - halves) / 2
+                before = found.get(pair, (None, None))[0]
+                found[pair] = _POINTS[before, one] if game else _POINTS[one, None]
+        return found
+
     def failed(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each pair that has faults, with the bot of each fault."""
         with self._guarded() as connection:
-            query = "SELECT record FROM games WHERE instr(record, '\"faults\":[],') = 0"
+            query = "SELECT record FROM games WHERE faults > 0 ORDER BY pair, game"
             for (text,) in connection.execute(query):
                 record = self._parsed(text)
                 yield record.pair, [record.bots[fault["seat"]] for fault in record.faults]
@@ -178,12 +211,13 @@ class Store:
             last = row.fetchone()
         return last[0] if last else genesis(self.meta())
 
-    def raw(self) -> Iterator[tuple[int, int, int, str, str]]:
-        """Yield number, pair, game, text and hash of each record in the order of the chain."""
+    def raw(self) -> Iterator["RawRecord"]:
+        """Yield each record as it lies there, in the order of the chain."""
         with self._guarded() as connection:
-            yield from connection.execute(
-                "SELECT number, pair, game, record, hash FROM games ORDER BY number"
+            rows = connection.execute(
+                "SELECT number, pair, game, halves, faults, record, hash FROM games ORDER BY number"
             )
+            yield from map(RawRecord._make, rows)
 
     def _parsed(self, text: str) -> GameRecord:
         try:

@@ -1,6 +1,6 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
-from pwtourney.tournament.events import Event, FaultSeen, PairDone, Started
+from pwtourney.tournament.events import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
 from pwtourney.tournament.isolate import Isolated, isolate, under_ci
 from pwtourney.tournament.plan import (
     Entrant,
@@ -10,6 +10,7 @@ from pwtourney.tournament.plan import (
     find_bot,
     load_tournament,
     make_plan,
+    schedule_of,
 )
 from pwtourney.tournament.resume import (
     differences,
@@ -22,12 +23,15 @@ from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.verify import recorded, verify
 
 __all__ = [
+    "Ended",
     "Entrant",
     "Event",
     "FaultSeen",
     "Isolated",
+    "Leader",
     "PairDone",
     "Plan",
+    "Standing",
     "Started",
     "build_bots",
     "check_options",
@@ -40,6 +44,7 @@ __all__ = [
     "open_results",
     "recorded",
     "run_tournament",
+    "schedule_of",
     "stored_edition",
     "tournament_seed",
     "under_ci",

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-__all__ = ["Event", "FaultSeen", "PairDone", "Started"]
+__all__ = ["Ended", "Event", "FaultSeen", "Leader", "PairDone", "Standing", "Started"]
 
 
 class Started(NamedTuple):
-    """The tournament starts, or goes on: pairs in all, and those that are stored already."""
+    """The tournament starts, or goes on: pairs at most, and those that are stored already."""
 
     pairs: int
     done: int
@@ -15,7 +15,8 @@ class Started(NamedTuple):
 class PairDone(NamedTuple):
     """A pair is stored. `points` are those of the bot that is named first, None if void.
 
-    `note` says why it was played again, or why it was not played at all.
+    `note` says why it was played again, or why it was not played at all; `status` where the
+    tournament stands, if its format has something to say.
     """
 
     pair: int
@@ -23,6 +24,7 @@ class PairDone(NamedTuple):
     second: str
     points: float | None
     note: str = ""
+    status: str = ""
 
 
 class FaultSeen(NamedTuple):
@@ -39,4 +41,34 @@ class FaultSeen(NamedTuple):
     log: str = ""
 
 
-Event = Started | PairDone | FaultSeen
+class Leader(NamedTuple):
+    """One of the first in the table so far; `bound` is as in the standings."""
+
+    bot: str
+    elo: float
+    plus_minus: float | None
+    bound: str
+
+
+class Standing(NamedTuple):
+    """Where the tournament stands, told now and then.
+
+    To tell `above` from `below` at 95 % takes `more` pairs, and so many seconds at the speed so
+    far; None if nobody can say.
+    """
+
+    leaders: tuple[Leader, ...]
+    above: str
+    below: str
+    more: int | None
+    seconds: float
+
+
+class Ended(NamedTuple):
+    """The run is at its end. `over` is False if its budget was spent before the tournament was."""
+
+    over: bool
+    pairs: int
+
+
+Event = Started | PairDone | FaultSeen | Standing | Ended

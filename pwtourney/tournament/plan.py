@@ -1,28 +1,34 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
-from pwtourney.errors import BotNotFoundError, ConfigError
+from pwtourney.errors import BotNotFoundError, ConfigError, NotationError
 from pwtourney.match import BotSpec, GameSetup, Job, wrong_options
+from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.process import Isolation, Limits, Wanted
+from pwtourney.ratings import Terms
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
-from pwtourney.rules import Edition, deal, find_edition
-from pwtourney.schedule import Pairing, derived_seed, round_robin
+from pwtourney.rules import Deal, Edition, deal, find_edition
+from pwtourney.schedule import Pairing, Timetable, derived_seed, make_format, make_timetable
 from pwtourney.schedule.seeds import BOT_SEED_BITS
+from pwtourney.schedule.swiss import usual_rounds
 
 __all__ = [
     "Entrant",
     "Plan",
     "build_bots",
     "check_options",
+    "dealt_by",
     "find_bot",
     "game_setup",
     "load_tournament",
     "make_plan",
+    "schedule_of",
 ]
 
 _TOO_BROAD = ("/", "/tmp")
@@ -47,18 +53,22 @@ class Entrant(NamedTuple):
 class Plan(NamedTuple):
     """A tournament that can be played.
 
-    `cycles` is the number of pairs for each two bots; `replays` how often a pair that the host
-    spoiled is played again; `bench` after how many faults a bot plays no more, None for never.
+    `schedule` is what `make_timetable` takes, and `deals` the list that pairs are dealt from, empty
+    if they are dealt from the seed. `replays` is how often a pair that the host spoiled is played
+    again; `bench` after how many faults a bot plays no more, None for never. `budget` is how many
+    seconds a run may go on, and `terms` how the ratings are told.
     """
 
     name: str
     edition: Edition
     seed: int
-    format: str
-    cycles: int
+    schedule: dict[str, Any]
     entrants: tuple[Entrant, ...]
+    deals: tuple[Deal, ...] = ()
     replays: int = 0
     bench: int | None = None
+    budget: float | None = None
+    terms: Terms = Terms()
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -67,20 +77,22 @@ class Plan(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """How many pairs there are in all."""
-        return self.cycles * len(self.entrants) * (len(self.entrants) - 1) // 2
+        """How many pairs there are at most."""
+        return make_format(self.schedule, self.bots).most()
 
-    def pairings(self) -> Iterator[Pairing]:
-        """Yield the schedule."""
-        return round_robin(self.bots, self.cycles)
+    def timetable(self) -> Timetable:
+        """Return the schedule from its beginning."""
+        return make_timetable(self.schedule, self.bots)
 
     def job(self, pairing: Pairing) -> Job:
         """Turn an entry of the schedule into games, with every seed derived from ours."""
         specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
         bots = (specs[pairing.first], specs[pairing.second])
-        one, two = (
-            game_setup(self.edition, bots, self.seed, pairing.number, game) for game in (0, 1)
+        dealt = dealt_by(self.edition, self.seed, self.deals, pairing.deal)
+        games = (
+            game_setup(self.edition, bots, self.seed, pairing.number, k, dealt) for k in (0, 1)
         )
+        one, two = games
         return Job(pairing.number, (one, two), self.replays)
 
     def facts(self) -> dict[str, Any]:
@@ -88,11 +100,16 @@ class Plan(NamedTuple):
         facts: dict[str, Any] = {
             "edition": f"{self.edition.name} {self.edition.fingerprint()}",
             "seed": self.seed,
-            "format": self.format,
+            "format": self.schedule["format"],
+            "deals": self.schedule["deals"],
             "bots": list(self.bots),
             "timeouts": "replay-if-host" if self.replays else "forfeit",
             "bench": self.bench or "never",
         }
+        fixed = make_format(self.schedule, self.bots).fixed()
+        facts |= {f"format.{key}": value for key, value in fixed.items()}
+        if self.deals:
+            facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"
         for entrant in self.entrants:
             spec = entrant.spec
             facts[f"bots.{spec.id}.content"] = entrant.identity
@@ -104,11 +121,17 @@ class Plan(NamedTuple):
         return facts
 
 
+def dealt_by(edition: Edition, seed: int, deals: Sequence[Deal], number: int) -> Deal:
+    """Return a deal by its number: from the list, over and over, or from the tournament's seed."""
+    if deals:
+        return deals[number % len(deals)]
+    return deal(edition, derived_seed(seed, "deal", number))
+
+
 def game_setup(
-    edition: Edition, bots: tuple[BotSpec, BotSpec], seed: int, pair: int, game: int
+    edition: Edition, bots: tuple[BotSpec, BotSpec], seed: int, pair: int, game: int, dealt: Deal
 ) -> GameSetup:
-    """Set up one game of a pair: the deal is the pair's, the second game swaps the seats."""
-    dealt = deal(edition, derived_seed(seed, "deal", pair))
+    """Set up one game of a pair; the second swaps the seats."""
     seated = bots if game == 0 else bots[::-1]
     one, two = (derived_seed(seed, "bot", pair, game, bot.id, bits=BOT_SEED_BITS) for bot in seated)
     return GameSetup((seated[0], seated[1]), edition, dealt, (one, two))
@@ -144,17 +167,53 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
             problems.append(file.problem(("bots", index), str(error)))
     if problems:
         raise ConfigError(problems)
-    edition = config.edition
+    edition = find_edition(
+        str(folder / config.edition) if config.edition.endswith(".toml") else config.edition
+    )
+    names = [entrant.spec.id for entrant in entrants]
     return Plan(
         name=config.name or file.path.stem,
-        edition=find_edition(str(folder / edition) if edition.endswith(".toml") else edition),
+        edition=edition,
         seed=seed if config.seed is None else config.seed,
-        format=config.format,
-        cycles=config.pairs,
+        schedule=schedule_of(config, names),
         entrants=tuple(entrants),
+        deals=_deals(file, edition),
         replays=_REPLAYS if config.timeouts == "replay-if-host" else 0,
         bench=None if config.bench == "never" else config.bench,
+        budget=None if config.budget is None else config.budget / 1000,
+        terms=Terms(next(iter(config.anchor.items()), None), config.prior),
     )
+
+
+def schedule_of(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]:
+    """Return what the timetable is made from, and nothing that its format does not look at."""
+    until = config.until
+    schedule: dict[str, Any] = {
+        "format": config.format,
+        "pairs": config.most_pairs,
+        "deals": "fresh" if config.deals == "fresh" else "shared",
+        "until": until.model_dump(exclude_none=True) if until else {},
+    }
+    if config.format == "gauntlet":
+        schedule["challengers"] = list(config.challengers)
+    if config.format == "swiss":
+        schedule["rounds"] = config.rounds or usual_rounds(len(bots))
+    if config.format == "sprt":
+        schedule["sprt"] = config.sprt.test()._asdict()
+    return schedule
+
+
+def _deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
+    """Read the list of deals, if there is one."""
+    name = file.config.deals
+    if not name.endswith(".txt"):
+        return ()
+    try:
+        text = (file.path.parent / name).read_text(encoding="utf-8")
+        return parse_deals(text, edition)
+    except (OSError, UnicodeDecodeError, NotationError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise ConfigError([file.problem(("deals",), f"{name}: {why}")]) from error
 
 
 def build_bots(file: TournamentFile) -> None:

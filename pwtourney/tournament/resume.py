@@ -8,11 +8,20 @@ from typing import Any
 from pwtourney import __version__
 from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import edition_lines, parse_edition_lines
+from pwtourney.notation.deals import deals_text
 from pwtourney.rules import Edition
+from pwtourney.schedule import replayed
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.plan import Plan
 
-__all__ = ["differences", "is_complete", "open_results", "stored_edition", "tournament_seed"]
+__all__ = [
+    "differences",
+    "is_complete",
+    "open_results",
+    "replayed",
+    "stored_edition",
+    "tournament_seed",
+]
 
 _SEED_BITS = 63
 
@@ -34,7 +43,7 @@ def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
         return False
     store = Store.open(folder.database)
     try:
-        return store.pairs().issuperset(range(plan.pairs))
+        return replayed(plan.timetable(), store.outcomes()).over
     finally:
         store.close()
 
@@ -59,7 +68,7 @@ def open_results(folder: ResultsFolder, plan: Plan) -> Store:
                 ]
             )
         )
-    store.set_meta("pairs", plan.pairs)
+    store.set_meta(**_changeable(plan))
     return store
 
 
@@ -78,11 +87,22 @@ def _new_meta(plan: Plan) -> dict[str, Any]:
         "bots": list(plan.bots),
         "facts": plan.facts(),
         "edition": {"name": plan.edition.name, "lines": list(edition_lines(plan.edition))},
-        "pairs": plan.pairs,
+        **_changeable(plan),
+        "over": False,
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "version": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _changeable(plan: Plan) -> dict[str, Any]:
+    """Return what may be said otherwise without changing a game that was played."""
+    return {
+        "schedule": plan.schedule,
+        "ratings": plan.terms._asdict(),
+        "deals": deals_text(plan.deals),
+        "pairs": plan.pairs,
     }
 
 

@@ -1,13 +1,16 @@
 """The loop: from the schedule to the executor, from its results to the store."""
 
+import math
+import time
 from collections.abc import Callable, Iterator
 
 from pwtourney.executor import Executor, LostJob
 from pwtourney.match import Game, Job, PairResult, Verdict
-from pwtourney.schedule import Pairing
+from pwtourney.schedule import Pairing, PairPoints
 from pwtourney.store import GameRecord, Store
 from pwtourney.tournament.bench import Bench
-from pwtourney.tournament.events import Event, FaultSeen, PairDone, Started
+from pwtourney.tournament.events import Ended, Event, FaultSeen, PairDone, Started
+from pwtourney.tournament.leaders import Leaders
 from pwtourney.tournament.plan import Plan
 
 __all__ = ["run_tournament"]
@@ -16,31 +19,58 @@ _NEVER = 10**12
 
 
 def run_tournament(
-    plan: Plan, store: Store, executor: Executor, listen: Callable[[Event], None]
-) -> None:
-    """Play every pair of the plan that is not stored yet, and store each as it ends."""
-    desk = _Desk(plan, store, listen)
+    plan: Plan,
+    store: Store,
+    executor: Executor,
+    listen: Callable[[Event], None],
+    now: Callable[[], float] = time.monotonic,
+) -> bool:
+    """Play every pair of the plan that is not stored yet, and store each as it ends.
+
+    Returns False if the budget was spent before the tournament was over.
+    """
+    store.set_meta(over=False)
+    desk = _Desk(plan, store, listen, now)
     for outcome in executor.run(desk.next_job):
         desk.take(_void(outcome) if isinstance(outcome, LostJob) else outcome)
+    store.set_meta(over=desk.over)
+    listen(Ended(desk.over, desk.stored))
+    return desk.over
 
 
 class _Desk:
     """Hands out pairs and takes in results."""
 
-    def __init__(self, plan: Plan, store: Store, listen: Callable[[Event], None]) -> None:
-        stored = store.pairs()
+    def __init__(
+        self, plan: Plan, store: Store, listen: Callable[[Event], None], now: Callable[[], float]
+    ) -> None:
         self._plan = plan
         self._store = store
         self._listen = listen
-        self._missing = (each for each in plan.pairings() if each.number not in stored)
+        self._now = now
+        self._deadline = math.inf if plan.budget is None else now() + plan.budget
+        self._timetable = plan.timetable()
+        self._stored = store.outcomes()
+        self._leaders = Leaders(now)
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._bench = Bench(plan.bench or _NEVER, store.failed())
-        listen(Started(plan.pairs, len(stored)))
+        self._done = len(self._stored)
+        listen(Started(plan.pairs, len(self._stored)))
+
+    @property
+    def over(self) -> bool:
+        """Whether everything was played."""
+        return self._timetable.over and self._waiting is None
+
+    @property
+    def stored(self) -> int:
+        """How many pairs are stored."""
+        return self._done
 
     def next_job(self) -> Job | None:
         """Return the next pair to play; None when there is none, or none yet."""
-        while pairing := self._waiting or next(self._missing, None):
+        while self._now() < self._deadline and (pairing := self._waiting or self._next()):
             self._waiting = None
             if benched := self._bench.benched(pairing):
                 self._store_result(_benched(self._plan.job(pairing), benched, self._plan.bench))
@@ -53,17 +83,33 @@ class _Desk:
             return self._plan.job(pairing)
         return None
 
+    def _next(self) -> Pairing | None:
+        """Return the next pair that is not stored."""
+        while pairing := self._timetable.next():
+            points = self._stored.pop(pairing.number, None)
+            if points is None:
+                return pairing
+            self._timetable.done(pairing.number, points)
+            self._leaders.stored(pairing, points)
+        return None
+
     def take(self, result: PairResult) -> None:
         """Store what came of a pair that was handed out."""
         failed = [game.bots[fault.seat] for game in result.games for fault in game.faults]
-        self._bench.done(self._out.pop(result.pair), failed)
+        pairing = self._out.pop(result.pair)
+        self._bench.done(pairing, failed)
         self._store_result(result)
+        standing = self._leaders.done(pairing, _points(result))
+        if standing:
+            self._listen(standing)
 
     def _store_result(self, result: PairResult) -> None:
         self._store.add(
             [GameRecord.of(result.pair, k, game) for k, game in enumerate(result.games)]
         )
-        for event in _events(result):
+        self._done += 1
+        self._timetable.done(result.pair, _points(result))
+        for event in _events(result, self._timetable.status()):
             self._listen(event)
 
 
@@ -80,7 +126,13 @@ def _benched(job: Job, bot: str, limit: int | None) -> PairResult:
     return PairResult(job.pair, (one, two))
 
 
-def _events(result: PairResult) -> Iterator[Event]:
+def _points(result: PairResult) -> PairPoints:
+    """Return what the bot that is named first got in both games."""
+    one, two = result.games
+    return one.points and one.points[0], two.points and two.points[1]
+
+
+def _events(result: PairResult, status: str) -> Iterator[Event]:
     for number, game in enumerate(result.games):
         for fault in game.faults:
             bot = game.bots[fault.seat]
@@ -88,7 +140,8 @@ def _events(result: PairResult) -> Iterator[Event]:
             yield FaultSeen(result.pair, number, bot, *what)
         if game.verdict is Verdict.RUNNER_ERROR:
             yield FaultSeen(result.pair, number, None, str(game.verdict), game.note)
-    one, two = result.games
-    points = one.points[0] + two.points[1] if one.points and two.points else None
+    one, _ = result.games
+    got = _points(result)
+    points = None if None in got else sum(filter(None, got))
     note = one.note if one.replays or one.verdict is Verdict.BENCHED else ""
-    yield PairDone(result.pair, one.bots[0], one.bots[1], points, note)
+    yield PairDone(result.pair, one.bots[0], one.bots[1], points, note, status)

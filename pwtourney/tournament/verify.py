@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.match import Verdict
+from pwtourney.notation.deals import parse_deals
 from pwtourney.notation.record import RecordedGame, RecordedPly, replay
-from pwtourney.rules import Deal, Edition, State, deal
-from pwtourney.schedule import derived_seed, round_robin
+from pwtourney.rules import Deal, Edition, State
+from pwtourney.schedule import Pairing, derived_seed, make_format, make_timetable
 from pwtourney.schedule.seeds import BOT_SEED_BITS
-from pwtourney.store import GameRecord, Store, genesis, record_hash
+from pwtourney.store import GameRecord, RawRecord, Store, genesis, record_hash
+from pwtourney.tournament.plan import dealt_by
 from pwtourney.tournament.resume import stored_edition
 
 __all__ = ["recorded", "verify"]
@@ -42,11 +44,16 @@ def verify(store: Store) -> Iterator[str]:
     """
     meta = store.meta()
     edition = stored_edition(store)
+    try:
+        expected = _Expected.of(meta, edition, store)
+    except (KeyError, TypeError, ValueError, NotationError) as error:
+        yield f"the schedule that is stored cannot be read: {error}"
+        return
     yield from _meta_problems(meta, edition)
-    expected = _Expected.of(meta, edition)
     head, count = genesis(meta), 0
     games: Counter[int] = Counter()
-    for number, pair, game, text, digest in store.raw():
+    for raw in store.raw():
+        number, pair, game, _, _, text, digest = raw
         count += 1
         where = f"game {pair}.{game} (record {number})"
         if number != count:
@@ -56,7 +63,7 @@ def verify(store: Store) -> Iterator[str]:
             yield f"{where}: it does not follow from what is before it: one of them was changed"
         head = digest
         games[pair] += 1
-        for problem in _record_problems(text, (pair, game), expected):
+        for problem in _record_problems(raw, expected):
             yield f"{where}: {problem}"
     noted = meta["chain"]
     if (head, count) != (noted["head"], noted["records"]):
@@ -70,14 +77,21 @@ class _Expected(NamedTuple):
 
     edition: Edition
     seed: int
-    pairings: dict[int, tuple[str, str]]
+    deals: tuple[Deal, ...]
+    pairings: dict[int, Pairing]
 
     @classmethod
-    def of(cls, meta: dict[str, Any], edition: Edition) -> "_Expected":
-        each = len(meta["bots"]) * (len(meta["bots"]) - 1) // 2
-        cycles = -(-max(0, meta["pairs"]) // each) if each else 0
-        pairings = {p.number: (p.first, p.second) for p in round_robin(meta["bots"], cycles)}
-        return cls(edition, int(meta["facts"]["seed"]), pairings)
+    def of(cls, meta: dict[str, Any], edition: Edition, store: Store) -> "_Expected":
+        """Take the schedule through what came of each pair."""
+        outcomes = store.outcomes()
+        timetable = make_timetable(meta["schedule"], meta["bots"])
+        deals = parse_deals(meta["deals"], edition) if meta["deals"] else ()
+        pairings: dict[int, Pairing] = {}
+        while len(pairings) < len(outcomes) and (pairing := timetable.next()):
+            if pairing.number in outcomes:
+                pairings[pairing.number] = pairing
+                timetable.done(pairing.number, outcomes[pairing.number])
+        return cls(edition, int(meta["facts"]["seed"]), deals, pairings)
 
 
 def _meta_problems(meta: dict[str, Any], edition: Edition) -> Iterator[str]:
@@ -87,17 +101,30 @@ def _meta_problems(meta: dict[str, Any], edition: Edition) -> Iterator[str]:
         yield f"the stored edition is not {facts['edition']}, which was played"
     if facts.get("bots") != meta["bots"]:
         yield "the bots are not those that played"
+    most = make_format(meta["schedule"], meta["bots"]).most()
+    if meta["pairs"] != most:
+        yield f"it says that there are {meta['pairs']} pairs, and its schedule has {most}"
+    fixed = make_format(meta["schedule"], meta["bots"]).fixed()
+    for key, value in {"format": meta["schedule"]["format"], **_dotted(fixed)}.items():
+        if facts.get(key) != value:
+            yield f"the schedule says {key} {value}, and {facts.get(key)} was played"
 
 
-def _record_problems(text: str, place: tuple[int, int], expected: _Expected) -> Iterator[str]:
+def _dotted(fixed: dict[str, Any]) -> dict[str, Any]:
+    return {f"format.{key}": value for key, value in fixed.items()}
+
+
+def _record_problems(raw: RawRecord, expected: _Expected) -> Iterator[str]:
     try:
-        record = GameRecord.parse(text)
+        record = GameRecord.parse(raw.text)
     except ValueError as error:
         yield f"it cannot be read: {error}"
         return
-    if record.text() != text:
+    if record.text() != raw.text:
         yield "it is not written as a record is"
-    if (record.pair, record.game) != place:
+    if (record.halves, len(record.faults)) != (raw.halves, raw.faults):
+        yield "what is kept beside it is not what it says"
+    if (record.pair, record.game) != (raw.pair, raw.game):
         yield f"it says that it is game {record.pair}.{record.game}"
     yield from _setup_problems(record, expected)
     if record.verdict in _VOID:
@@ -112,10 +139,13 @@ def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
     """Check what was fixed before the first ply."""
     edition, seed = expected.edition, expected.seed
     pairing = expected.pairings.get(record.pair)
-    seated = pairing if record.game == 0 or pairing is None else pairing[::-1]
-    if record.bots != seated:
-        yield f"the schedule has {seated} there, not {record.bots}"
-    dealt = deal(edition, derived_seed(seed, "deal", record.pair))
+    if pairing is None:
+        yield "the schedule has no such pair"
+        return
+    seated = (pairing.first, pairing.second)
+    if record.bots != (seated if record.game == 0 else seated[::-1]):
+        yield f"the schedule has {seated} in this pair, not {record.bots}"
+    dealt = dealt_by(edition, seed, expected.deals, pairing.deal)
     if Deal(*record.deal) != dealt or record.circle != dealt.id():
         yield "its deal is not the one that the tournament's seed gives"
     seeds = tuple(

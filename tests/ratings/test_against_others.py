@@ -15,7 +15,8 @@ from pwtourney.ratings import Result, standings
 from pwtourney.ratings.counts import count_results
 from pwtourney.ratings.covariance import clustered_covariance
 from pwtourney.ratings.fit import NATURAL, fit, inverse_information
-from pwtourney.ratings.fitness import chi_square_tail, holm
+from pwtourney.ratings.fitness import chi_square_tail
+from pwtourney.ratings.holm import holm
 from pwtourney.ratings.order import likelihoods, rank_intervals
 from tests.ratings.games import simulated
 

@@ -48,6 +48,10 @@ META: dict[str, object] = {
     "facts": {"seed": 1, "edition": "express x"},
     "edition": {"name": "express", "lines": []},
     "pairs": 4,
+    "schedule": {"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
+    "ratings": {"anchor": None, "prior": 0.0},
+    "deals": "",
+    "over": False,
     "version": "1",
 }
 
@@ -83,9 +87,9 @@ def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
     store.add(pair(2))
     head = genesis(store.meta())
     assert store.meta()["chain"] == {"head": store.head(), "records": 4}
-    for _, _, _, text, digest in store.raw():
-        head = record_hash(head, text)
-        assert digest == head
+    for raw in store.raw():
+        head = record_hash(head, raw.text)
+        assert raw.digest == head
     assert store.head() == head
 
 
@@ -129,11 +133,11 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"text\.sqlite"):
         Store.open(tmp_path / "text.sqlite")
     store = Store.create(tmp_path / "new.sqlite", META)
-    store.set_meta("format", 99)
+    store.set_meta(format=99)
     with pytest.raises(StoreError, match="it is written in format 99"):
         Store.open(tmp_path / "new.sqlite")
     with sqlite3.connect(tmp_path / "new.sqlite") as connection:
-        connection.execute("INSERT INTO games VALUES (1, 1, 0, '{\"pair\": 1}', 'x')")
+        connection.execute("INSERT INTO games VALUES (1, 1, 0, 2, 0, 'x', '{\"pair\": 1}')")
     with pytest.raises(StoreError, match="a record cannot be read"):
         list(store.records())
     with pytest.raises(StoreError, match=r"there is no game 9\.1"):
@@ -160,7 +164,7 @@ def test_a_store_that_says_nonsense_of_itself_is_refused(
     tmp_path: Path, store: Store, key: str, value: object
 ) -> None:
     """One clear error for each fact that is missing or of another kind."""
-    store.set_meta(key, value)
+    store.set_meta(**{key: value})
     with pytest.raises(StoreError, match="these results cannot be read"):
         Store.open(tmp_path / "games.sqlite")
 

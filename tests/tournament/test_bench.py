@@ -3,8 +3,10 @@
 import random
 from collections.abc import Iterable
 
-from pwtourney.schedule import Pairing, round_robin
+from pwtourney.schedule import Pairing, Timetable
+from pwtourney.schedule.round_robin import RoundRobin
 from pwtourney.tournament.bench import HORIZON, Bench
+from tests.schedule.playing import everything
 
 BOTS = ("broken", "good", "better")
 
@@ -38,7 +40,7 @@ def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> di
 
 def test_the_same_pairs_are_benched_with_any_number_of_slots() -> None:
     """One slot, two, seven and forty, with games that end in any order."""
-    schedule = list(round_robin(BOTS, 120))
+    schedule = everything(Timetable(RoundRobin(BOTS, 120)))
     alone = played(schedule, 25, 1, seed=0)
     for slots, seed in ((2, 1), (7, 2), (40, 3)):
         assert played(schedule, 25, slots, seed) == alone
@@ -54,6 +56,6 @@ def test_the_same_pairs_are_benched_with_any_number_of_slots() -> None:
 def test_faults_of_an_earlier_run_count() -> None:
     """What is stored already is known from the start."""
     bench = Bench(3, [(0, ["broken", "broken"]), (1, ["broken"])])
-    assert bench.benched(Pairing(HORIZON + 1, "broken", "good")) is None
-    assert bench.benched(Pairing(HORIZON + 2, "broken", "good")) == "broken"
-    assert bench.benched(Pairing(HORIZON + 2, "better", "good")) is None
+    assert bench.benched(Pairing(HORIZON + 1, "broken", "good", 0)) is None
+    assert bench.benched(Pairing(HORIZON + 2, "broken", "good", 0)) == "broken"
+    assert bench.benched(Pairing(HORIZON + 2, "better", "good", 0)) is None

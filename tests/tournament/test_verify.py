@@ -103,12 +103,12 @@ def test_a_record_that_was_put_in_is_found(original: Path, tmp_path: Path) -> No
         record = GameRecord.parse(text)._replace(pair=99)
         text = record.text()
         connection.execute(
-            "INSERT INTO games VALUES (19, 99, ?, ?, ?)",
-            (record.game, text, record_hash(head, text)),
+            "INSERT INTO games VALUES (19, 99, ?, ?, 0, ?, ?)",
+            (record.game, record.halves, record_hash(head, text), text),
         )
 
     found = problems(original, tmp_path, change)
-    assert any("its deal is not the one" in each for each in found)
+    assert any("the schedule has no such pair" in each for each in found)
     assert any("the last record should be number 18" in each for each in found)
     assert any(each == "pair 99: 1 of its two games is there" for each in found)
 
@@ -122,7 +122,7 @@ def forged(original: Path, tmp_path: Path, **changes: Any) -> str:
 def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Path) -> None:
     """Scores, winner, points, verdict, plies, deal and seeds follow from what was played."""
     store = Store.open(original)
-    (text,) = [row[3] for row in store.raw() if row[0] == 5]
+    (text,) = [row.text for row in store.raw() if row.number == 5]
     record = GameRecord.parse(text)
     other = 1 - (record.winner or 0)
     points = (1.0, 0.0) if other == 0 else (0.0, 1.0)
@@ -146,7 +146,7 @@ def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Pa
 def test_forged_faults_and_void_games_are_found(original: Path, tmp_path: Path) -> None:
     """A void game that scores, faults that cannot be, verdicts that do not exist."""
     (row,) = [row for row in Store.open(original).raw() if row[0] == 5]
-    record = GameRecord.parse(row[3])
+    record = GameRecord.parse(row.text)
     fault = {"seat": 0, "verdict": "crash", "message": "", "stderr": ""}
     slow = tuple(ply._replace(micros=-5) for ply in record.plies)
     void = {"verdict": "runner-error", "plies": ()}
@@ -180,6 +180,11 @@ META_CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
     ("edition", lambda e: e | {"lines": [*e["lines"], "tile 7 0"]}),
     ("pairs", lambda _: 4),
     ("pairs", lambda _: -1),
+    ("schedule", lambda schedule: schedule | {"format": "focus"}),
+    ("schedule", lambda schedule: schedule | {"format": "banana"}),
+    ("schedule", lambda schedule: schedule | {"pairs": 2}),
+    ("schedule", lambda _: {}),
+    ("deals", lambda _: "1,2,3 -"),
 ]
 
 

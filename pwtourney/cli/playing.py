@@ -1,0 +1,125 @@
+"""A tournament played to its end, or as far as the user lets it: what `run` and `duel` share."""
+
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from typing import Literal, NamedTuple
+
+import click
+
+from pwtourney.cli.logs import LogWriter
+from pwtourney.cli.progress import Progress
+from pwtourney.config import TournamentFile
+from pwtourney.executor import LocalExecutor
+from pwtourney.executor.local import available_cores
+from pwtourney.process import (
+    CgroupRoot,
+    become_subreaper,
+    keep_private,
+    make_scratch,
+    remove_scratch,
+)
+from pwtourney.report import Summary, summarise, write_reports
+from pwtourney.schedule.seeds import GUESSABLE
+from pwtourney.store import FaultLogs, ResultsFolder
+from pwtourney.tournament import (
+    Event,
+    Plan,
+    build_bots,
+    check_options,
+    is_complete,
+    isolate,
+    make_plan,
+    open_results,
+    run_tournament,
+    tournament_seed,
+)
+
+__all__ = ["Ending", "Played", "play_tournament", "slots"]
+
+Ending = Literal["over", "budget", "interrupted"]
+"""How a run ended."""
+
+
+class Played(NamedTuple):
+    """What is stored now, and how the run ended."""
+
+    summary: Summary
+    plan: Plan
+    ending: Ending
+
+
+def play_tournament(
+    tournament: TournamentFile, folder: ResultsFolder, workers: int, *, fresh: bool, quiet: bool
+) -> Played:
+    """Play what is missing in a results folder, and write its reports."""
+    with folder:
+        if fresh and (aside := folder.set_aside()):
+            click.echo(f"the old results are now in {aside}", err=True)
+        build_bots(tournament)  # under the lock: another run may be using what is built
+        plan = make_plan(tournament, tournament_seed(folder))
+        _warn_of_a_short_seed(tournament, plan)
+        complete = is_complete(folder, plan)
+        ending = "over" if complete else _play(plan, tournament, folder, workers, quiet)
+        with closing(open_results(folder, plan)) as store:
+            if complete:
+                store.set_meta(over=True)
+            summary = summarise(store)
+            write_reports(summary, folder)
+    return Played(summary, plan, ending)
+
+
+def slots(tournament: TournamentFile, given: int | None) -> int:
+    """Return how many games are played at a time."""
+    configured = tournament.config.workers
+    return given or (len(available_cores()) if configured == "auto" else configured)
+
+
+def _play(
+    plan: Plan, tournament: TournamentFile, folder: ResultsFolder, workers: int, quiet: bool
+) -> Ending:
+    keep_private()
+    become_subreaper()
+    with ExitStack() as last:
+        groups = CgroupRoot.open()
+        if groups:
+            last.callback(groups.close)
+        plan = _isolated(plan, tournament, folder, groups)
+        check_options(tournament, plan)
+        store = last.enter_context(closing(open_results(folder, plan)))
+        scratch = make_scratch()
+        last.callback(remove_scratch, scratch)
+        folder.note_scratch(scratch)
+        try:
+            executor = last.enter_context(closing(LocalExecutor(workers, scratch)))
+            progress = last.enter_context(Progress(quiet))
+            log = LogWriter(FaultLogs(folder.logs), folder.path, tournament.path.resolve())
+            over = run_tournament(plan, store, executor, lambda event: _tell(event, log, progress))
+        except KeyboardInterrupt:
+            return "interrupted"
+    return "over" if over else "budget"
+
+
+def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:
+    for listener in listeners:
+        listener(event)
+
+
+def _isolated(
+    plan: Plan, tournament: TournamentFile, folder: ResultsFolder, groups: CgroupRoot | None
+) -> Plan:
+    """Find what keeps the bots apart here, and say what is lacking."""
+    private = [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
+    done = isolate(plan.entrants, private, groups)
+    for warning in done.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    return plan._replace(entrants=done.entrants)
+
+
+def _warn_of_a_short_seed(tournament: TournamentFile, plan: Plan) -> None:
+    """Say that hidden patches are not hidden from a bot that can guess the seed."""
+    if plan.edition.late and tournament.config.seed is not None and plan.seed < GUESSABLE:
+        click.echo(
+            f"warning: a bot can try out seeds as short as {plan.seed} and so learn the order of"
+            " patches that are yet to enter; leave `seed` out to have a long one drawn",
+            err=True,
+        )

@@ -1,0 +1,118 @@
+"""What a tournament file says of its format, and what goes with what."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+
+from pwtourney.config.percent import parse_level
+from pwtourney.ratings.sprt import Sprt
+from pwtourney.schedule.swiss import most_rounds
+
+if TYPE_CHECKING:
+    from pwtourney.config.model import TournamentConfig
+
+__all__ = ["FormatName", "Number", "SprtConfig", "UntilConfig", "format_problems"]
+
+FormatName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus"]
+
+KeyPath = tuple[int | str, ...]
+
+Level = Annotated[
+    float,
+    BeforeValidator(parse_level),
+    WithJsonSchema({"type": "string", "pattern": r"^[5-9][0-9](\.[0-9]{1,3})?%$"}),
+]
+Number = Annotated[float, Field(strict=False, allow_inf_nan=False)]
+
+_OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt"}
+"""Keys that belong to one format."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class SprtConfig(_Model):
+    """The two hypotheses, and how often the test may err."""
+
+    elo0: Number = Field(0.0, description="The difference under H0: not better.")
+    elo1: Number = Field(20.0, description="The difference under H1: better.")
+    alpha: Number = Field(0.05, description="The chance of H1 where H0 is true.")
+    beta: Number = Field(0.05, description="The chance of H0 where H1 is true.")
+    bounds: Literal["normalised", "logistic"] = Field(
+        "normalised", description="In which Elo elo0 and elo1 are."
+    )
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        problem = self.test().problem()
+        if problem:
+            raise ValueError(problem)
+        return self
+
+    def test(self) -> Sprt:
+        """Return the test."""
+        normalised = self.bounds == "normalised"
+        return Sprt(self.elo0, self.elo1, self.alpha, self.beta, normalised)
+
+
+class UntilConfig(_Model):
+    """What must be so of the ratings; of several rules all must hold."""
+
+    interval: Annotated[Number, Field(gt=0)] | None = Field(
+        None, description="All 95 % intervals are within ± so many Elo."
+    )
+    ranks_separated: Level | None = Field(
+        None, description="The order of the whole table holds at this level."
+    )
+
+    @model_validator(mode="after")
+    def _some_rule(self) -> Self:
+        if self.interval is None and self.ranks_separated is None:
+            raise ValueError("give interval, ranks_separated, or both")
+        return self
+
+
+def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]:
+    """Yield what does not go together."""
+    names = [bot.name for bot in config.bots]
+    given = config.model_fields_set
+    for key, owner in _OWN.items():
+        if key in given and config.format != owner:
+            yield (key,), f"goes with format: {owner}, and the format is {config.format}"
+    if config.format == "sprt" and "pairs" in given:
+        yield ("pairs",), "a sequential test ends by itself; leave pairs out"
+    if config.format == "gauntlet" and "challengers" not in given:
+        yield ("format",), "a gauntlet needs challengers: [BOT, …]"
+    yield from _challenger_problems(config, names)
+    if config.rounds is not None and config.rounds > most_rounds(len(names)):
+        yield ("rounds",), _too_many_rounds(len(names))
+    for bot in config.anchor:
+        if bot not in names:
+            yield ("anchor", bot), _unknown(bot, names)
+    if len(config.anchor) > 1:
+        yield ("anchor",), "one bot fixes the scale; name one"
+
+
+def _challenger_problems(
+    config: "TournamentConfig", names: list[str]
+) -> Iterator[tuple[KeyPath, str]]:
+    for place, bot in enumerate(config.challengers):
+        if bot not in names:
+            yield ("challengers", place), _unknown(bot, names)
+        elif bot in config.challengers[:place]:
+            yield ("challengers", place), f"{bot!r} stands here twice"
+    if config.challengers and set(names) <= set(config.challengers):
+        yield ("challengers",), "all bots are challengers; somebody must be the field"
+
+
+def _unknown(bot: str, names: list[str]) -> str:
+    return f"there is no bot {bot!r}; the bots are {', '.join(names)}"
+
+
+def _too_many_rounds(bots: int) -> str:
+    return (
+        f"{bots} bots can be paired for {most_rounds(bots)} rounds without meeting twice; for more"
+        " take round-robin"
+    )

@@ -1,0 +1,39 @@
+"""Means of what was observed on circles, which are not independent within one."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney.ratings.columns import Ints
+from pwtourney.ratings.covariance import interval_factor
+
+__all__ = ["by_bot", "clustered_mean"]
+
+Values = NDArray[Any]
+
+
+def by_bot(bots: int, bot: Ints, values: Values, circle: Ints) -> Iterator[tuple[Values, Ints]]:
+    """Yield the values of each bot, in the order of the bots, with the circle of each value."""
+    order = np.lexsort((circle, bot))
+    edges = np.searchsorted(bot[order], np.arange(bots + 1))
+    for start, stop in pairwise(edges.tolist()):
+        part = order[start:stop]
+        yield values[part], circle[part]
+
+
+def clustered_mean(values: Values, circle: Ints) -> tuple[float, float | None]:
+    """Return the mean of some values and half of its 95 % interval, None with fewer circles than 2.
+
+    The variance of the mean is G/(G − 1) Σ S² / N², with S the sum of a circle's N_c residuals.
+    """
+    mean = float(values.mean())
+    _, cluster = np.unique(circle, return_inverse=True)
+    sums = np.bincount(cluster, values - mean)
+    count = len(sums)
+    if count < 2:
+        return mean, None
+    error = float(np.sqrt((sums**2).sum() * count / (count - 1))) / len(values)
+    return mean, interval_factor(count) * error

@@ -1,0 +1,51 @@
+"""From the plain data that a store keeps to a timetable."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pwtourney.ratings.sprt import Sprt
+from pwtourney.schedule.focus import Focus
+from pwtourney.schedule.format import Format
+from pwtourney.schedule.gauntlet import Gauntlet
+from pwtourney.schedule.knockout import Knockout
+from pwtourney.schedule.round_robin import RoundRobin
+from pwtourney.schedule.sprt import SprtFormat
+from pwtourney.schedule.swiss import Swiss
+from pwtourney.schedule.timetable import Timetable
+from pwtourney.schedule.until import Until
+
+__all__ = ["FORMATS", "make_format", "make_timetable"]
+
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus")
+
+
+def make_timetable(schedule: Mapping[str, Any], bots: Sequence[str]) -> Timetable:
+    """Make the timetable that a schedule describes.
+
+    `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``until`` (the
+    fields of `Until`), and what the format has: ``challengers``, ``rounds``, or ``sprt``.
+    """
+    until = Until(**schedule["until"]) if schedule["until"] else None
+    return Timetable(make_format(schedule, bots), schedule["deals"], until.holds if until else None)
+
+
+def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:
+    """Make the format that a schedule describes."""
+    there, pairs = tuple(bots), schedule["pairs"]
+    match schedule["format"]:
+        case "round-robin":
+            return RoundRobin(there, pairs)
+        case "focus":
+            return Focus(there, pairs)
+        case "swiss":
+            return Swiss(there, schedule["rounds"], pairs)
+        case "knockout":
+            return Knockout(there, pairs)
+        case "gauntlet":
+            challengers = tuple(schedule["challengers"])
+            field = tuple(bot for bot in there if bot not in challengers)
+            return Gauntlet(challengers, field, pairs)
+        case "sprt":
+            return SprtFormat(there, Sprt(**schedule["sprt"]))
+        case unknown:
+            raise ValueError(f"there is no format {unknown!r}")

@@ -1,0 +1,175 @@
+"""A knockout tournament: a seeded bracket of matches of best of n pairs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pwtourney.schedule.format import Format, FormatTable
+from pwtourney.schedule.pairing import History, Meeting
+
+__all__ = ["EXTRA_PAIRS", "Knockout", "KnockoutMatch"]
+
+EXTRA_PAIRS = 5
+"""How many single pairs a tied match may be prolonged by."""
+
+_TIES = f"ties: up to {EXTRA_PAIRS} single pairs, then the better seed"
+_FINALS = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
+
+
+class KnockoutMatch(NamedTuple):
+    """Two bots in a round of the bracket, the better seed first, and where their match stands.
+
+    `second` is None for a bye. `points` are those of both bots in all pairs that count, `played`
+    and `voids` count pairs; `winner` is None while it is not decided, and `by` says how it was.
+    """
+
+    round: int
+    first: str
+    second: str | None
+    points: tuple[float, float] = (0.0, 0.0)
+    played: int = 0
+    voids: int = 0
+    winner: str | None = None
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Knockout(Format):
+    """Best of `pairs` pairs in every match; bots are seeded in the order of the tournament file.
+
+    The bracket is drawn so that the first and the second seed can only meet in the final, the first
+    four in the semi-finals, and so on; where bots are missing to a power of two, the best seeds
+    have byes. A match ends when one bot cannot be caught up with any more. A tie after `pairs`
+    pairs is prolonged by single pairs, five at most, and the first that is not split decides; if
+    none does, the better seed goes on. Void pairs are played again, as often as the match is long.
+    """
+
+    bots: tuple[str, ...]
+    pairs: int
+
+    lag = 1
+    """What is known of a match decides about its next pair."""
+
+    def wave(self, index: int, history: History) -> Sequence[Meeting]:
+        """Return, for every open match of a round, the pairs that it takes at least."""
+        open_matches = [each for each in self.matches(history) if each.winner is None]
+        return [pair for match in open_matches for pair in self._needed(match, str(match.second))]
+
+    def most(self) -> int:
+        """Return the number of pairs if every match is as long as can be."""
+        return (len(self.bots) - 1) * (2 * self.pairs + EXTRA_PAIRS)
+
+    def fixed(self) -> dict[str, Any]:
+        """Return what a match is."""
+        return {"pairs": self.pairs}
+
+    def matches(self, history: History) -> list[KnockoutMatch]:
+        """Return all matches of the rounds that can be told, round by round."""
+        met: dict[frozenset[str], list[tuple[str, float | None]]] = {}
+        for played in history:
+            first, second = played.pairing.first, played.pairing.second
+            met.setdefault(frozenset((first, second)), []).append((first, played.total))
+        found: list[KnockoutMatch] = []
+        places: list[str | None] = _bracket(self.bots)
+        number = 0
+        while len(places) > 1:
+            games = [
+                self._match(number, *pair, met)
+                for pair in zip(places[::2], places[1::2], strict=True)
+            ]
+            found += games
+            if any(each.winner is None for each in games):
+                break
+            places = [each.winner for each in games]
+            number += 1
+        return found
+
+    def table(self, history: History) -> FormatTable:
+        """Return the bracket, a line a match."""
+        matches = self.matches(history)
+        rounds = (len(self.bots) - 1).bit_length()
+        rows = tuple(
+            (
+                _round_name(rounds - match.round),
+                match.first,
+                match.second or "bye",
+                "" if match.second is None else f"{match.points[0]:g}–{match.points[1]:g}",
+                f"{match.winner} ({match.by})" if match.winner else "open",
+            )
+            for match in matches
+        )
+        last = matches[-1]
+        won = last.winner if last.round == rounds - 1 else None
+        return FormatTable(
+            title=f"Knockout: {won} wins" if won else "Knockout",
+            headings=("Round", "Bot", "Against", "Points", "Goes on"),
+            rows=rows,
+            notes=(f"Best of {self.pairs} pairs; {_TIES}.",),
+        )
+
+    def status(self, history: History) -> str:
+        """Return the round."""
+        rounds = (len(self.bots) - 1).bit_length()
+        return _round_name(rounds - self.matches(history)[-1].round)
+
+    def _match(
+        self,
+        number: int,
+        one: str | None,
+        two: str | None,
+        met: dict[frozenset[str], list[tuple[str, float | None]]],
+    ) -> KnockoutMatch:
+        """Return where the match of two places of the bracket stands."""
+        seeds = sorted(filter(None, (one, two)), key=self.bots.index)
+        if len(seeds) == 1:
+            return KnockoutMatch(number, seeds[0], None, winner=seeds[0], by="bye")
+        first, second = seeds
+        match = KnockoutMatch(number, first, second)
+        for named_first, total in met.get(frozenset(seeds), ()):
+            if total is None:
+                match = match._replace(voids=match.voids + 1)
+                continue
+            own = total if named_first == first else 2 - total
+            points = (match.points[0] + own, match.points[1] + 2 - own)
+            match = match._replace(points=points, played=match.played + 1)
+        return self._decided(match, second)
+
+    def _decided(self, match: KnockoutMatch, second: str) -> KnockoutMatch:
+        """Say who has won, if that can be said."""
+        one, two = match.points
+        left = 2 * (self.pairs - match.played)
+        leader = match.first if one > two else second
+        if left > 0 and abs(one - two) > left:
+            return match._replace(winner=leader, by="cannot be caught up with")
+        if left <= 0 and one != two:
+            by = "points" if match.played == self.pairs else "a single pair"
+            return match._replace(winner=leader, by=by)
+        if match.played >= self.pairs + EXTRA_PAIRS or match.voids > self.pairs:
+            if one == two:
+                return match._replace(winner=match.first, by="the better seed")
+            return match._replace(winner=leader, by="points")
+        return match
+
+    def _needed(self, match: KnockoutMatch, second: str) -> list[Meeting]:
+        """Return the fewest pairs after which the match may be decided."""
+        left = self.pairs - match.played
+        lead = abs(match.points[0] - match.points[1])
+        count = next((n for n in range(1, left + 1) if lead + 2 * n > 2 * (left - n)), 1)
+        start = match.played + match.voids
+        pair = (match.first, second)
+        return [pair if (start + k) % 2 == 0 else pair[::-1] for k in range(count)]
+
+
+def _bracket(bots: Sequence[str]) -> list[str | None]:
+    """Return the places of the first round from top to bottom; empty ones are byes."""
+    order = [0]
+    while len(order) < len(bots):
+        size = 2 * len(order)
+        order = [seed for each in order for seed in (each, size - 1 - each)]
+    return [bots[seed] if seed < len(bots) else None for seed in order]
+
+
+def _round_name(left: int) -> str:
+    """Name a round by how many rounds there are from it to the end."""
+    matches = 2 ** (left - 1)
+    return _FINALS.get(matches, f"round of {2 * matches}")

@@ -1,0 +1,159 @@
+"""Is the new version better than the old ones? Pairs until a sequential test says so, or gives up.
+
+The test is looked at after every 16 pairs against an opponent; its chances of error hold for any
+number of looks. While its last 16 are decided on, 16 more are played, which keeps workers busy:
+they count in the ratings, and not in the test.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pwtourney.ratings.pairs import PairCounts, pair_statistics
+from pwtourney.ratings.sprt import Decision, Sprt
+from pwtourney.schedule.format import Format, FormatTable
+from pwtourney.schedule.pairing import History, Meeting
+
+__all__ = ["BATCH", "SprtFormat", "Trial", "elo_text"]
+
+BATCH = 16
+"""Pairs between two looks."""
+
+_ANSWERS = {
+    "H1": "better",
+    "H0": "not better",
+    "inconclusive": "inconclusive",
+    None: "goes on",
+}
+
+
+class Trial(NamedTuple):
+    """Where the test against one opponent stands: its pairs, and the decision if there is one.
+
+    `pairs` counts whole pairs by the points of the new version; `voids` those that count nowhere.
+    """
+
+    opponent: str
+    pairs: PairCounts
+    voids: int
+    llr: float
+    decision: Decision | None
+
+
+@dataclass(frozen=True)
+class SprtFormat(Format):
+    """The first bot against each of the others, with a test of its own for each."""
+
+    bots: tuple[str, ...]
+    test: Sprt
+
+    lag = 2
+    """A batch is played while the one before it is decided on."""
+
+    def wave(self, index: int, history: History) -> Sequence[Meeting]:
+        """Return a batch against every opponent for which the test goes on."""
+        new = self.bots[0]
+        going = [trial.opponent for trial in self.trials(history) if trial.decision is None]
+        return [
+            (new, old) if turn % 2 == 0 else (old, new) for turn in range(BATCH) for old in going
+        ]
+
+    def most(self) -> int:
+        """Return the cap of the test, for all opponents, and what is played beyond it."""
+        whole = -(-self.test.cap // BATCH) + 1
+        return whole * BATCH * (len(self.bots) - 1)
+
+    def fixed(self) -> dict[str, Any]:
+        """Return the test."""
+        return {"sprt": dict(self.test._asdict())}
+
+    def trials(self, history: History) -> list[Trial]:
+        """Return how the test stands against each opponent."""
+        points: dict[str, list[float | None]] = {old: [] for old in self.bots[1:]}
+        for played in history:
+            pairing, total = played.pairing, played.total
+            if pairing.first == self.bots[0]:
+                points[pairing.second].append(total)
+            else:
+                points[pairing.first].append(None if total is None else 2 - total)
+        return [_trial(self.test, old, got) for old, got in points.items()]
+
+    def table(self, history: History) -> FormatTable:
+        """Return a line for each opponent."""
+        return FormatTable(
+            title=f"Is {self.bots[0]} better?",
+            headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
+            rows=tuple(_row(trial) for trial in self.trials(history)),
+            notes=(f"SPRT on pairs: {_described(self.test)}",),
+        )
+
+    def status(self, history: History) -> str:
+        """Return the ratio and its bounds, for each opponent."""
+        test = self.test
+        return "; ".join(
+            f"LLR {trial.llr:+.2f} [{test.lower:.2f}, {test.upper:.2f}] against {trial.opponent}"
+            + (f" ({_ANSWERS[trial.decision]})" if trial.decision else "")
+            for trial in self.trials(history)
+        )
+
+
+def _trial(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
+    """Look at a test after each batch, and no further once it is decided."""
+    counts, voids = [0, 0, 0, 0, 0], 0
+    decision: Decision | None = None
+    for place, total in enumerate(points, 1):
+        if total is None:
+            voids += 1
+        else:
+            counts[round(2 * total)] += 1
+        if place % BATCH == 0:
+            decision = _decision(test, tuple(counts), place)
+            if decision:
+                break
+    lost, drawn, split, more, won = counts
+    seen = (lost, drawn, split, more, won)
+    return Trial(opponent, seen, voids, _llr(test, seen), decision)
+
+
+def _decision(test: Sprt, counts: tuple[int, ...], scheduled: int) -> Decision | None:
+    """Return what the test says; void pairs count for its length, so that it has an end."""
+    llr = _llr(test, counts)
+    if llr >= test.upper:
+        return "H1"
+    if llr <= test.lower:
+        return "H0"
+    return "inconclusive" if scheduled >= test.cap else None
+
+
+def _described(test: Sprt) -> str:
+    kind = "normalised" if test.normalised else "logistic"
+    return (
+        f"{kind} Elo, H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}; LLR"
+        f" from {test.lower:.2f} to {test.upper:.2f}, at most {test.cap} pairs"
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _llr(test: Sprt, counts: tuple[int, ...]) -> float:
+    return test.llr(counts) if any(counts) else 0.0
+
+
+def _row(trial: Trial) -> tuple[str, ...]:
+    pairs = sum(trial.pairs)
+    shown = (trial.opponent, _ANSWERS[trial.decision], f"{trial.llr:+.2f}", str(pairs))
+    counts = "–".join(map(str, trial.pairs))
+    if not pairs:
+        return (*shown, counts, "–", "–", "–")
+    found = pair_statistics(trial.pairs)
+    nelo = "–" if found.nelo is None else f"{found.nelo:+.0f} ± {found.nelo_plus_minus:.0f}"
+    los = "–" if found.los is None else f"{100 * found.los:.1f}%"
+    return (*shown, counts, elo_text(found.elo, found.elo_low, found.elo_high), nelo, los)
+
+
+def elo_text(elo: float, low: float, high: float) -> str:
+    """Write an estimate with its interval; a perfect score has a one-sided bound only."""
+    if elo == math.inf:
+        return f"> {low:+.0f}"
+    return f"< {high:+.0f}" if elo == -math.inf else f"{elo:+.0f} [{low:+.0f}, {high:+.0f}]"

@@ -1,0 +1,217 @@
+"""A Swiss tournament: in each round, those with as many points as each other; nobody twice.
+
+It is a format with a table of its own, points and Buchholz, and no way to measure strength: games
+between neighbours say little about the rest of the table.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pwtourney.schedule.format import Format, FormatTable
+from pwtourney.schedule.matching import most_pairs
+from pwtourney.schedule.pairing import History, Meeting
+
+__all__ = ["Swiss", "SwissLine", "most_rounds", "usual_rounds"]
+
+Met = Mapping[str, frozenset[str]]
+"""Whom each bot has met."""
+
+_WIN, _DRAW = 1.0, 0.5
+
+
+class SwissLine(NamedTuple):
+    """One bot: points of matches, Buchholz (its opponents' points), and points of games.
+
+    `bye` tells whether it sat out a round, which is worth a won match; against nobody, so that it
+    adds nothing to Buchholz. `opponents` are in the order in which they were met.
+    """
+
+    bot: str
+    points: float = 0.0
+    buchholz: float = 0.0
+    games: float = 0.0
+    bye: bool = False
+    opponents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Swiss(Format):
+    """`rounds` rounds; a match is `pairs` mirrored pairs.
+
+    Pairing rules, in the manner of the Dutch system: bots stand by points, then in the order of
+    the tournament file. With an odd number the last who has had no bye gets one. Then from the top:
+    those with equal points, and who is left over from above, form a group; its upper half meets
+    its lower half in order. Nobody meets the same bot twice; where a group cannot be paired within
+    itself, as few as possible float down to the next. A pair is made only if all others can still
+    be paired. Seats need no rule, because every pair is played from both.
+    """
+
+    bots: tuple[str, ...]
+    rounds: int
+    pairs: int
+
+    lag = 1
+    """A round must have ended before the next is paired."""
+
+    def wave(self, index: int, history: History) -> Sequence[Meeting]:
+        """Return a round: the pairs of all its matches, each match's next pair in turn."""
+        if index >= self.rounds:
+            return ()
+        matches = _paired(self._counted(history))
+        return [
+            pair if turn % 2 == 0 else pair[::-1] for turn in range(self.pairs) for pair in matches
+        ]
+
+    def most(self) -> int:
+        """Return the number of pairs."""
+        return self.rounds * self.pairs * (len(self.bots) // 2)
+
+    def fixed(self) -> dict[str, Any]:
+        """Return what the pairing depends on."""
+        return {"rounds": self.rounds, "pairs": self.pairs}
+
+    def lines(self, history: History) -> list[SwissLine]:
+        """Return the bots in the order of the table after the last whole round."""
+        lines = self._counted(history)
+        done = [
+            line._replace(buchholz=sum(lines[each].points for each in line.opponents))
+            for line in lines.values()
+        ]
+        return sorted(done, key=lambda line: (-line.points, -line.buchholz, -line.games))
+
+    def _counted(self, history: History) -> dict[str, SwissLine]:
+        """Return the bots in the order of the file, without Buchholz."""
+        lines = {bot: SwissLine(bot) for bot in self.bots}
+        size = len(self.bots) // 2 * self.pairs
+        for start in range(0, len(history) - size + 1, size):
+            _add_round(lines, history[start : start + size])
+        return lines
+
+    def table(self, history: History) -> FormatTable:
+        """Return the table of the tournament."""
+        played = len(history) // max(1, len(self.bots) // 2 * self.pairs)
+        rows = tuple(
+            (
+                str(place),
+                line.bot,
+                f"{line.points:g}",
+                f"{line.buchholz:g}",
+                f"{line.games:g}",
+                ", ".join((*line.opponents, *(["bye"] if line.bye else []))),
+            )
+            for place, line in enumerate(self.lines(history), 1)
+        )
+        return FormatTable(
+            title=f"Swiss, after {played} of {self.rounds} rounds",
+            headings=("Place", "Bot", "Points", "Buchholz", "Game points", "Met"),
+            rows=rows,
+            notes=("Ties are broken by Buchholz, then by points of games, then by the file.",),
+        )
+
+    def status(self, history: History) -> str:
+        """Return the leader."""
+        first = self.lines(history)[0]
+        return f"{first.bot} leads with {first.points:g}" if history else ""
+
+
+def usual_rounds(bots: int) -> int:
+    """Return enough rounds to tell one winner, and one more."""
+    return max(1, min(most_rounds(bots), (bots - 1).bit_length() + 1))
+
+
+def most_rounds(bots: int) -> int:
+    """Return how many rounds can be paired for sure without anybody meeting twice.
+
+    While nobody has met half of the others, everybody can be paired (Dirac's theorem).
+    """
+    return max(1, (bots + bots % 2) // 2)
+
+
+def _add_round(lines: dict[str, SwissLine], games: History) -> None:
+    """Count a round; void games are split, so that everybody's match counts."""
+    scores: defaultdict[frozenset[str], dict[str, float]] = defaultdict(dict)
+    for played in games:
+        first, second = played.pairing.first, played.pairing.second
+        got = 1.0 if played.total is None else played.total
+        match = scores[frozenset((first, second))]
+        match[first] = match.get(first, 0.0) + got
+        match[second] = match.get(second, 0.0) + 2 - got
+    for match in scores.values():
+        (one, ones), (two, twos) = match.items()
+        for bot, own, other, theirs in ((one, ones, two, twos), (two, twos, one, ones)):
+            line = lines[bot]
+            lines[bot] = line._replace(
+                points=line.points + (_WIN if own > theirs else _DRAW if own == theirs else 0.0),
+                games=line.games + own,
+                opponents=(*line.opponents, other),
+            )
+    for bot in set(lines) - {bot for match in scores.values() for bot in match}:
+        lines[bot] = lines[bot]._replace(points=lines[bot].points + _WIN, bye=True)
+
+
+def _paired(lines: Mapping[str, SwissLine]) -> list[Meeting]:
+    """Pair a round; the lines stand in the order of the tournament file."""
+    met = {bot: frozenset(line.opponents) for bot, line in lines.items()}
+    left = sorted(lines, key=lambda bot: -lines[bot].points)
+    if len(left) % 2:
+        left.remove(_bye(left, lines, met))
+    found: list[Meeting] = []
+    waiting: list[str] = []
+    for points in sorted({lines[bot].points for bot in left}, reverse=True):
+        group = [bot for bot in left if lines[bot].points == points and bot not in waiting]
+        waiting = _pair_group([*waiting, *group], left, met, found)
+    return found
+
+
+def _bye(left: Sequence[str], lines: Mapping[str, SwissLine], met: Met) -> str:
+    """Return the last that has had no bye and without whom the others can be paired."""
+    for bot in reversed(left):
+        others = [each for each in left if each != bot]
+        if not lines[bot].bye and _all_pair(others, met):
+            return bot
+    raise AssertionError("with few enough rounds somebody can sit out")
+
+
+def _pair_group(group: list[str], left: list[str], met: Met, found: list[Meeting]) -> list[str]:
+    """Pair as many of a group as can be, and take them from those left; return who floats down."""
+    waiting: list[str] = []
+    while group:
+        bot = group.pop(0)
+        partner = _partner(bot, group, left, met)
+        if partner is None:
+            waiting.append(bot)
+            continue
+        group.remove(partner)
+        left.remove(bot)
+        left.remove(partner)
+        found.append((bot, partner))
+    return waiting
+
+
+def _partner(bot: str, group: Sequence[str], left: Sequence[str], met: Met) -> str | None:
+    """Return the first of the lower half, or else the nearest, who can be spared by all others."""
+    half = (len(group) + 1) // 2 - 1
+    possible = most_pairs(_friends([bot, *group], met))
+    for other in (*group[half:], *reversed(group[:half])):
+        if other in met[bot]:
+            continue
+        beside = [each for each in group if each != other]
+        if most_pairs(_friends(beside, met)) < possible - 1:
+            continue
+        if _all_pair([each for each in left if each not in (bot, other)], met):
+            return other
+    return None
+
+
+def _all_pair(bots: Sequence[str], met: Met) -> bool:
+    return most_pairs(_friends(bots, met)) == len(bots) // 2
+
+
+def _friends(bots: Sequence[str], met: Met) -> list[list[int]]:
+    """Return for each bot the places of those whom it has not met."""
+    return [
+        [place for place, other in enumerate(bots) if other != bot and other not in met[bot]]
+        for bot in bots
+    ]

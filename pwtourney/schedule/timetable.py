@@ -1,0 +1,127 @@
+"""The pairs of a format one by one, each as soon as what it depends on is known."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from pwtourney.schedule.format import Format
+from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Played
+
+__all__ = ["DealPolicy", "StopRule", "Timetable", "replayed"]
+
+DealPolicy = Literal["fresh", "shared"]
+"""A circle for each pair, or one block of circles that every two bots play."""
+
+StopRule = Callable[[History], bool]
+"""Asked whether enough was played; shown whole waves only."""
+
+_LOOK_LAG = 2
+_FEWEST_BETWEEN_LOOKS = 64
+_GROWTH = 50
+"""A stopping rule is asked again when there is a fiftieth more to look at."""
+
+
+class Timetable:
+    """Numbers the pairs of a format, deals to them, and stops when a rule says so.
+
+    Everything it hands out follows from whole waves of results in the order of the schedule, and
+    from nothing else. Where nothing depends on results none are kept.
+    """
+
+    def __init__(
+        self, pairing_rule: Format, deals: DealPolicy = "fresh", stop: StopRule | None = None
+    ) -> None:
+        self._format = pairing_rule
+        self._shared = deals == "shared"
+        self._stop = stop
+        self._lag = pairing_rule.lag or (_LOOK_LAG if stop else 0)
+        self._met: Counter[frozenset[str]] = Counter()
+        self._ready: deque[Pairing] = deque()
+        self._ends: list[int] = []  # how many pairs there are up to the end of each wave
+        self._waves = 0  # of the format
+        self._numbered = 0
+        self._pairings: dict[int, Pairing] = {}  # handed out, and not in the history yet
+        self._points: dict[int, PairPoints] = {}
+        self._history: list[Played] = []
+        self.over = False
+
+    @property
+    def needs_results(self) -> bool:
+        """Whether anything depends on what comes of the pairs."""
+        return self._lag > 0
+
+    @property
+    def history(self) -> History:
+        """The pairs that have ended, up to the first that has not."""
+        return self._history
+
+    def next(self) -> Pairing | None:
+        """Return the next pair; None if none can be told yet, or none is left (`over`)."""
+        while not self._ready and not self.over and self._known():
+            self._make_wave()
+        if not self._ready:
+            return None
+        pairing = self._ready.popleft()
+        if self._lag:
+            self._pairings[pairing.number] = pairing
+        return pairing
+
+    def done(self, number: int, points: PairPoints) -> None:
+        """Take notice of what came of a pair that was handed out."""
+        if not self._lag:
+            return
+        self._points[number] = points
+        while (number := len(self._history)) in self._points:
+            self._history.append(Played(self._pairings.pop(number), self._points.pop(number)))
+
+    def status(self) -> str:
+        """Return what the format has to say of where it stands."""
+        return self._format.status(self._history) if self._lag else ""
+
+    def _seen(self) -> int:
+        """Return how many pairs the next wave must know."""
+        back = len(self._ends) - self._lag
+        return self._ends[back] if self._lag and back >= 0 else 0
+
+    def _known(self) -> bool:
+        return len(self._history) >= self._seen()
+
+    def _make_wave(self) -> None:
+        seen = self._history[: self._seen()]
+        if self._stop and seen and self._stop(seen):
+            self.over = True
+            return
+        meetings = self._meetings(seen)
+        self.over = not meetings
+        for first, second in meetings:
+            self._ready.append(Pairing(self._numbered, first, second, self._deal(first, second)))
+            self._numbered += 1
+        self._ends.append(self._numbered)
+
+    def _meetings(self, seen: History) -> list[Meeting]:
+        """Return the next wave; a format that asks for no results is looked at in larger steps."""
+        wanted = 1
+        if self._stop and not self._format.lag:
+            wanted = max(_FEWEST_BETWEEN_LOOKS, self._numbered // _GROWTH)
+        found: list[Meeting] = []
+        while len(found) < wanted and (wave := self._format.wave(self._waves, seen)):
+            found += wave
+            self._waves += 1
+        return found
+
+    def _deal(self, first: str, second: str) -> int:
+        if not self._shared:
+            return self._numbered
+        pair = frozenset((first, second))
+        self._met[pair] += 1
+        return self._met[pair] - 1
+
+
+def replayed(timetable: Timetable, outcomes: Mapping[int, PairPoints]) -> Timetable:
+    """Take a timetable through what is stored, up to the first pair that is not."""
+    while pairing := timetable.next():
+        points = outcomes.get(pairing.number)
+        if points is None:
+            break
+        timetable.done(pairing.number, points)
+    return timetable

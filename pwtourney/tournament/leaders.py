@@ -1,0 +1,64 @@
+"""Who leads so far, and what it would take to be sure: told now and then while a run goes on."""
+
+import time
+from collections.abc import Callable
+
+from pwtourney.ratings import standings
+from pwtourney.ratings.separation import pairs_to_separate
+from pwtourney.schedule import Pairing, PairPoints, Played
+from pwtourney.schedule.results import results
+from pwtourney.tournament.events import Leader, Standing
+
+__all__ = ["Leaders"]
+
+_SECONDS = 10.0
+_SHARE = 0.02
+"""The most of the time that is spent on looking."""
+
+_MOST_PAIRS = 100_000
+"""With more than these nobody is told in between: it would cost more than it says."""
+
+_SHOWN = 3
+
+
+class Leaders:
+    """Collects what is played, and rates it from time to time."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._played: list[Played] = []
+        self._began = now()
+        self._next = self._began + _SECONDS
+        self._fresh = 0
+
+    def stored(self, pairing: Pairing, points: PairPoints) -> None:
+        """Take in a pair that was played in an earlier run."""
+        self._played.append(Played(pairing, points))
+
+    def done(self, pairing: Pairing, points: PairPoints) -> Standing | None:
+        """Take in a pair; return where the tournament stands, if that is due."""
+        self._played.append(Played(pairing, points))
+        self._fresh += 1
+        began = self._now()
+        if began < self._next or len(self._played) > _MOST_PAIRS:
+            return None
+        found = self._standing(began)
+        self._next = began + max(_SECONDS, (self._now() - began) / _SHARE)
+        return found
+
+    def _standing(self, now: float) -> Standing | None:
+        """Rate what is there."""
+        found = standings(None, results(self._played))
+        if not found.pools or len(found.pools[0].lines) < 2:
+            return None
+        pool = found.pools[0]
+        leaders = tuple(
+            Leader(line.bot, line.elo, line.plus_minus, line.bound) for line in pool.lines[:_SHOWN]
+        )
+        gap = pool.gaps[0]
+        more = pairs_to_separate(gap, pool.pairs)
+        elapsed = now - self._began
+        speed = self._fresh / elapsed if elapsed > 0 else 0.0
+        return Standing(
+            leaders, gap.above, gap.below, more, more / speed if more and speed else 0.0
+        )

@@ -1,0 +1,50 @@
+"""Schedules taken through made-up results."""
+
+import random
+from collections.abc import Callable
+
+from pwtourney.schedule import Pairing, PairPoints, Timetable
+
+__all__ = ["Outcome", "by_strength", "everything", "out_of_order"]
+
+Outcome = Callable[[Pairing], PairPoints]
+
+
+def everything(
+    timetable: Timetable, outcome: Outcome = lambda _: (1.0, 0.0), most: int = 10**6
+) -> list[Pairing]:
+    """Play a whole schedule, one pair after the other."""
+    found: list[Pairing] = []
+    while (pairing := timetable.next()) and len(found) < most:
+        found.append(pairing)
+        timetable.done(pairing.number, outcome(pairing))
+    assert timetable.over or len(found) == most
+    return found
+
+
+def out_of_order(timetable: Timetable, outcome: Outcome, slots: int, seed: int) -> list[Pairing]:
+    """Play a whole schedule with so many pairs under way, which end in any order."""
+    rng = random.Random(seed)
+    found: list[Pairing] = []
+    out: list[Pairing] = []
+    while True:
+        while len(out) < slots and (pairing := timetable.next()):
+            found.append(pairing)
+            out.append(pairing)
+        if not out:
+            assert timetable.over
+            return found
+        done = out.pop(rng.randrange(len(out)))
+        timetable.done(done.number, outcome(done))
+
+
+def by_strength(elos: dict[str, float], seed: int = 0) -> Outcome:
+    """Return what draws a pair's outcome from strengths, always the same for the same pair."""
+
+    def outcome(pairing: Pairing) -> PairPoints:
+        rng = random.Random(f"{seed} {pairing}")
+        chance = 1 / (1 + 10 ** ((elos[pairing.second] - elos[pairing.first]) / 400))
+        one, two = (float(rng.random() < chance) for _ in range(2))
+        return one, two
+
+    return outcome
