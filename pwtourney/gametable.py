@@ -52,7 +52,7 @@ def is_store(path: Path) -> bool:
 def _from_store(path: Path) -> Iterator[Result]:
     with closing(Store.open(path)) as store:
         for record in store.records():
-            yield record.result()._replace(stats=None)
+            yield record.result()
 
 
 def _from_csv(file: TextIO, name: str) -> Iterator[Result]:

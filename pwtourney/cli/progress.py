@@ -10,9 +10,10 @@ import click
 from tqdm import tqdm
 
 from pwtourney.inert import inert
+from pwtourney.report.cells import span
 from pwtourney.tournament import Event, FaultSeen, Leader, PairDone, Standing, Started
 
-__all__ = ["Progress", "heartbeat"]
+__all__ = ["Progress", "heartbeat", "standing_line"]
 
 _SECONDS = 10.0
 _MAX_FAULT_LINES = 20
@@ -21,7 +22,7 @@ _MAX_FAULT_LINES = 20
 def heartbeat(done: int, pairs: int, played: int, seconds: float) -> str:
     """Return one line of progress: pairs done, speed, and time left at that speed."""
     speed = played / seconds if seconds > 0 else 0.0
-    left = f", {_span((pairs - done) / speed)} left" if speed else ""
+    left = f", {span((pairs - done) / speed)} left" if speed else ""
     return f"{done}/{pairs} pairs, {2 * speed:.1f} games/s{left}"
 
 
@@ -34,20 +35,13 @@ def standing_line(event: Standing) -> str:
         return f"{leaders}; {event.above} is told from {event.below} at 95 %"
     return (
         f"{leaders}; to tell {event.above} from {event.below} at 95 % takes about {event.more} more"
-        f" pairs, about {_span(event.seconds)}"
+        f" pairs, about {span(event.seconds)}"
     )
 
 
 def _rated(leader: Leader) -> str:
     spread = "" if leader.plus_minus is None else f" ± {leader.plus_minus:.0f}"
     return f"{leader.bound}{leader.elo:+.0f}{spread}"
-
-
-def _span(seconds: float) -> str:
-    """Return a time as people say it."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 class Progress:

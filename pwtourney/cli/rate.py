@@ -46,7 +46,7 @@ def command(
     """
     terms = Terms(_anchor(anchor) if anchor else None, prior)
     found = standings(None, _games(files), terms)
-    if terms.anchor and not any(pool.anchor for pool in found.pools):
+    if found.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
         click.echo(tables_json(found), nl=False)

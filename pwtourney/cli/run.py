@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.dryrun import dry_run
 from pwtourney.cli.playing import play_tournament, slots
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile
@@ -23,7 +24,10 @@ __all__ = ["command"]
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
 @click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")
 @click.option("--quiet", is_flag=True, help="No progress, only the standings.")
-def command(file: Path, results: Path | None, workers: int | None, fresh: bool, quiet: bool) -> int:
+@click.option("--dry-run", "dry", is_flag=True, help="Say what would be played, and play nothing.")
+def command(
+    file: Path, results: Path | None, workers: int | None, fresh: bool, quiet: bool, dry: bool
+) -> int:
     """Play the tournament that FILE describes, and print its standings.
 
     Results are kept as they come. If the run is interrupted, the same command goes on where it
@@ -32,6 +36,9 @@ def command(file: Path, results: Path | None, workers: int | None, fresh: bool, 
     stop_as_by_interrupt()
     tournament = load_tournament(file)
     folder = ResultsFolder(_results_path(tournament, results))
+    if dry:
+        dry_run(tournament, folder, slots(tournament, workers))
+        return EXIT_OK
     summary, plan, ending = play_tournament(
         tournament, folder, slots(tournament, workers), fresh=fresh, quiet=quiet
     )

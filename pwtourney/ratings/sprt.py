@@ -9,6 +9,7 @@ for whatever the games of a pair have to do with each other; a test on single ga
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pwtourney.ratings.pairs import NELO, SHARES, score_of_elo
@@ -22,6 +23,7 @@ _FEW = 1e-3
 _ROUNDS = 60
 _CAP_FACTOR = 3
 _CLOSE = 1e-12
+_STEEPEST = 40.0
 
 Decision = Literal["H1", "H0", "inconclusive"]
 
@@ -115,10 +117,11 @@ def _at_elo(shares: Sequence[float], elo: float) -> list[float]:
 def _at_nelo(shares: Sequence[float], nelo: float) -> list[float]:
     """Return the chances nearest to what was seen whose normalised Elo is `nelo`.
 
-    The condition is not linear, so it is made so at the chances found last, and again.
+    The condition is not linear, so it is made so at the chances found last, and again; it begins
+    at chances that fulfil it, because far from those the linear one may have no solution.
     """
     t = nelo / NELO
-    chances = [1 / len(SHARES)] * len(SHARES)
+    chances = _leaning(t)
     for _ in range(_ROUNDS):
         mean = sum(p * share for p, share in zip(chances, SHARES, strict=True))
         variance = sum(p * (share - mean) ** 2 for p, share in zip(chances, SHARES, strict=True))
@@ -130,6 +133,23 @@ def _at_nelo(shares: Sequence[float], nelo: float) -> list[float]:
         if max(abs(a - b) for a, b in zip(before, chances, strict=True)) < _CLOSE:
             break
     return chances
+
+
+@lru_cache(maxsize=64)
+def _leaning(t: float) -> list[float]:
+    """Return chances that grow or fall from class to class by a factor, so that (μ − ½)/σ is t."""
+
+    def chances(slope: float) -> list[float]:
+        weights = [math.exp(slope * (share - 0.5)) for share in SHARES]
+        return [weight / sum(weights) for weight in weights]
+
+    def lack(slope: float) -> float:
+        found = chances(slope)
+        mean = sum(p * share for p, share in zip(found, SHARES, strict=True))
+        variance = sum(p * (share - mean) ** 2 for p, share in zip(found, SHARES, strict=True))
+        return t * math.sqrt(variance) - (mean - 0.5)
+
+    return chances(_root(lack, -_STEEPEST, _STEEPEST))
 
 
 def _tilted(shares: Sequence[float], slopes: Sequence[float]) -> list[float]:

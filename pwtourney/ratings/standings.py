@@ -60,7 +60,9 @@ def standings(
         for members in groups
     )
     voids = int(columns.voids.sum()) // 2
-    return Standings(pools, len(columns.first), voids, columns.repeated)
+    held = terms.anchor is None or any(pool.anchor for pool in pools)
+    unanchored = None if held or terms.anchor is None else terms.anchor[0]
+    return Standings(pools, len(columns.first), voids, columns.repeated, unanchored)
 
 
 def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Terms) -> Pool:

@@ -110,10 +110,12 @@ class Pool(NamedTuple):
 class Standings(NamedTuple):
     """All pools, largest first. Ratings of different pools cannot be compared.
 
-    `repeated` games are repetitions of others and count once.
+    `repeated` games are repetitions of others and count once. `unanchored` names the bot that was
+    to have a fixed rating, and has none.
     """
 
     pools: tuple[Pool, ...]
     games: int
     voids: int
     repeated: int = 0
+    unanchored: str | None = None

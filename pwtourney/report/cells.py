@@ -10,7 +10,9 @@ __all__ = [
     "NARROWEST_HEADINGS",
     "NARROW_HEADINGS",
     "footnotes",
+    "gap_notes",
     "row",
+    "span",
 ]
 
 HEADINGS = (
@@ -32,6 +34,7 @@ MIDDLE_HEADINGS = (
 
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
+_NO_EFFECT = 0.005
 
 NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
 """The columns that are left on the narrowest terminals."""
@@ -89,6 +92,10 @@ def table_notes(standings: Standings) -> list[str]:
             f"{_count(standings.repeated, 'game')} repeated another one move for move on the same"
             " circle, and counts once"
         )
+    if standings.unanchored:
+        lines.append(
+            f"{standings.unanchored} was to have a fixed rating, and has none that could be fixed"
+        )
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
         lines += [which + note for note in _pool_notes(pool)]
@@ -116,7 +123,7 @@ def _pool_notes(pool: Pool) -> list[str]:
         notes.append(_saved(pool.saved))
     if pool.fitness is not None:
         notes += _fit_notes(pool.fitness)
-    notes += _gap_notes(pool)
+    notes += gap_notes(pool)
     if any(line.bound for line in pool.lines):
         notes.append(
             "> and < are one-sided 95 % bounds of bots that never lost or never won; the other"
@@ -126,6 +133,8 @@ def _pool_notes(pool: Pool) -> list[str]:
 
 
 def _worth(effect: float) -> str:
+    if effect < _NO_EFFECT:
+        return "Design effect 0: every circle gave the same, so nothing is known of chance"
     return f"Design effect {effect:.2f}: mirrored pairs are worth {1 / effect:.2f} games a game"
 
 
@@ -135,17 +144,28 @@ def _saved(share: float) -> str:
     return f"Mirrored pairs save {100 * share:.0f} % of the variance of as many single games"
 
 
-def _gap_notes(pool: Pool) -> list[str]:
-    """Say how many more pairs would separate neighbours that are not."""
+def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
+    """Say what it would take to separate neighbours that are not, playing in so many slots."""
     notes = []
+    used = sum(line.resources.wall + line.resources.start for line in pool.lines) / 1e6
     for gap in pool.gaps:
         more = pairs_to_separate(gap, pool.pairs)
         if more:
+            time = f", about {span(more * used / pool.pairs / slots)}" if used else ""
             notes.append(
-                f"To tell {gap.above} from {gap.below} at 95 % takes about {more} more pairs"
+                f"To tell {gap.above} from {gap.below} at 95 % takes about {more} more pairs{time}"
             )
     left = len(notes) - _MOST_GAPS
     return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {left} more neighbours"]
+
+
+def span(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
 
 
 def _fit_notes(fitness: Fitness) -> list[str]:

@@ -101,7 +101,7 @@ class SprtFormat(Format):
 
 def _trial(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
     """Look at a test after each batch, and no further once it is decided."""
-    counts, voids = [0, 0, 0, 0, 0], 0
+    counts, voids, before = [0, 0, 0, 0, 0], 0, 0
     decision: Decision | None = None
     for place, total in enumerate(points, 1):
         if total is None:
@@ -110,6 +110,9 @@ def _trial(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
             counts[round(2 * total)] += 1
         if place % BATCH == 0:
             decision = _decision(test, tuple(counts), place)
+            if voids - before == BATCH:
+                decision = decision or "inconclusive"  # nothing counts any more
+            before = voids
             if decision:
                 break
     lost, drawn, split, more, won = counts

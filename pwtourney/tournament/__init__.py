@@ -1,5 +1,6 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
+from pwtourney.tournament.estimate import Estimate, estimate
 from pwtourney.tournament.events import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
 from pwtourney.tournament.isolate import Isolated, isolate, under_ci
 from pwtourney.tournament.plan import (
@@ -25,6 +26,7 @@ from pwtourney.tournament.verify import recorded, verify
 __all__ = [
     "Ended",
     "Entrant",
+    "Estimate",
     "Event",
     "FaultSeen",
     "Isolated",
@@ -36,6 +38,7 @@ __all__ = [
     "build_bots",
     "check_options",
     "differences",
+    "estimate",
     "find_bot",
     "is_complete",
     "isolate",

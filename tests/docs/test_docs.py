@@ -15,6 +15,7 @@ from pwtourney import errors
 from pwtourney.cli.main import cli
 from pwtourney.clock import TimeControl
 from pwtourney.config import BotConfig, ClockConfig, LimitsConfig, TournamentConfig, load_config
+from pwtourney.config.formats import SprtConfig, UntilConfig
 from pwtourney.match import BotSpec, Verdict, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.record import VERDICTS, parse_record, record_text, replay
@@ -24,6 +25,7 @@ from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.report.cells import HEADINGS
 from pwtourney.report.resources import RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
+from pwtourney.schedule import FORMATS
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
 
@@ -78,11 +80,15 @@ def test_every_exit_code_is_documented() -> None:
 def test_every_config_key_is_documented() -> None:
     """Each key stands in the table of its part, with nothing that does not exist."""
     tournament, of_bots = page("config.md").split("## Keys of a bot")
-    of_bots, of_clocks = of_bots.split("## Clocks")
+    of_bots, of_tests = of_bots.split("## Tests")
+    of_tests, of_clocks = of_tests.split("## Clocks")
+    of_sprt, of_until = of_tests.split("Keys of `until`")
     of_clocks, of_limits = of_clocks.split("## Limits")
     for text, model in (
         (tournament, TournamentConfig),
         (of_bots, BotConfig),
+        (of_sprt, SprtConfig),
+        (of_until, UntilConfig),
         (of_clocks, ClockConfig),
         (of_limits, LimitsConfig),
     ):
@@ -118,6 +124,9 @@ def test_every_verdict_orientation_and_column_is_documented() -> None:
         assert re.search(rf"\b{name}\b", page("notation.md"))
     for heading in HEADINGS:
         assert f"`{heading}`" in page("reports.md")
+    for name in FORMATS:
+        assert f"## `{name}`" in page("formats.md")
+        assert f"`{name}`" in page("config.md")
     for heading in RESOURCE_HEADINGS[1:]:
         assert f"`{heading}`" in page("reports.md")
     for name in edition_names():

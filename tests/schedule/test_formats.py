@@ -132,8 +132,8 @@ def test_a_swiss_table_of_five_by_hand() -> None:
 
     Round 1: the last of five has the bye; 0–2 and 1–3, the better numbers win. Points: 0, 1 and 4
     have one. Round 2: 3, the last without a bye, sits out; 0–1 is won by 0, 4 floats down to 2 and
-    loses. Points: 0 two; 1, 2 and 3 one; 4 one by its bye. Round 3: the last of those with one point
-    that had no bye is 2; 0 floats down to the first it has not met, 3; 1 meets 4.
+    loses. Points: 0 two; 1, 2 and 3 one; 4 one by its bye. Round 3: the last of those with one
+    point that had no bye is 2; 0 floats down to the first it has not met, 3; 1 meets 4.
     """
     swiss = Swiss(names(5), 3, 1)
     timetable = Timetable(swiss)

@@ -1,0 +1,144 @@
+"""Are intervals and tests as sure as they say: known strengths, many tournaments, counted.
+
+``python -m benchmarks.intervals`` takes some minutes. The two games of a pair are drawn with a
+correlation ρ: negative where a deal favours a seat, positive where it favours a bot.
+"""
+
+import math
+import random
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from pwtourney.ratings import Result
+from pwtourney.ratings.counts import count_results
+from pwtourney.ratings.covariance import clustered_covariance, interval_factor
+from pwtourney.ratings.fit import NATURAL, fit
+from pwtourney.ratings.pairs import NELO
+from pwtourney.ratings.separation import FEWEST_CIRCLES, any_time_factor
+from pwtourney.ratings.sprt import Sprt
+from pwtourney.schedule.sprt import BATCH
+
+__all__ = ["any_time_errors", "correlated_pair", "coverage", "sprt_error"]
+
+ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
+SEAT = 30.0
+CORRELATIONS = (-0.6, 0.0, 0.6)
+
+
+def chance(elo: float) -> float:
+    """Return the chance that a difference stands for."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple[int, int]:
+    """Draw what one bot gets in the two games of a pair, with a correlation as far as possible."""
+    both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
+    both = min(max(both, 0.0, p + q - 1), p, q)
+    draw = rng.random()
+    if draw < both:
+        return 1, 1
+    if draw < p:
+        return 1, 0
+    return (0, 1) if draw < p + q - both else (0, 0)
+
+
+def tournament(rng: random.Random, rho: float, pairs: int) -> list[Result]:
+    """Draw a round robin."""
+    found = []
+    for one in range(len(ELOS)):
+        for two in range(one + 1, len(ELOS)):
+            difference = ELOS[one] - ELOS[two]
+            for number in range(pairs):
+                circle = f"{one} {two} {number}"
+                won, won_again = correlated_pair(
+                    rng, chance(difference + SEAT), chance(difference - SEAT), rho
+                )
+                found.append(Result(str(one), str(two), float(won), circle))
+                found.append(Result(str(two), str(one), float(1 - won_again), circle))
+    return found
+
+
+def coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
+    """Return the share of the 95 % intervals that hold the truth."""
+    rng = random.Random(seed)
+    truth = np.array(ELOS) - np.mean(ELOS)
+    held = 0
+    for _ in range(tables):
+        counts = count_results([str(k) for k in range(len(ELOS))], tournament(rng, rho, pairs))
+        fitted = fit(counts)
+        errors = np.sqrt(np.diag(clustered_covariance(counts, fitted)))[: len(ELOS)]
+        reach = interval_factor(counts.circles) * errors / NATURAL
+        held += int((np.abs(fitted.theta / NATURAL - truth) <= reach).sum())
+    return held / tables / len(ELOS)
+
+
+def sprt_error(rho: float, better: bool, runs: int, seed: int = 1) -> float:
+    """Return how often the default test errs, the truth being one of its two hypotheses."""
+    rng = random.Random(seed)
+    test = Sprt()
+    p = _share(rho, test.elo1 if better else test.elo0)
+    wrong = 0
+    for _ in range(runs):
+        counts = [0] * 5
+        decision = None
+        while decision is None:
+            for _ in range(BATCH):
+                counts[2 * sum(correlated_pair(rng, p, p, rho))] += 1
+            decision = test.decide(counts)
+        wrong += decision != ("H1" if better else "H0")
+    return wrong / runs
+
+
+def _share(rho: float, nelo: float) -> float:
+    """Return the share of points at which pairs have a normalised difference."""
+    low, high = 0.5, 0.9
+    for _ in range(60):
+        p = (low + high) / 2
+        sigma = math.sqrt(p * (1 - p) * (1 + rho) / 2)
+        low, high = (p, high) if (p - 0.5) / sigma * NELO < nelo else (low, p)
+    return low
+
+
+def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
+    """Return how often an equal bot is ever declared better, looking after every circle."""
+    stream = np.random.default_rng(seed)
+    n = np.arange(1, most + 1)
+    factors = np.array([any_time_factor(int(each), level) for each in n])
+    wrong = 0
+    for _ in range(runs):
+        draws = stream.choice([-1.0, 0.0, 1.0], most, p=[0.25, 0.5, 0.25])
+        mean = np.cumsum(draws) / n
+        variance = np.cumsum(draws**2) / n - mean**2
+        error = np.sqrt(np.maximum(variance, 1e-12) / n)
+        wrong += bool((mean > factors * error)[FEWEST_CIRCLES - 1 :].any())
+    return wrong / runs
+
+
+def rows(scale: float) -> Iterator[tuple[str, str, str]]:
+    """Yield each measurement; `scale` multiplies how often everything is drawn."""
+    for rho in CORRELATIONS:
+        found = coverage(rho, round(1000 * scale))
+        yield f"95 % intervals, ρ = {rho:+.1f}: hold the truth", f"{100 * found:.1f} %", "93–97 %"
+    for rho in CORRELATIONS:
+        for better, name in ((False, "I"), (True, "II")):
+            found = sprt_error(rho, better, round(2000 * scale))
+            yield f"SPRT, ρ = {rho:+.1f}: type {name} errors", f"{100 * found:.1f} %", "3.5–6 %"
+    found = any_time_errors(0.95, round(4000 * scale), 20_000)
+    yield "95 % bound at every look, to 20,000 circles: errs", f"{100 * found:.1f} %", "≤ 5 %"
+
+
+def main() -> None:
+    """Draw, count and print."""
+    scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    table = Table("drawn from known strengths", "seen", "wanted")
+    for row in rows(scale):
+        table.add_row(*row)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

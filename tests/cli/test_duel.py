@@ -1,0 +1,100 @@
+"""Is the new version better: asked with real bots."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SEED = "3000000000000001"
+WIDE = ("--elo0", "0", "--elo1", "120")
+MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
+
+
+def duel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "pwtourney", "duel", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which greedy has won a duel against random."""
+    folder = tmp_path_factory.mktemp("duel")
+    done = duel(folder, "greedy", "random", "--edition", "express", "--seed", SEED, *WIDE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("greedy is better than random.\n")
+    return folder
+
+
+def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> None:
+    """Asked again, nothing is played, and the answer is the same; the store keeps every game."""
+    again = duel(answered, "greedy", "random", "--edition", "express", "--seed", SEED, *WIDE)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert "LLR" in again.stdout
+    assert "Pairs with 0, ½, 1, 1½ and 2 points:" in again.stdout
+    assert (answered / "results" / "duel-greedy-random" / "games.sqlite").exists()
+
+
+def test_other_terms_are_refused_with_what_differs(answered: Path) -> None:
+    """A test may not be changed while it is under way."""
+    done = duel(
+        answered, "greedy", "random", "--edition", "express", "--seed", SEED, "--elo1", "30"
+    )
+    assert done.returncode == 3
+    assert "format.sprt" in done.stderr
+
+
+def test_a_worse_bot_is_told_by_the_code_1(tmp_path: Path) -> None:
+    """The same bots the other way round."""
+    done = duel(tmp_path, "random", "greedy", "--edition", "express", "--seed", SEED, *WIDE)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("random is not better than greedy by 120 nElo.\n")
+
+
+def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """One that crashes always loses by its faults, which are named; ids are made from the names."""
+    done = duel(
+        tmp_path, f"{MISBEHAVING}:Crashes", "random", "--edition", "express", "--quiet", *WIDE
+    )
+    assert done.returncode == 1, done.stderr
+    assert "Games lost by a fault: misbehaving" in done.stdout
+    twins = duel(
+        tmp_path, "greedy", "greedy", "--edition", "express", "--elo0", "-300", "--elo1", "300"
+    )
+    assert "greedy-new" in twins.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--elo0", "5", "--elo1", "5"), "elo0 must be below elo1"),
+        (("--elo1", "900"), "beyond ±400"),
+        (("--alpha", "0.7"), "alpha and beta"),
+        (("--move", "soon"), "clock.move: expected a duration"),
+        (("--edition", "banana"), "edition: "),
+    ],
+)
+def test_what_cannot_be_asked_is_one_clear_error(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """Exit code 2, nothing written."""
+    done = duel(tmp_path, "greedy", "random", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_a_bot_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    """The usual message, before anything is written."""
+    done = duel(tmp_path, "greedy", "nobody")
+    assert done.returncode == 2
+    assert "nobody" in done.stderr
+    assert not (tmp_path / "results").exists()

@@ -1,0 +1,135 @@
+"""Formats, deals and stopping rules with real bots, from file to verified store."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.notation.deals import deals_text, parse_deals
+from pwtourney.rules import deal, find_edition
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import verify
+from tests.tournament.test_run import comparable, run
+
+HEAD = "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
+FORMATS = {
+    "gauntlet": "format: gauntlet\nchallengers: [random]\npairs: 3\n",
+    "swiss": "format: swiss\npairs: 2\n",
+    "knockout": "format: knockout\npairs: 3\n",
+    "focus": "format: focus\npairs: 4\n",
+    "sprt": "format: sprt\nsprt: {elo0: -200, elo1: 200}\n",
+    "until": "until: {interval: 120}\npairs: 400\n",
+    "shared": "deals: shared\npairs: 4\n",
+}
+
+
+def written(folder: Path, text: str, bots: str = "[random, greedy, frugal]") -> Path:
+    """Write a tournament file."""
+    path = folder / "test.yaml"
+    path.write_text(f"{HEAD}{text}bots: {bots}\n")
+    return path
+
+
+def standings(results: Path) -> dict[str, Any]:
+    """Return what programs read."""
+    found: dict[str, Any] = json.loads((results / "standings.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
+    tmp_path: Path, form: str
+) -> None:
+    """Standings and game hash; the schedule that `verify` works out is the one that was played."""
+    config = written(tmp_path, FORMATS[form])
+    run(config, "--results", str(tmp_path / "one"), "--workers", "1")
+    run(config, "--results", str(tmp_path / "two"), "--workers", "2")
+    assert comparable(tmp_path / "one") == comparable(tmp_path / "two")
+    assert list(verify(Store.open(ResultsFolder(tmp_path / "two").database))) == []
+    found = standings(tmp_path / "two")
+    assert found["over"]
+    table = found["format_table"]
+    assert (table is None) == (form not in ("swiss", "knockout", "sprt"))
+    again = run(config, "--results", str(tmp_path / "two"))
+    assert again.stderr == ""
+
+
+def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
+    """Each two bots play the circles of the file in order; another list is another tournament."""
+    express = find_edition("express")
+    deals = (deal(express, 1), deal(express, 2))
+    (tmp_path / "deals.txt").write_text(f"# two\n\n{deals_text(deals)}")
+    assert parse_deals((tmp_path / "deals.txt").read_text(), express) == deals
+    config = written(tmp_path, "deals: deals.txt\npairs: 3\n", "[random, frugal]")
+    run(config, "--results", str(tmp_path / "r"))
+    with_store = Store.open(ResultsFolder(tmp_path / "r").database)
+    assert [r.circle for r in with_store.records() if r.game == 0] == [
+        *(deals[0].id(), deals[1].id(), deals[0].id()),
+    ]
+    assert list(verify(with_store)) == []
+    (tmp_path / "deals.txt").write_text(deals_text(deals[:1]))
+    refused = run(config, "--results", str(tmp_path / "r"), code=3)
+    assert "deals: stored is" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no deal in it"),
+        ("1,2,3\n", "line 1: the deal does not hold the patches"),
+        ("# x\nmagpie\n", "line 2: "),
+        ("1 2 3\n", "line 1: expected CIRCLE LATE"),
+    ],
+)
+def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    """The tournament file, its key, the list and the line are named."""
+    (tmp_path / "deals.txt").write_text(text)
+    done = run(written(tmp_path, "deals: deals.txt\n"), "--results", str(tmp_path / "r"), code=2)
+    assert f"test.yaml:5:8: deals: deals.txt: {message}" in done.stderr
+
+
+def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
+    """Ratings are told anew from the same games, and the hash stays."""
+    results = tmp_path / "r"
+    config = written(tmp_path, "pairs: 12\n", "[greedy, frugal]")
+    run(config, "--results", str(results))
+    before = standings(results)
+    assert {bot["bound"] for bot in before["tables"][0]["bots"]} == {None}
+    config.write_text(config.read_text() + "anchor: {frugal: 1000}\n")
+    run(config, "--results", str(results))
+    after = standings(results)
+    (table,) = after["tables"]
+    assert table["anchor"] == "frugal"
+    assert next(bot["elo"] for bot in table["bots"] if bot["bot"] == "frugal") == 1000.0
+    assert after["game_hash"] == before["game_hash"]
+
+
+def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
+    """A budget of a millisecond plays nothing more; without it the rest is played."""
+    results = tmp_path / "r"
+    config = written(tmp_path, "pairs: 2\nbudget: 1ms\n", "[random, frugal]")
+    done = run(config, "--results", str(results))
+    assert "the budget of 0.001 s is spent; to go on: pwtourney run" in done.stderr
+    assert not standings(results)["over"]
+    config.write_text(config.read_text().replace("budget: 1ms\n", ""))
+    run(config, "--results", str(results))
+    assert standings(results)["over"]
+    assert standings(results)["pairs_stored"] == 2
+
+
+def test_a_dry_run_says_what_there_is_to_play_and_writes_nothing(tmp_path: Path) -> None:
+    """By hand: 3 bots, 6 pairs each two: 18 pairs, 36 games; ± 93 Elo for even bots."""
+    config = written(tmp_path, "pairs: 6\n")
+    results = tmp_path / "r"
+    done = run(config, "--results", str(results), "--dry-run", "--workers", "2")
+    assert "to play: 18 pairs, 36 games, 2 at a time" in done.stdout
+    # 1.96 · √(2 · 2 / (6 · 9)) · 400/ln 10 = 92.7
+    assert "about ± 93 Elo" in done.stdout
+    assert "schedule: greedy–frugal, random–frugal, random–greedy" in done.stdout
+    assert "duration: at most" in done.stdout
+    assert not results.exists()
+    run(config, "--results", str(results))
+    after = run(config, "--results", str(results), "--dry-run")
+    assert "to play: 0 pairs" in after.stdout
+    assert "18 pairs" in after.stdout
