@@ -9,6 +9,8 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from itertools import islice, repeat
+from operator import eq, itemgetter
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,6 +21,8 @@ from pwtourney.store import ResultsFolder, Store
 __all__ = ["is_store", "read_games"]
 
 _NEEDED = ("first", "second", "score")
+_COLUMNS = (*_NEEDED, "pair", "circle", "margin")
+_BLOCK = 1 << 14
 _SCORES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5, "": None}
 _LONGEST_NAME = 200
 
@@ -62,28 +66,59 @@ def _from_csv(file: TextIO, name: str) -> Iterator[Result]:
         missing = [each for each in _NEEDED if each not in heads]
         if missing:
             raise UsageError(f"{name}:1: there is no column {missing[0]}; {_HEADS}")
-        places = [heads.index(each) for each in _NEEDED]
-        pair, circle, margin = (
-            heads.index(each) if each in heads else None for each in ("pair", "circle", "margin")
-        )
-        first, second, score = places
-        for number, row in enumerate(rows):
-            if not row:
-                continue
-            try:
-                yield _result(
-                    row[first],
-                    row[second],
-                    row[score],
-                    "" if pair is None else row[pair],
-                    "" if circle is None else row[circle],
-                    "" if margin is None else row[margin],
-                    number,
-                )
-            except (ValueError, IndexError) as error:
-                raise UsageError(f"{name}:{rows.line_num}: {_why(error)}") from error
+        places = [heads.index(each) if each in heads else None for each in _COLUMNS]
+        number = 0
+        lines = _numbered(rows)
+        while block := list(islice(lines, _BLOCK)):
+            yield from _block(block, places, number) or _row_by_row(block, places, number, name)
+            number += len(block)
     except csv.Error as error:
         raise UsageError(f"{name}:{rows.line_num}: this is no CSV: {error}") from error
+
+
+def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not empty with the lines that they end on."""
+    for row in rows:
+        if row:
+            yield rows.line_num, row
+
+
+def _block(
+    block: list[tuple[int, list[str]]], places: list[int | None], number: int
+) -> list[Result] | None:
+    """Read many rows at once, by columns; None if there is anything to find fault with."""
+    rows = [row for _, row in block]
+    try:
+        first, second, score, pair, circle, margin = (
+            repeat("", len(rows)) if place is None else list(map(itemgetter(place), rows))
+            for place in places
+        )
+        points = list(map(_SCORES.__getitem__, score))
+        margins = [int(each) if each else None for each in margin]
+    except (IndexError, KeyError, ValueError):
+        return None
+    pair = list(pair)
+    names = {*first, *second}
+    if "" in names or max(map(len, names)) > _LONGEST_NAME or any(map(eq, first, second)):
+        return None
+    circle = [
+        each or (f"pair {by}" if by else f"game {number + k}")
+        for k, (each, by) in enumerate(zip(circle, pair, strict=True))
+    ]
+    return list(map(Result, first, second, points, circle, margins, repeat(None), pair))
+
+
+def _row_by_row(
+    block: list[tuple[int, list[str]]], places: list[int | None], number: int, name: str
+) -> Iterator[Result]:
+    """Read rows one by one, up to the one that is wrong; raises `UsageError`."""
+    for k, (line, row) in enumerate(block, number):
+        try:
+            texts = ["" if place is None else row[place] for place in places]
+            first, second, score, pair, circle, margin = texts
+            yield _result(first, second, score, pair, circle, margin, k)
+        except (ValueError, IndexError) as error:
+            raise UsageError(f"{name}:{line}: {_why(error)}") from error
 
 
 def _from_json_lines(file: TextIO, name: str) -> Iterator[Result]:

@@ -1,5 +1,6 @@
 """``pwtourney rate``: ratings from any table of games."""
 
+import gc
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,6 +46,7 @@ def command(
     are the same where the deals are.
     """
     terms = Terms(_anchor(anchor) if anchor else None, prior)
+    gc.disable()  # a million rows make no cycles, and the collector would walk them all
     found = standings(None, _games(files), terms)
     if found.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")

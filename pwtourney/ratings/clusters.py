@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pwtourney.ratings.columns import Ints
-from pwtourney.ratings.covariance import interval_factor
+from pwtourney.ratings.covariance import interval_factor, numbered
 
 __all__ = ["by_bot", "clustered_mean"]
 
@@ -27,12 +27,12 @@ def by_bot(bots: int, bot: Ints, values: Values, circle: Ints) -> Iterator[tuple
 def clustered_mean(values: Values, circle: Ints) -> tuple[float, float | None]:
     """Return the mean of some values and half of its 95 % interval, None with fewer circles than 2.
 
-    The variance of the mean is G/(G − 1) Σ S² / N², with S the sum of a circle's N_c residuals.
+    The values are sorted by circle. The variance of the mean of N values on G circles is
+    G/(G − 1) Σ S² / N², with S the sum of a circle's residuals.
     """
     mean = float(values.mean())
-    _, cluster = np.unique(circle, return_inverse=True)
+    cluster, count = numbered(circle)
     sums = np.bincount(cluster, values - mean)
-    count = len(sums)
     if count < 2:
         return mean, None
     error = float(np.sqrt((sums**2).sum() * count / (count - 1))) / len(values)

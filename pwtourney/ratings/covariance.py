@@ -20,6 +20,7 @@ __all__ = [
     "clustered_covariance",
     "clustered_meat",
     "interval_factor",
+    "numbered",
     "t_cdf",
     "t_quantile",
 ]
@@ -63,7 +64,7 @@ def clustered_meat(
     count = 0
     for start, stop in pairwise(edges.tolist()):
         part = slice(start, stop)
-        row, found = _numbered(circle[part])
+        row, found = numbered(circle[part])
         count += found
         size = found * (bots + 1)
         places = row * (bots + 1)
@@ -76,7 +77,7 @@ def clustered_meat(
     return meat * (count / (count - 1)) if count > 1 else None
 
 
-def _numbered(circle: Ints) -> tuple[Ints, int]:
+def numbered(circle: Ints) -> tuple[Ints, int]:
     """Return the circles of sorted rows numbered from 0, and how many there are."""
     if not len(circle):
         return circle, 0

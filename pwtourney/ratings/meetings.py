@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.columns import Columns, Ints
-from pwtourney.ratings.covariance import ROUGH_BELOW, t_cdf
+from pwtourney.ratings.covariance import ROUGH_BELOW, numbered, t_cdf
 from pwtourney.ratings.fit import Floats
 from pwtourney.ratings.holm import holm
 
@@ -56,7 +56,7 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
             second=columns.bots[int(key) % n],
             games=part.stop - part.start,
             points=float(share[part].sum()),
-            circles=len(np.unique(circle[part])),
+            circles=numbered(circle[part])[1],
             error=_error(share[part], circle[part]),
             p=None if p is None else next(corrected),
         )
@@ -87,18 +87,16 @@ def saved_by_pairs(columns: Columns) -> float | None:
 
 def _error(share: Floats, circle: Ints) -> float:
     games = len(share)
-    _, cluster = np.unique(circle, return_inverse=True)
+    cluster, count = numbered(circle)
     surplus = np.bincount(cluster, share - share.mean())
-    count = len(surplus)
     spread = float((surplus**2).sum()) * count / max(1, count - 1)
     return math.sqrt(max(spread, _LEAST_SPREAD)) / games
 
 
 def _chance(share: Floats, circle: Ints) -> float | None:
     """Return the two-sided p of the mean share being ½."""
-    _, cluster = np.unique(circle, return_inverse=True)
+    cluster, count = numbered(circle)
     surplus = np.bincount(cluster, share - 0.5)
-    count = len(surplus)
     if count < 2:
         return None
     total = float(surplus.sum())

@@ -74,7 +74,8 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
     seat_term = seat_term_exists(counts)
     fitted = fit(counts, seat_term=seat_term, prior=prior)
     anchor = _anchor(counts, terms, extremes.unbeaten | extremes.winless)
-    covariance = _relative_to(anchor, clustered_covariance(counts, fitted))
+    free = clustered_covariance(counts, fitted)
+    covariance = _relative_to(anchor, free)
     zero = 0.0 if anchor is None or terms.anchor is None else _zero(fitted, anchor, terms.anchor[1])
     factor = interval_factor(counts.circles)
     spread = [_known(factor * value / NATURAL) for value in _errors(covariance)]
@@ -95,7 +96,7 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
         prior=prior,
         rough=counts.circles < ROUGH_BELOW,
         covariance=tuple(tuple(row) for row in in_elo.tolist()),
-        design_effect=_design_effect(clustered_covariance(counts, fitted), fitted),
+        design_effect=_design_effect(free, fitted),
         fitness=fitness(counts, fitted) if prior == 0 else None,
         saved=saved_by_pairs(columns),
         meetings=meetings(columns),
@@ -104,7 +105,7 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
             [None if line.bound else line.elo for line in ordered],
             in_elo.tolist(),
         ),
-        pairs=len(np.unique(columns.pair)),
+        pairs=int(np.count_nonzero(np.bincount(columns.pair))),
         anchor=None if anchor is None else counts.bots[anchor],
     )
 

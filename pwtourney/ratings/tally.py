@@ -88,7 +88,8 @@ def _circles(columns: Columns) -> Ints:
     """Return on how many circles each bot played."""
     n = len(columns.bots)
     keys = np.concatenate([columns.circle * n + columns.first, columns.circle * n + columns.second])
-    return _count(np.unique(keys) % n, n)
+    keys.sort()  # much faster here than the hashing of np.unique
+    return _count(keys[np.diff(keys, prepend=-1) != 0] % n, n)
 
 
 def _count(bots: Ints, n: int) -> Ints:
