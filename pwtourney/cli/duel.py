@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pwtourney.cli.playing import play_tournament, slots
+from pwtourney.cli.playing import Manner, play_tournament, slots
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import BotConfig, bot_entry, unwritten_file
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_UNDECIDED
@@ -74,9 +74,8 @@ def command(
     tournament = unwritten_file(_description(bots, options))
     name = f"duel-{bots[0].name}-{bots[1].name}"
     folder = ResultsFolder(results or Path("results") / name)
-    played = play_tournament(
-        tournament, folder, slots(tournament, workers), fresh=fresh, quiet=quiet
-    )
+    manner = Manner(slots(tournament, workers), fresh=fresh, quiet=quiet)
+    played = play_tournament(tournament, folder, manner)
     trial = _trial(folder, played.plan)
     for line in _answer(trial, Sprt(**played.plan.schedule["sprt"]), played.summary):
         click.echo(inert(line))
@@ -118,17 +117,30 @@ def _trial(folder: ResultsFolder, plan: Plan) -> Trial:
     return trial
 
 
+def _sentence(trial: Trial, test: Sprt, new: str) -> str:
+    """Answer in words: what was accepted is a hypothesis, and not always that one is better."""
+    old, kind = trial.opponent, "nElo" if test.normalised else "Elo"
+    if trial.decision == "H1":
+        if test.elo0 < 0:
+            return f"{new} is not worse than {old} by {-test.elo0:g} {kind}."
+        by = f" by more than {test.elo0:g} {kind}" if test.elo0 else ""
+        return f"{new} is better than {old}{by}."
+    if trial.decision == "H0":
+        if test.elo1 > 0:
+            return f"{new} is not better than {old} by {test.elo1:g} {kind}."
+        by = f" by more than {-test.elo1:g} {kind}" if test.elo1 else ""
+        return f"{new} is worse than {old}{by}."
+    if trial.decision == "inconclusive":
+        pairs = sum(trial.pairs) + trial.voids
+        return f"Inconclusive: {pairs} pairs ({trial.voids} void) could not tell {new} from {old}."
+    return "The test goes on."
+
+
 def _answer(trial: Trial, test: Sprt, summary: Summary) -> list[str]:
     """Return the answer in words, and the numbers it rests on."""
     new = next(bot for bot in summary.bots if bot != trial.opponent)
     kind = "nElo" if test.normalised else "Elo"
-    sentence = {
-        "H1": f"{new} is better than {trial.opponent}.",
-        "H0": f"{new} is not better than {trial.opponent} by {test.elo1:g} {kind}.",
-        "inconclusive": f"Inconclusive: {test.cap} pairs could not tell {new} from {trial.opponent}"
-        " either way.",
-        None: "The test goes on.",
-    }[trial.decision]
+    sentence = _sentence(trial, test, new)
     lines = [sentence]
     pairs = sum(trial.pairs)
     if pairs:

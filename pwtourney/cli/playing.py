@@ -6,8 +6,10 @@ from typing import Literal, NamedTuple
 
 import click
 
+from pwtourney.cli.jsonlines import JsonLines
 from pwtourney.cli.logs import LogWriter
 from pwtourney.cli.progress import Progress
+from pwtourney.cli.stopping import SoftStop
 from pwtourney.config import TournamentFile
 from pwtourney.executor import LocalExecutor
 from pwtourney.executor.local import available_cores
@@ -34,7 +36,11 @@ from pwtourney.tournament import (
     tournament_seed,
 )
 
-__all__ = ["Ending", "Played", "play_tournament", "slots"]
+__all__ = ["Ending", "Manner", "Played", "play_tournament", "slots"]
+
+_STOPPING = (
+    "stopping: the pairs under way have {:g} s to end; ask again to stop at once (nothing is lost)"
+)
 
 Ending = Literal["over", "budget", "interrupted"]
 """How a run ended."""
@@ -48,18 +54,29 @@ class Played(NamedTuple):
     ending: Ending
 
 
-def play_tournament(
-    tournament: TournamentFile, folder: ResultsFolder, workers: int, *, fresh: bool, quiet: bool
-) -> Played:
+class Manner(NamedTuple):
+    """How a run goes on: games at a time, what is told, and how it ends when it is asked to.
+
+    `grace` is how many seconds the pairs under way are given to end.
+    """
+
+    workers: int
+    fresh: bool = False
+    quiet: bool = False
+    json: bool = False
+    grace: float = 10.0
+
+
+def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Played:
     """Play what is missing in a results folder, and write its reports."""
     with folder:
-        if fresh and (aside := folder.set_aside()):
+        if manner.fresh and (aside := folder.set_aside()):
             click.echo(f"the old results are now in {aside}", err=True)
         build_bots(tournament)  # under the lock: another run may be using what is built
         plan = make_plan(tournament, tournament_seed(folder))
         _warn_of_a_short_seed(tournament, plan)
         complete = is_complete(folder, plan)
-        ending = "over" if complete else _play(plan, tournament, folder, workers, quiet)
+        ending = "over" if complete else _play(plan, tournament, folder, manner)
         with closing(open_results(folder, plan)) as store:
             if complete:
                 store.set_meta(over=True)
@@ -74,9 +91,7 @@ def slots(tournament: TournamentFile, given: int | None) -> int:
     return given or (len(available_cores()) if configured == "auto" else configured)
 
 
-def _play(
-    plan: Plan, tournament: TournamentFile, folder: ResultsFolder, workers: int, quiet: bool
-) -> Ending:
+def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Ending:
     keep_private()
     become_subreaper()
     with ExitStack() as last:
@@ -90,13 +105,29 @@ def _play(
         last.callback(remove_scratch, scratch)
         folder.note_scratch(scratch)
         try:
-            executor = last.enter_context(closing(LocalExecutor(workers, scratch)))
-            progress = last.enter_context(Progress(quiet))
-            log = LogWriter(FaultLogs(folder.logs), folder.path, tournament.path.resolve())
-            over = run_tournament(plan, store, executor, lambda event: _tell(event, log, progress))
+            executor = last.enter_context(closing(LocalExecutor(manner.workers, scratch)))
+            progress = last.enter_context(Progress(manner.quiet))
+            listeners: list[Callable[[Event], None]] = [
+                LogWriter(FaultLogs(folder.logs), folder.path, tournament.path.resolve()),
+                progress,
+            ]
+            if manner.json:
+                listeners.append(JsonLines())
+            stop = last.enter_context(
+                SoftStop(manner.grace, lambda: progress.say(_STOPPING.format(manner.grace)))
+            )
+            over = run_tournament(
+                plan,
+                store,
+                executor,
+                lambda event: _tell(event, *listeners),
+                stopping=lambda: stop.asked,
+            )
         except KeyboardInterrupt:
             return "interrupted"
-    return "over" if over else "budget"
+    if over:
+        return "over"
+    return "interrupted" if stop.asked else "budget"
 
 
 def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:

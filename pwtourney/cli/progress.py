@@ -32,7 +32,7 @@ def standing_line(event: Standing) -> str:
     if event.more is None:
         return leaders
     if event.more == 0:
-        return f"{leaders}; {event.above} is told from {event.below} at 95 %"
+        return f"{leaders}; {event.above} is above {event.below} at 95 %, at every look"
     return (
         f"{leaders}; to tell {event.above} from {event.below} at 95 % takes about {event.more} more"
         f" pairs, about {span(event.seconds)}"
@@ -41,7 +41,8 @@ def standing_line(event: Standing) -> str:
 
 def _rated(leader: Leader) -> str:
     spread = "" if leader.plus_minus is None else f" ± {leader.plus_minus:.0f}"
-    return f"{leader.bound}{leader.elo:+.0f}{spread}"
+    elo = "" if leader.elo is None else f"{leader.elo:+.0f}"
+    return f"{leader.bound}{elo}{spread}"
 
 
 class Progress:
@@ -78,6 +79,13 @@ class Progress:
             self._count()
         elif isinstance(event, Standing):
             self._line(standing_line(event))
+
+    def say(self, text: str) -> None:
+        """Say something beside what happens."""
+        try:
+            self._line(text)
+        except OSError:
+            self._quiet = True
 
     def __enter__(self) -> Self:
         return self

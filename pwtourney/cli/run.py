@@ -1,5 +1,6 @@
 """``pwtourney run``: a tournament from its file to its standings."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.dryrun import dry_run
-from pwtourney.cli.playing import play_tournament, slots
+from pwtourney.cli.playing import Manner, play_tournament, slots
+from pwtourney.cli.spans import milliseconds
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile
-from pwtourney.errors import EXIT_INTERRUPTED, EXIT_OK
+from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
+from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import load_tournament
@@ -25,8 +28,23 @@ __all__ = ["command"]
 @click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")
 @click.option("--quiet", is_flag=True, help="No progress, only the standings.")
 @click.option("--dry-run", "dry", is_flag=True, help="Say what would be played, and play nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print one event a line instead of tables.")
+@click.option(
+    "--grace",
+    default="10s",
+    show_default=True,
+    callback=milliseconds,
+    help="Time for pairs under way when asked to stop.",
+)
 def command(
-    file: Path, results: Path | None, workers: int | None, fresh: bool, quiet: bool, dry: bool
+    file: Path,
+    results: Path | None,
+    workers: int | None,
+    fresh: bool,
+    quiet: bool,
+    dry: bool,
+    as_json: bool,
+    grace: int,
 ) -> int:
     """Play the tournament that FILE describes, and print its standings.
 
@@ -39,17 +57,19 @@ def command(
     if dry:
         dry_run(tournament, folder, slots(tournament, workers))
         return EXIT_OK
-    summary, plan, ending = play_tournament(
-        tournament, folder, slots(tournament, workers), fresh=fresh, quiet=quiet
-    )
-    if summary.standings.games or ending != "interrupted":
+    manner = Manner(slots(tournament, workers), fresh, quiet, as_json, grace / 1000)
+    summary, plan, ending = play_tournament(tournament, folder, manner)
+    if not as_json and (summary.standings.games or ending != "interrupted"):
         print_standings(summary, PipeConsole())
+    if as_json:
+        click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
+    failed = not all(gate.passed for gate in summary.gates)
     if ending == "over":
-        return EXIT_OK
+        return EXIT_FAILED if failed else EXIT_OK
     go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path)])
     if ending == "budget":
         click.echo(f"the budget of {plan.budget:g} s is spent; to go on: {go_on}", err=True)
-        return EXIT_OK
+        return EXIT_FAILED if failed else EXIT_OK
     click.echo(f"interrupted; to go on: {go_on}", err=True)
     return EXIT_INTERRUPTED
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from pwtourney.config.percent import parse_level
+from pwtourney.ratings.gates import parse_gate
 from pwtourney.ratings.sprt import Sprt
 from pwtourney.schedule.swiss import most_rounds
 
@@ -83,6 +84,8 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
             yield (key,), f"goes with format: {owner}, and the format is {config.format}"
     if config.format == "sprt" and "pairs" in given:
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
+    if config.format == "sprt" and config.deals.endswith(".txt"):
+        yield ("deals",), "a sequential test needs a circle of its own for each pair"
     if config.format == "gauntlet" and "challengers" not in given:
         yield ("format",), "a gauntlet needs challengers: [BOT, …]"
     yield from _challenger_problems(config, names)
@@ -91,6 +94,10 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
     for bot in config.anchor:
         if bot not in names:
             yield ("anchor", bot), _unknown(bot, names)
+    for place, text in enumerate(config.gates):
+        for bot in parse_gate(text).bots:
+            if bot not in names:
+                yield ("gates", place), _unknown(bot, names)
     if len(config.anchor) > 1:
         yield ("anchor",), "one bot fixes the scale; name one"
 

@@ -20,6 +20,7 @@ from pwtourney.config.duration import parse_duration
 from pwtourney.config.formats import FormatName, Number, SprtConfig, UntilConfig
 from pwtourney.config.size import parse_size
 from pwtourney.process import Limits
+from pwtourney.ratings.gates import parse_gate
 
 __all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "LimitsConfig", "TournamentConfig"]
 
@@ -164,6 +165,14 @@ Command = Annotated[
 ]
 
 
+def _gate(value: object) -> object:
+    """Refuse a text that is no gate."""
+    if isinstance(value, str):
+        parse_gate(value)
+    return value
+
+
+GateText = Annotated[str, BeforeValidator(_gate)]
 Sandbox = Literal["auto", "bwrap", "none"]
 Idle = Literal["measure", "suspend", "allow"]
 Restart = Literal["game", "never"]
@@ -292,6 +301,10 @@ class TournamentConfig(_Model):
     )
     anchor: dict[str, Number] = Field(
         default_factory=dict, description="The bot whose rating is fixed, and at what."
+    )
+    gates: list[GateText] = Field(
+        default_factory=list,
+        description="What must hold of the standings; else the exit code is 1.",
     )
     prior: Annotated[Number, Field(ge=0, le=1000)] = Field(
         0.0, description="Virtual games a bot that pull ratings together."

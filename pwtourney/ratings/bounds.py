@@ -5,36 +5,47 @@ import math
 import numpy as np
 
 from pwtourney.ratings.counts import Counts
-from pwtourney.ratings.fit import NATURAL, Fit
+from pwtourney.ratings.fit import Floats
+from pwtourney.ratings.groups import Stratum
 
 __all__ = ["perfect_score_bound"]
 
 _LEVEL = math.log(0.05)
 
 
-def perfect_score_bound(counts: Counts, fitted: Fit, group: frozenset[int], *, won: bool) -> float:
-    """Return how far, in Elo, a group's ratings may move from the fit before 5 % is reached.
+def perfect_score_bound(
+    counts: Counts, theta: Floats, gamma: float, main: Stratum, group: Stratum
+) -> float | None:
+    """Return how far a group's ratings are above (below) those of the main group, at least.
 
-    The group won (or lost) every game against the others. The bound is the shift of all its
-    ratings at which such a record would have had a chance of exactly 5 %, the other ratings held
-    fixed: the exact one-sided 95 % bound for a perfect score.
+    The group won (or lost) every game against the main one. The bound is the shift of all its
+    ratings at which such a record would have had a chance of 5 %, those of the main group held
+    fixed. The games of a circle are not independent, so a circle counts as its hardest game: that
+    is the most that its games can have been won together. None without such games. In natural
+    units; `theta` holds ratings relative to those of each bot's own group.
     """
-    inside = np.array([each in group for each in range(len(counts.bots))])
-    crossing = inside[counts.first] != inside[counts.second]
-    sign = np.where(inside[counts.first[crossing]], 1.0, -1.0)
-    difference = fitted.theta[counts.first] - fitted.theta[counts.second] + fitted.gamma
-    ahead = sign * difference[crossing]
-    games = counts.games[crossing]
-    direction = 1.0 if won else -1.0
+    side = np.zeros(len(counts.bots), np.int64)
+    side[list(group.members)] = 1
+    side[list(main.members)] = -1
+    crossing = side[counts.first] * side[counts.second] == -1
+    if not crossing.any():
+        return None
+    first, second = counts.first[crossing], counts.second[crossing]
+    ahead = side[first] * (theta[first] - theta[second] + gamma)
+    up = 1.0 if group.bound == ">" else -1.0
+    _, circle = np.unique(counts.circle[crossing], return_inverse=True)
 
     def log_chance(shift: float) -> float:
-        return float(-(games * np.logaddexp(0.0, -direction * (ahead + shift))).sum())
+        won = -np.logaddexp(0.0, -up * (ahead + shift))
+        hardest = np.zeros(int(circle.max()) + 1)
+        np.minimum.at(hardest, circle, won)
+        return float(hardest.sum())
 
     low, high = -100.0, 100.0
     for _ in range(200):
         middle = (low + high) / 2
-        if (log_chance(middle) < _LEVEL) == won:
+        if (log_chance(middle) < _LEVEL) == (up > 0):
             low = middle
         else:
             high = middle
-    return (low + high) / 2 / NATURAL
+    return (low + high) / 2

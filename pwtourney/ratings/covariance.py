@@ -29,6 +29,8 @@ ROUGH_BELOW = 30
 """With fewer circles than this, intervals use Student's t and are called rough."""
 
 _CHUNK = 4096
+_NOISE = 1e-14
+"""Less than this is what is left of rounding: circles that all gave the same."""
 
 
 def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
@@ -47,6 +49,7 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     centre[:n, :n] -= 1 / n
     bread = centre @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
+    covariance[np.abs(covariance) < _NOISE] = 0.0
     return covariance
 
 

@@ -12,19 +12,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.counts import Counts
-from pwtourney.ratings.fit import Fit, Floats, probability
+from pwtourney.ratings.counts import Counts, Ints
+from pwtourney.ratings.fit import Fit, Floats, inverse_information, probability
 from pwtourney.ratings.holm import holm
 
 __all__ = ["Deviation", "Fitness", "chi_square_tail", "fitness"]
 
 _LEVEL = 0.05
+_NOISE = 1e-9
+_LEAST_FREE = 1e-6
 
 
 class Deviation(NamedTuple):
     """A pairing that the ratings do not explain: `first` got `points`, where `expected` was fair.
 
-    `z` is the difference in standard errors, `p` its two-sided chance, corrected.
+    `z` is the difference in standard errors of what the fit leaves free, `p` its two-sided chance,
+    corrected.
     """
 
     first: str
@@ -65,8 +68,9 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     spread = _spread(counts, pairing, surplus, variance)
     if freedom < 1 or spread is None or not (total_variance > 0).all():
         return None
-    z = total / np.sqrt(spread * total_variance)
-    chi_square = float((z**2).sum())
+    chi_square = float((total**2 / (spread * total_variance)).sum())
+    free = total_variance - _explained(counts, fitted, pairing, variance / counts.games * sign)
+    z = total / np.sqrt(spread * np.maximum(free, _LEAST_FREE * total_variance))
     p = holm([2 * NormalDist().cdf(-abs(float(each))) for each in z])
     won = np.bincount(
         pairing, np.where(sign > 0, counts.halves / 2, counts.games - counts.halves / 2)
@@ -84,6 +88,22 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
         if p[k] < _LEVEL
     ]
     return Fitness(chi_square, freedom, chi_square_tail(chi_square, freedom), spread, tuple(found))
+
+
+def _explained(counts: Counts, fitted: Fit, pairing: Ints, weight: Floats) -> Floats:
+    """Return the part of each pairing's variance that the ratings take up by being fitted to it.
+
+    With g the derivative of a pairing's expected points by the parameters it is gᵀ H⁻¹ g.
+    """
+    n, many = len(counts.bots), int(pairing.max()) + 1
+    slope = np.zeros((many, n + 1))
+    steep = weight * counts.games
+    np.add.at(slope, (pairing, counts.first), steep)
+    np.add.at(slope, (pairing, counts.second), -steep)
+    if fitted.seat_term:
+        slope[:, n] = np.bincount(pairing, steep, many)
+    explained: Floats = ((slope @ inverse_information(fitted)) * slope).sum(axis=1)
+    return explained
 
 
 def chi_square_tail(value: float, freedom: int) -> float:
@@ -112,4 +132,4 @@ def _spread(counts: Counts, pairing: object, surplus: Floats, variance: Floats) 
     free = 1 - 1 / np.maximum(size[of_pairing], 1)
     seen = float(((points - mean[of_pairing]) ** 2).sum())
     fair = float((expected * free).sum())
-    return seen / fair if fair > 0 and seen > 0 else None
+    return seen / fair if fair > 0 and seen > _NOISE * fair else None

@@ -17,6 +17,9 @@ __all__ = ["most_telling"]
 _PRIOR = 1.0
 """Virtual games a bot, so that there are ratings after the first few pairs."""
 
+_LITTLE = 0.05
+"""A clustered variance of so much less than that of independent games says nothing yet."""
+
 _DIGITS = 9
 """Gains are compared to so many digits: another machine must choose the same pairs."""
 
@@ -34,8 +37,9 @@ def most_telling(
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=_PRIOR)
     n = len(bots)
     clustered = clustered_covariance(counts, fitted)
-    known = np.isfinite(clustered).all()
-    covariance = (clustered if known else inverse_information(fitted))[:n, :n]
+    independent = inverse_information(fitted)
+    known = np.isfinite(clustered).all() and np.trace(clustered) > _LITTLE * np.trace(independent)
+    covariance = (clustered if known else independent)[:n, :n]
     contrasts, weights = _contrasts(fitted.theta, covariance)
     chance = probability(fitted.theta[:, None] - fitted.theta[None, :])
     information = 2 * chance * chance.T

@@ -1,4 +1,4 @@
-"""Which ratings exist: components, and groups that never lost or never won outside themselves.
+"""Which ratings exist: components, and the groups in them that beat each other.
 
 The maximum-likelihood ratings of a Bradley–Terry model are finite exactly if every bot can be
 reached from every other along "scored against" (L. R. Ford, "Solution of a ranking problem from
@@ -12,21 +12,22 @@ from numpy.typing import NDArray
 
 from pwtourney.ratings.counts import Counts
 
-__all__ = ["Groups", "components", "extreme_groups", "seat_term_exists"]
+__all__ = ["Stratum", "components", "seat_term_exists", "strata"]
 
 
 Relation = NDArray[np.bool_]
 """Who stands in some relation to whom, n × n."""
 
 
-class Groups(NamedTuple):
-    """Bots (by index) that never lost a point outside their group, and that never won one.
+class Stratum(NamedTuple):
+    """Bots (by index) that can be compared with each other by finite ratings.
 
-    Both are empty where finite ratings exist. A group may be several bots that beat each other.
+    `bound` is empty for the group that the table hangs on, ``>`` for one that never lost a point to
+    it, not even through others, ``<`` for one that never won one, ``?`` where neither is so.
     """
 
-    unbeaten: frozenset[int]
-    winless: frozenset[int]
+    members: tuple[int, ...]
+    bound: str
 
 
 def components(counts: Counts) -> list[list[int]]:
@@ -37,19 +38,32 @@ def components(counts: Counts) -> list[list[int]]:
     return [list(group) for group in sorted(found, key=lambda group: (-len(group), group))]
 
 
-def extreme_groups(counts: Counts) -> Groups:
-    """Return the groups that make ratings infinite; for counts of a single component."""
+def strata(counts: Counts) -> list[Stratum]:
+    """Return the groups within which ratings exist, for counts of a single component.
+
+    The one that the table hangs on comes first: the largest; of several the one with the most
+    games, then the one in the middle.
+    """
     games, halves = counts.matrices()
     scored = (halves > 0) | (2 * games - halves > 0).T
     reach = _reach(scored)
-    if reach.all():
-        return Groups(frozenset(), frozenset())
     mutual = reach & reach.T
-    unbeaten = ~(reach.T & ~mutual).any(axis=1)
-    winless = ~(reach & ~mutual).any(axis=1)
-    return Groups(
-        frozenset(np.flatnonzero(unbeaten).tolist()), frozenset(np.flatnonzero(winless).tolist())
-    )
+    groups = sorted({tuple(np.flatnonzero(row).tolist()) for row in mutual})
+    played = (games + games.T).sum(axis=1)
+
+    def rather_not(group: tuple[int, ...]) -> tuple[int, int, int, int, tuple[int, ...]]:
+        above = int((reach[:, group[0]] & ~mutual[:, group[0]]).sum())
+        below = int((reach[group[0]] & ~mutual[group[0]]).sum())
+        return -len(group), -int(played[list(group)].sum()), abs(above - below), below, group
+
+    main, *others = sorted(groups, key=rather_not)
+    here = main[0]
+    kind = {(True, False): ">", (False, True): "<", (False, False): "?"}
+    rest = [
+        Stratum(group, kind[bool(reach[group[0], here]), bool(reach[here, group[0]])])
+        for group in others
+    ]
+    return [Stratum(main, ""), *rest]
 
 
 def seat_term_exists(counts: Counts) -> bool:

@@ -16,13 +16,18 @@ __all__ = ["Margin", "margins"]
 class Margin(NamedTuple):
     """The margins of one bot in games that were played to their end, from its side.
 
-    `plus_minus` is half of the 95 % interval of the mean, None with fewer than two circles.
+    `plus_minus` is half of the 95 % interval of the mean, None with fewer than two circles. `first`
+    and `second` are the means with that seat, None without such games; `tied` is the share of games
+    with equal scores, which the tie-break decided.
     """
 
     games: int
     mean: float
     plus_minus: float | None
     median: float
+    first: float | None = None
+    second: float | None = None
+    tied: float = 0.0
 
 
 def margins(columns: Columns) -> list[Margin | None]:
@@ -31,12 +36,17 @@ def margins(columns: Columns) -> list[Margin | None]:
     bot = np.concatenate([columns.first[ended], columns.second[ended]])
     margin = np.concatenate([columns.margin[ended], -columns.margin[ended]])
     circle = np.concatenate([columns.circle[ended]] * 2)
+    seats = np.repeat([0, 1], len(margin) // 2)
+    grouped = by_bot(len(columns.bots), bot, np.stack([margin, seats], axis=1), circle)
     return [
-        _margin(values, on) if len(values) else None
-        for values, on in by_bot(len(columns.bots), bot, margin, circle)
+        _margin(values[:, 0], values[:, 1], on) if len(values) else None for values, on in grouped
     ]
 
 
-def _margin(margin: Ints, circle: Ints) -> Margin:
+def _margin(margin: Ints, seat: Ints, circle: Ints) -> Margin:
     mean, spread = clustered_mean(margin, circle)
-    return Margin(len(margin), mean, spread, float(np.median(margin)))
+    first, second = (
+        float(margin[seat == each].mean()) if (seat == each).any() else None for each in (0, 1)
+    )
+    tied = float((margin == 0).mean())
+    return Margin(len(margin), mean, spread, float(np.median(margin)), first, second, tied)

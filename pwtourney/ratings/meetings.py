@@ -3,19 +3,22 @@
 import math
 from itertools import pairwise
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pwtourney.ratings.columns import Columns, Ints
+from pwtourney.ratings.clusters import clustered_mean
+from pwtourney.ratings.columns import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.covariance import ROUGH_BELOW, numbered, t_cdf
 from pwtourney.ratings.fit import Floats
 from pwtourney.ratings.holm import holm
 
-__all__ = ["HeadToHead", "meetings", "saved_by_pairs"]
+__all__ = ["HeadToHead", "meetings"]
 
 
 _LEAST_SPREAD = 0.25
+_MOST_COINS = 60
 
 
 class HeadToHead(NamedTuple):
@@ -24,7 +27,8 @@ class HeadToHead(NamedTuple):
     `error` is the standard error of its share of the points, clustered on the circle; at least
     that of half a game. `p` is the chance that bots of equal strength would differ as much,
     two-sided, clustered on the circle, and corrected (Holm) for how many pairings there are; None
-    with a single circle.
+    with a single circle. `margin` is the mean margin of games played to their end, None without
+    any, and `margin_plus_minus` half of its 95 % interval.
     """
 
     first: str
@@ -34,6 +38,8 @@ class HeadToHead(NamedTuple):
     circles: int
     error: float
     p: float | None
+    margin: float | None = None
+    margin_plus_minus: float | None = None
 
 
 def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
@@ -44,6 +50,8 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
     order = np.lexsort((columns.circle, low * n + high))
     pairing = (low * n + high)[order]
     share, circle = share[order], columns.circle[order]
+    margin = np.where(columns.first == low, columns.margin, -columns.margin)[order]
+    ended = (columns.margin != NO_MARGIN)[order]
     pairings, starts = np.unique(pairing, return_index=True)
     edges = [*starts.tolist(), len(pairing)]
     parts = [slice(a, b) for a, b in pairwise(edges)]
@@ -59,30 +67,17 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
             circles=numbered(circle[part])[1],
             error=_error(share[part], circle[part]),
             p=None if p is None else next(corrected),
+            **_margins(margin[part][ended[part]], circle[part][ended[part]]),
         )
         for key, part, p in zip(pairings, parts, raw, strict=True)
     )
 
 
-def saved_by_pairs(columns: Columns) -> float | None:
-    """Return the share of the variance that playing each deal twice, seats swapped, takes away.
-
-    The variance of the points in whole pairs, within pairings, over that of two games with the
-    same mean that have nothing to do with each other. Below 0 if pairs cost; None if unknown.
-    """
-    n = len(columns.bots)
-    low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
-    share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
-    whole = np.bincount(columns.pair, minlength=columns.pairs) == 2
-    total = np.bincount(columns.pair, share, columns.pairs)[whole]
-    pairing = np.zeros(columns.pairs, np.int64)
-    pairing[columns.pair] = low * n + high
-    _, place = np.unique(pairing[whole], return_inverse=True)
-    size = np.bincount(place)
-    mean = np.bincount(place, total) / np.maximum(size, 1)
-    seen = float(((total - mean[place]) ** 2).sum())
-    alone = float(((size - 1) * mean * (1 - mean / 2)).sum())
-    return 1 - seen / alone if alone > 0 else None
+def _margins(margin: Ints, circle: Ints) -> dict[str, float | None]:
+    if not len(margin):
+        return {}
+    mean, spread = clustered_mean(margin, circle)
+    return {"margin": mean, "margin_plus_minus": spread}
 
 
 def _error(share: Floats, circle: Ints) -> float:
@@ -104,6 +99,16 @@ def _chance(share: Floats, circle: Ints) -> float | None:
     if spread <= 1e-12:  # every circle gave the same: as likely as so many equal coins
         return 1.0 if total == 0 else 2.0 * 0.5**count
     z = abs(total) / math.sqrt(spread)
-    if count < ROUGH_BELOW:
-        return 2 * (1 - t_cdf(z, count - 1))
-    return 2 * NormalDist().cdf(-z)
+    few = count < ROUGH_BELOW
+    by_size = 2 * (1 - t_cdf(z, count - 1)) if few else 2 * NormalDist().cdf(-z)
+    return max(by_size, _sign_test(surplus))
+
+
+def _sign_test(surplus: NDArray[Any]) -> float:
+    """Return the two-sided p of as many circles on one side, by coins; holds for few and skewed."""
+    ahead, behind = int((surplus > 0).sum()), int((surplus < 0).sum())
+    count = ahead + behind
+    if count > _MOST_COINS:
+        return 0.0  # so many are normal
+    tail = sum(math.comb(count, k) for k in range(max(ahead, behind), count + 1))
+    return float(min(1.0, 2 * tail / 2**count))

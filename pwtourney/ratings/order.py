@@ -16,6 +16,8 @@ __all__ = ["RankInterval", "likelihoods", "rank_intervals", "squared_differences
 
 _DRAWS = 10_000
 _SEED = 2014
+_NOISE = 1e-9
+"""Variances below this, in Elo², are what is left of rounding."""
 _NORMAL = NormalDist()
 
 
@@ -29,10 +31,11 @@ class RankInterval(NamedTuple):
 def likelihoods(ratings: Floats, covariance: Floats) -> Floats:
     """Return P(row is stronger than column), n × n; ½ on the diagonal and where nothing is known.
 
-    LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)). Ratings and covariance in the same units.
+    LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)). In Elo and Elo².
     """
     difference = ratings[:, None] - ratings[None, :]
-    spread = np.sqrt(np.maximum(squared_differences(covariance), 0.0))
+    variance = squared_differences(covariance)
+    spread = np.sqrt(np.where(variance > _NOISE, variance, 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(spread > 0, difference / spread, 0.0)
     table = [[_NORMAL.cdf(each) for each in row] for row in np.nan_to_num(score).tolist()]

@@ -23,6 +23,8 @@ _TIGHT_AT = 500
 
 _ONE_LOOK = NormalDist().inv_cdf(0.975)
 _MOST_PAIRS = 10**7
+_NOISE = 1e-9
+"""Variances below this, in Elo², are what is left of rounding."""
 
 
 class Gap(NamedTuple):
@@ -51,7 +53,7 @@ def gaps(
             continue
         variance = covariance[above][above] + covariance[below][below]
         variance -= 2 * covariance[above][below]
-        error = math.sqrt(variance) if variance > 0 else None
+        error = math.sqrt(variance) if variance > _NOISE else None
         found.append(Gap(bots[above], bots[below], upper - lower, error))
     return tuple(found)
 

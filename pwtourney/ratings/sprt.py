@@ -77,14 +77,18 @@ class Sprt(NamedTuple):
             n * math.log(one / zero) for n, one, zero in zip(seen, under1, under0, strict=True)
         )
 
-    def decide(self, counts: Sequence[int]) -> Decision | None:
-        """Return the outcome; None while the test goes on."""
-        llr = self.llr(counts)
+    def decide(self, counts: Sequence[int], scheduled: int = 0) -> Decision | None:
+        """Return the outcome; None while the test goes on.
+
+        `scheduled` pairs, if more than are counted, are what its length is measured by: void ones
+        must not keep it from ending.
+        """
+        llr = self.llr(counts) if any(counts) else 0.0
         if llr >= self.upper:
             return "H1"
         if llr <= self.lower:
             return "H0"
-        return "inconclusive" if sum(counts) >= self.cap else None
+        return "inconclusive" if max(sum(counts), scheduled) >= self.cap else None
 
 
 def expected_pairs(test: Sprt, elo: float) -> float:

@@ -1,5 +1,6 @@
 """The table: every bot's rating with its uncertainty, and what it is made of."""
 
+import math
 from typing import NamedTuple
 
 from pwtourney.ratings.fitness import Fitness
@@ -31,12 +32,13 @@ class Line(NamedTuple):
     """One bot of the table.
 
     `elo` is relative to the mean of its pool, or to its anchor; `plus_minus` half of the 95 %
-    interval, None where it is unknown. `bound` is ``>`` for a bot that is unbeaten outside its
-    group and ``<`` for a winless one: then `elo` is the one-sided 95 % bound. `rank` counts within
-    the pool, and `ranks` is its 95 % interval. `los` is the likelihood that it is stronger than the
-    bot below it, None for the last one and where one of the two has no rating. `margin` and
-    `massey` tell by how much it wins, and would win against an average bot; `seat` what the first
-    seat is worth to it.
+    interval, None where it is unknown. `bound` is ``>`` for a bot that never lost a point
+    to those that have ratings, not even through others, ``<`` for one that never won one, and ``?``
+    where neither is so: then `elo` is the one-sided 95 % bound, NaN where there is none. `rank`
+    counts within the pool, and `ranks` is its 95 % interval. `los` is the likelihood that it is
+    stronger than the bot below it, None for the last one and where one of the two has no rating.
+    `margin` and `massey` tell by how much it wins, and would win against an average bot; `seat`
+    what the first seat is worth to it.
     """
 
     rank: int
@@ -83,16 +85,23 @@ class Pool(NamedTuple):
     def separated(self, level: float) -> bool:
         """Tell whether the whole order holds at a level, however often that was asked before.
 
-        Each of the differences that could be the wrong way round gets an equal part of the chance
-        of an error (Bonferroni). A bot that won every game against the next is above it when as
-        many coins would not have fallen so.
+        Every two bots, either way round, get an equal part of the chance of an error (Bonferroni).
+        A bot that won every game against the next is above it when as many coins would not have
+        fallen so.
         """
         n = len(self.lines)
-        alpha = (1 - level) / max(1, n * (n - 1) // 2)
+        alpha = (1 - level) / max(1, n * (n - 1))
         if self.circles < FEWEST_CIRCLES:
             return False
         factor = any_time_factor(self.circles, 1 - alpha)
         return all(self._apart(gap, factor, alpha) for gap in self.gaps)
+
+    def tells(self, gap: Gap) -> bool:
+        """Tell whether one difference is certain at 95 %, however often that was asked before."""
+        factor = (
+            any_time_factor(self.circles, 0.975) if self.circles >= FEWEST_CIRCLES else math.inf
+        )
+        return gap.error is not None and gap.difference > factor * gap.error
 
     def _apart(self, gap: Gap, factor: float, alpha: float) -> bool:
         if gap.error is not None:

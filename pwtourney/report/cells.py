@@ -1,5 +1,7 @@
 """The standings as text: one row of cells a bot, and the lines that stand under the table."""
 
+import math
+
 from pwtourney.ratings import Fitness, Line, Massey, Pool, SeatGain, Standings
 from pwtourney.ratings.separation import pairs_to_separate
 from pwtourney.report.summary import Summary
@@ -34,6 +36,7 @@ MIDDLE_HEADINGS = (
 
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
+_DOUBTFUL = 0.05
 _NO_EFFECT = 0.005
 
 NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
@@ -49,7 +52,7 @@ def row(line: Line) -> dict[str, str]:
         "#": str(line.rank),
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
         "Bot": line.bot,
-        "Elo": f"{line.bound}{' ' if line.bound else ''}{_signed(line.elo)}",
+        "Elo": f"{line.bound} {_signed(line.elo)}".strip(),
         "±95%": "–" if line.plus_minus is None else f"{line.plus_minus:.0f}",
         "LOS": "–" if line.los is None else _percent(line.los),
         "Games": str(tally.played),
@@ -108,7 +111,7 @@ def _pool_notes(pool: Pool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
     circles = _count(pool.circles, "circle")
-    zero = "the mean of the table" if pool.anchor is None else f"{pool.anchor}, which is fixed"
+    zero = _zero(pool)
     notes = [f"Elo relative to {zero}; ±95 % clustered on {circles}"]
     if pool.rough:
         notes[0] += " (rough: fewer than 30)"
@@ -117,19 +120,31 @@ def _pool_notes(pool: Pool) -> list[str]:
     else:
         spread = "" if pool.seat_plus_minus is None else f" ± {pool.seat_plus_minus:.0f}"
         notes.append(f"First-seat advantage: {pool.seat_elo:+.0f}{spread} Elo")
-    if pool.design_effect is not None:
+    if pool.design_effect is not None and not pool.prior:
         notes.append(_worth(pool.design_effect))
     if pool.saved is not None:
         notes.append(_saved(pool.saved))
     if pool.fitness is not None:
         notes += _fit_notes(pool.fitness)
     notes += gap_notes(pool)
+    if pool.prior:
+        notes.append(f"Ratings lean on {pool.prior:g} virtual games a bot (prior)")
     if any(line.bound for line in pool.lines):
         notes.append(
-            "> and < are one-sided 95 % bounds of bots that never lost or never won; the other"
-            f" ratings lean on {pool.prior:g} virtual game a bot"
+            "> and < are one-sided 95 % bounds of bots that never lost, or never won, a point"
+            " against those with ratings; ? could not be compared with them"
         )
     return notes
+
+
+def _zero(pool: Pool) -> str:
+    """Say what the ratings are relative to."""
+    if pool.anchor is not None:
+        return f"{pool.anchor}, which is fixed"
+    rated = [line.bot for line in pool.lines if not line.bound]
+    if len(rated) == len(pool.lines):
+        return "the mean of the table"
+    return rated[0] if len(rated) == 1 else "the mean of those with ratings"
 
 
 def _worth(effect: float) -> str:
@@ -152,6 +167,7 @@ def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
         more = pairs_to_separate(gap, pool.pairs)
         if more:
             time = f", about {span(more * used / pool.pairs / slots)}" if used else ""
+            time += " at one game a time" if used and slots == 1 else ""
             notes.append(
                 f"To tell {gap.above} from {gap.below} at 95 % takes about {more} more pairs{time}"
             )
@@ -171,8 +187,10 @@ def span(seconds: float) -> str:
 def _fit_notes(fitness: Fitness) -> list[str]:
     """Say whether one number a bot explains the results, and which pairings say otherwise."""
     test = f"χ² {fitness.chi_square:.1f} on {fitness.freedom}, p = {fitness.p:.3f}"
-    if not fitness.deviations:
+    if fitness.p >= _DOUBTFUL and not fitness.deviations:
         return [f"The ratings explain who beats whom ({test})"]
+    if not fitness.deviations:
+        return [f"The ratings do not explain who beats whom ({test}), though no pairing stands out"]
     notes = [f"The ratings do not explain every pairing ({test}):"]
     return notes + [
         f"  {each.first} got {each.points:g} points against {each.second}, expected were"
@@ -196,6 +214,8 @@ def _seat(seat: SeatGain) -> str:
 
 
 def _signed(elo: float) -> str:
+    if math.isnan(elo):
+        return ""
     return "0" if round(elo) == 0 else f"{elo:+.0f}"
 
 

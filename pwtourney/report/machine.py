@@ -32,6 +32,7 @@ def standings_json(summary: Summary) -> str:
         "game_hash": summary.game_hash,
         "chain_head": summary.chain_head,
         "conditions": list(summary.conditions.notes()),
+        "gates": [gate._asdict() for gate in summary.gates],
         "format_table": _format_table(summary.table),
         "tables": [_pool(pool, summary) for pool in summary.standings.pools],
     }
@@ -43,8 +44,10 @@ def tables_json(standings: Standings) -> str:
     tables = []
     for pool in standings.pools:
         whole = {**_of_pool(pool), "bots": [_of_line(line) for line in pool.lines]}
-        known = all(math.isfinite(value) for row in pool.covariance for value in row)
-        tables.append({**whole, "covariance": pool.covariance if known else None})
+        covariance = [
+            [value if math.isfinite(value) else None for value in row] for row in pool.covariance
+        ]
+        tables.append({**whole, "covariance": covariance})
     data = {
         "format": _FORMAT,
         "games": standings.games,
@@ -74,7 +77,7 @@ def _of_pool(pool: Pool) -> dict[str, Any]:
         "first_seat_elo": _rounded(pool.seat_elo),
         "first_seat_plus_minus": _rounded(pool.seat_plus_minus),
         "meetings": [
-            {**each._asdict(), "points": each.points, "p": _rounded(each.p, 6)}
+            {key: _rounded(value, 6) for key, value in each._asdict().items()}
             for each in pool.meetings
         ],
         "gaps": [
@@ -138,6 +141,9 @@ def _of_line(line: Line) -> dict[str, Any]:
         "mean_margin": _rounded(line.margin.mean if line.margin else None, 3),
         "mean_margin_plus_minus": _rounded(line.margin.plus_minus if line.margin else None, 3),
         "median_margin": _rounded(line.margin.median if line.margin else None, 1),
+        "margin_first": _rounded(line.margin.first if line.margin else None, 3),
+        "margin_second": _rounded(line.margin.second if line.margin else None, 3),
+        "share_by_tie_break": _rounded(line.margin.tied if line.margin else None, 6),
         "massey": _rounded(line.massey.points if line.massey else None, 3),
         "massey_plus_minus": _rounded(line.massey.plus_minus if line.massey else None, 3),
         "seat_gain": _rounded(line.seat.mean if line.seat else None, 6),
@@ -148,5 +154,8 @@ def _of_line(line: Line) -> dict[str, Any]:
     }
 
 
-def _rounded(value: float | None, digits: int = 2) -> float | None:
-    return None if value is None else round(value, digits)
+def _rounded(value: Any, digits: int = 2) -> Any:
+    """Return a number to so many digits; None for one that is not finite, anything else as it is."""
+    if not isinstance(value, float):
+        return value
+    return round(value, digits) if math.isfinite(value) else None

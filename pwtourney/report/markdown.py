@@ -23,6 +23,8 @@ def markdown(summary: Summary) -> str:
             lines += [f"## Table {number}", ""]
         lines += [*_table(HEADINGS, [row(line) for line in pool.lines]), ""]
     lines += [f"- {escaped(note)}" for note in footnotes(summary)]
+    if summary.gates:
+        lines += ["", "## Gates", "", *(f"- {escaped(str(gate))}" for gate in summary.gates)]
     lines += ["", "## Resources", ""]
     lines += _table(RESOURCE_HEADINGS, resource_rows(summary))
     return "\n".join(lines) + "\n"

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings import Result, Standings, Terms, standings
+from pwtourney.ratings.gates import Checked, parse_gate
 from pwtourney.report.conditions import Conditions
 from pwtourney.schedule import FormatTable, make_format, make_timetable, replayed
 from pwtourney.store import Store, game_hash
@@ -17,7 +18,8 @@ class Summary(NamedTuple):
 
     `planned` counts pairs at most, `stored` those that are there, and `over` tells whether
     everything was played. `game_hash` names the outcome of all games, `chain_head` the last record
-    of the store. `table` is what the format says beside the ratings.
+    of the store. `table` is what the format says beside the ratings, `gates` what
+    was asked of them.
     """
 
     name: str
@@ -33,12 +35,16 @@ class Summary(NamedTuple):
     standings: Standings
     conditions: Conditions
     table: FormatTable | None = None
+    gates: tuple[Checked, ...] = ()
 
 
 def summarise(store: Store) -> Summary:
     """Read a store and rate its bots."""
     meta: dict[str, Any] = store.meta()
     conditions = Conditions.of(meta["facts"], meta["bots"])
+    rated = standings(
+        meta["bots"], _results(store, meta["bots"], conditions), _terms(meta["ratings"])
+    )
     return Summary(
         name=meta["name"],
         bots=tuple(meta["bots"]),
@@ -50,11 +56,10 @@ def summarise(store: Store) -> Summary:
         over=meta["over"],
         game_hash=game_hash(store.records()),
         chain_head=store.head(),
-        standings=standings(
-            meta["bots"], _results(store, meta["bots"], conditions), _terms(meta["ratings"])
-        ),
+        standings=rated,
         conditions=conditions,
         table=_format_table(store, meta),
+        gates=tuple(parse_gate(text).check(rated) for text in meta.get("gates", ())),
     )
 
 

@@ -57,6 +57,9 @@ def print_standings(summary: Summary, console: Console) -> None:
     if summary.table:
         print_format_table(summary.table, console)
     print_tables(summary.standings, summary.name, footnotes(summary), console)
+    for gate in summary.gates:
+        style = "green" if gate.passed else "bold red"
+        console.print(Text(inert(str(gate)), style=style), soft_wrap=True)
 
 
 def print_format_table(found: FormatTable, console: Console) -> None:

@@ -22,11 +22,17 @@ FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus")
 def make_timetable(schedule: Mapping[str, Any], bots: Sequence[str]) -> Timetable:
     """Make the timetable that a schedule describes.
 
-    `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``until`` (the
-    fields of `Until`), and what the format has: ``challengers``, ``rounds``, or ``sprt``.
+    `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``circles`` (how
+    many the block of shared ones has, None for no end), ``until`` (the fields of `Until`), and what
+    the format has: ``challengers``, ``rounds``, or ``sprt``.
     """
     until = Until(**schedule["until"]) if schedule["until"] else None
-    return Timetable(make_format(schedule, bots), schedule["deals"], until.holds if until else None)
+    return Timetable(
+        make_format(schedule, bots),
+        schedule["deals"],
+        until.holds if until else None,
+        schedule.get("circles"),
+    )
 
 
 def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:

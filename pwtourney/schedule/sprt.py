@@ -109,7 +109,7 @@ def _trial(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
         else:
             counts[round(2 * total)] += 1
         if place % BATCH == 0:
-            decision = _decision(test, tuple(counts), place)
+            decision = test.decide(counts, place)
             if voids - before == BATCH:
                 decision = decision or "inconclusive"  # nothing counts any more
             before = voids
@@ -118,16 +118,6 @@ def _trial(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
     lost, drawn, split, more, won = counts
     seen = (lost, drawn, split, more, won)
     return Trial(opponent, seen, voids, _llr(test, seen), decision)
-
-
-def _decision(test: Sprt, counts: tuple[int, ...], scheduled: int) -> Decision | None:
-    """Return what the test says; void pairs count for its length, so that it has an end."""
-    llr = _llr(test, counts)
-    if llr >= test.upper:
-        return "H1"
-    if llr <= test.lower:
-        return "H0"
-    return "inconclusive" if scheduled >= test.cap else None
 
 
 def _described(test: Sprt) -> str:
@@ -157,6 +147,8 @@ def _row(trial: Trial) -> tuple[str, ...]:
 
 def elo_text(elo: float, low: float, high: float) -> str:
     """Write an estimate with its interval; a perfect score has a one-sided bound only."""
+    if low == -math.inf and high == math.inf:
+        return f"{elo:+.0f}"
     if elo == math.inf:
         return f"> {low:+.0f}"
     return f"< {high:+.0f}" if elo == -math.inf else f"{elo:+.0f} [{low:+.0f}, {high:+.0f}]"

@@ -10,7 +10,10 @@ from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Pl
 __all__ = ["DealPolicy", "StopRule", "Timetable", "replayed"]
 
 DealPolicy = Literal["fresh", "shared"]
-"""A circle for each pair, or one block of circles that every two bots play."""
+"""A circle for each pair, or one block of circles that every two bots play.
+
+The block has no end, or holds a number of `circles`, which are played over and over.
+"""
 
 StopRule = Callable[[History], bool]
 """Asked whether enough was played; shown whole waves only."""
@@ -29,10 +32,15 @@ class Timetable:
     """
 
     def __init__(
-        self, pairing_rule: Format, deals: DealPolicy = "fresh", stop: StopRule | None = None
+        self,
+        pairing_rule: Format,
+        deals: DealPolicy = "fresh",
+        stop: StopRule | None = None,
+        circles: int | None = None,
     ) -> None:
         self._format = pairing_rule
         self._shared = deals == "shared"
+        self._circles = circles
         self._stop = stop
         self._lag = pairing_rule.lag or (_LOOK_LAG if stop else 0)
         self._met: Counter[frozenset[str]] = Counter()
@@ -113,8 +121,9 @@ class Timetable:
         if not self._shared:
             return self._numbered
         pair = frozenset((first, second))
+        deal = self._met[pair]
         self._met[pair] += 1
-        return self._met[pair] - 1
+        return deal if self._circles is None else deal % self._circles
 
 
 def replayed(timetable: Timetable, outcomes: Mapping[int, PairPoints]) -> Timetable:

@@ -1,9 +1,10 @@
 """When enough was played: rules that go with every format."""
 
 from collections import Counter
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from pwtourney.ratings import standings
+from pwtourney.ratings import Terms, standings
 from pwtourney.schedule.pairing import History
 from pwtourney.schedule.results import results
 
@@ -18,11 +19,14 @@ class Until(NamedTuple):
 
     `interval` is the largest half of a 95 % interval, in Elo, and wants at least 30 circles;
     `ranks_separated` the level at which the whole order of the table must hold, with bounds that
-    allow for looking as often as one likes.
+    allow for looking as often as one likes. `anchor` (a bot and its rating) and `prior` are those
+    of the table, whose intervals are meant. A bot that has no interval is not waited for.
     """
 
     interval: float | None = None
     ranks_separated: float | None = None
+    anchor: Sequence[Any] | None = None
+    prior: float = 0.0
 
     def holds(self, history: History) -> bool:
         """Tell whether enough was played; bots that play no more are not waited for."""
@@ -30,15 +34,19 @@ class Until(NamedTuple):
         if len(playing) < 2:
             return True
         there = [each for each in history if playing.issuperset(each.pairing[1:3])]
-        found = standings(sorted(playing), results(there))
+        anchor = None if self.anchor is None else (str(self.anchor[0]), float(self.anchor[1]))
+        found = standings(sorted(playing), results(there), Terms(anchor, self.prior))
         if len(found.pools) != 1 or found.pools[0].rough:
             return False
         (pool,) = found.pools
         if self.ranks_separated is not None and not pool.separated(self.ranks_separated):
             return False
-        widths = [line.plus_minus for line in pool.lines]
-        limit = self.interval
-        return limit is None or all(each is not None and each <= limit for each in widths)
+        if self.interval is None:
+            return True
+        unknown = [line for line in pool.lines if not line.bound and line.plus_minus is None]
+        if any(line.bot != pool.anchor for line in unknown):
+            return False
+        return all((line.plus_minus or 0.0) <= self.interval for line in pool.lines)
 
 
 def _playing(history: History) -> set[str]:

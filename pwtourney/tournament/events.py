@@ -45,7 +45,7 @@ class Leader(NamedTuple):
     """One of the first in the table so far; `bound` is as in the standings."""
 
     bot: str
-    elo: float
+    elo: float | None
     plus_minus: float | None
     bound: str
 
@@ -54,7 +54,7 @@ class Standing(NamedTuple):
     """Where the tournament stands, told now and then.
 
     To tell `above` from `below` at 95 % takes `more` pairs, and so many seconds at the speed so
-    far; None if nobody can say.
+    far; None if nobody can say. It is 0 when they are told apart by bounds that hold at every look.
     """
 
     leaders: tuple[Leader, ...]

@@ -1,9 +1,10 @@
 """Who leads so far, and what it would take to be sure: told now and then while a run goes on."""
 
+import math
 import time
 from collections.abc import Callable
 
-from pwtourney.ratings import standings
+from pwtourney.ratings import Terms, standings
 from pwtourney.ratings.separation import pairs_to_separate
 from pwtourney.schedule import Pairing, PairPoints, Played
 from pwtourney.schedule.results import results
@@ -24,7 +25,8 @@ _SHOWN = 3
 class Leaders:
     """Collects what is played, and rates it from time to time."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, terms: Terms, now: Callable[[], float] = time.monotonic) -> None:
+        self._terms = terms
         self._now = now
         self._played: list[Played] = []
         self._began = now()
@@ -48,15 +50,18 @@ class Leaders:
 
     def _standing(self, now: float) -> Standing | None:
         """Rate what is there."""
-        found = standings(None, results(self._played))
+        found = standings(None, results(self._played), self._terms)
         if not found.pools or len(found.pools[0].lines) < 2:
             return None
         pool = found.pools[0]
         leaders = tuple(
-            Leader(line.bot, line.elo, line.plus_minus, line.bound) for line in pool.lines[:_SHOWN]
+            Leader(
+                line.bot, None if math.isnan(line.elo) else line.elo, line.plus_minus, line.bound
+            )
+            for line in pool.lines[:_SHOWN]
         )
         gap = pool.gaps[0]
-        more = pairs_to_separate(gap, pool.pairs)
+        more = 0 if pool.tells(gap) else pairs_to_separate(gap, pool.pairs) or None
         elapsed = now - self._began
         speed = self._fresh / elapsed if elapsed > 0 else 0.0
         return Standing(

@@ -12,6 +12,7 @@ from pwtourney.match import BotSpec, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.process import Isolation, Limits, Wanted
 from pwtourney.ratings import Terms
+from pwtourney.ratings.separation import FEWEST_CIRCLES
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.schedule import Pairing, Timetable, derived_seed, make_format, make_timetable
@@ -56,7 +57,7 @@ class Plan(NamedTuple):
     `schedule` is what `make_timetable` takes, and `deals` the list that pairs are dealt from, empty
     if they are dealt from the seed. `replays` is how often a pair that the host spoiled is played
     again; `bench` after how many faults a bot plays no more, None for never. `budget` is how many
-    seconds a run may go on, and `terms` how the ratings are told.
+    seconds a run may go on, `terms` how the ratings are told, and `gates` what must hold of them.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Plan(NamedTuple):
     bench: int | None = None
     budget: float | None = None
     terms: Terms = Terms()
+    gates: tuple[str, ...] = ()
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -124,7 +126,7 @@ class Plan(NamedTuple):
 def dealt_by(edition: Edition, seed: int, deals: Sequence[Deal], number: int) -> Deal:
     """Return a deal by its number: from the list, over and over, or from the tournament's seed."""
     if deals:
-        return deals[number % len(deals)]
+        return deals[number]
     return deal(edition, derived_seed(seed, "deal", number))
 
 
@@ -171,28 +173,33 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         str(folder / config.edition) if config.edition.endswith(".toml") else config.edition
     )
     names = [entrant.spec.id for entrant in entrants]
+    deals = _deals(file, edition)
     return Plan(
         name=config.name or file.path.stem,
         edition=edition,
         seed=seed if config.seed is None else config.seed,
-        schedule=schedule_of(config, names),
+        schedule={**schedule_of(config, names), "circles": len(deals) or None},
         entrants=tuple(entrants),
-        deals=_deals(file, edition),
+        deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-host" else 0,
         bench=None if config.bench == "never" else config.bench,
         budget=None if config.budget is None else config.budget / 1000,
         terms=Terms(next(iter(config.anchor.items()), None), config.prior),
+        gates=tuple(config.gates),
     )
 
 
 def schedule_of(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]:
     """Return what the timetable is made from, and nothing that its format does not look at."""
-    until = config.until
+    until = config.until.model_dump(exclude_none=True) if config.until else {}
+    if until:
+        anchor = next(iter(config.anchor.items()), None)
+        until |= {"anchor": list(anchor) if anchor else None, "prior": config.prior}
     schedule: dict[str, Any] = {
         "format": config.format,
         "pairs": config.most_pairs,
         "deals": "fresh" if config.deals == "fresh" else "shared",
-        "until": until.model_dump(exclude_none=True) if until else {},
+        "until": until,
     }
     if config.format == "gauntlet":
         schedule["challengers"] = list(config.challengers)
@@ -210,10 +217,16 @@ def _deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
         return ()
     try:
         text = (file.path.parent / name).read_text(encoding="utf-8")
-        return parse_deals(text, edition)
+        deals = parse_deals(text, edition)
     except (OSError, UnicodeDecodeError, NotationError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise ConfigError([file.problem(("deals",), f"{name}: {why}")]) from error
+    if file.config.until and len(deals) < FEWEST_CIRCLES:
+        what = (
+            f"{name}: `until` looks at {FEWEST_CIRCLES} circles or more, and there are {len(deals)}"
+        )
+        raise ConfigError([file.problem(("deals",), what)])
+    return deals
 
 
 def build_bots(file: TournamentFile) -> None:

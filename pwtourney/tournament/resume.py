@@ -101,6 +101,7 @@ def _changeable(plan: Plan) -> dict[str, Any]:
     return {
         "schedule": plan.schedule,
         "ratings": plan.terms._asdict(),
+        "gates": list(plan.gates),
         "deals": deals_text(plan.deals),
         "pairs": plan.pairs,
     }

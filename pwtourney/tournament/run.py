@@ -24,13 +24,15 @@ def run_tournament(
     executor: Executor,
     listen: Callable[[Event], None],
     now: Callable[[], float] = time.monotonic,
+    stopping: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Play every pair of the plan that is not stored yet, and store each as it ends.
 
-    Returns False if the budget was spent before the tournament was over.
+    Nothing is begun any more when the budget is spent, or when `stopping` says so. Returns whether
+    the tournament is over.
     """
     store.set_meta(over=False)
-    desk = _Desk(plan, store, listen, now)
+    desk = _Desk(plan, store, listen, now, stopping)
     for outcome in executor.run(desk.next_job):
         desk.take(_void(outcome) if isinstance(outcome, LostJob) else outcome)
     store.set_meta(over=desk.over)
@@ -42,8 +44,14 @@ class _Desk:
     """Hands out pairs and takes in results."""
 
     def __init__(
-        self, plan: Plan, store: Store, listen: Callable[[Event], None], now: Callable[[], float]
+        self,
+        plan: Plan,
+        store: Store,
+        listen: Callable[[Event], None],
+        now: Callable[[], float],
+        stopping: Callable[[], bool],
     ) -> None:
+        self._stopping = stopping
         self._plan = plan
         self._store = store
         self._listen = listen
@@ -51,7 +59,7 @@ class _Desk:
         self._deadline = math.inf if plan.budget is None else now() + plan.budget
         self._timetable = plan.timetable()
         self._stored = store.outcomes()
-        self._leaders = Leaders(now)
+        self._leaders = Leaders(plan.terms, now)
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._bench = Bench(plan.bench or _NEVER, store.failed())
@@ -70,7 +78,7 @@ class _Desk:
 
     def next_job(self) -> Job | None:
         """Return the next pair to play; None when there is none, or none yet."""
-        while self._now() < self._deadline and (pairing := self._waiting or self._next()):
+        while not self._ending() and (pairing := self._waiting or self._next()):
             self._waiting = None
             if benched := self._bench.benched(pairing):
                 self._store_result(_benched(self._plan.job(pairing), benched, self._plan.bench))
@@ -82,6 +90,9 @@ class _Desk:
             self._out[pairing.number] = pairing
             return self._plan.job(pairing)
         return None
+
+    def _ending(self) -> bool:
+        return self._stopping() or self._now() >= self._deadline
 
     def _next(self) -> Pairing | None:
         """Return the next pair that is not stored."""

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import click
 import pytest
 
 from pwtourney import errors
+from pwtourney.cli.jsonlines import event_json
 from pwtourney.cli.main import cli
 from pwtourney.clock import TimeControl
 from pwtourney.config import BotConfig, ClockConfig, LimitsConfig, TournamentConfig, load_config
@@ -26,9 +28,17 @@ from pwtourney.report.cells import HEADINGS
 from pwtourney.report.resources import RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.schedule import FORMATS
+from pwtourney.tournament import Ended, FaultSeen, Leader, PairDone, Standing, Started
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
 
+EVENTS = (
+    Started(3, 0),
+    PairDone(0, "a", "b", 1.0),
+    FaultSeen(0, 0, "a", "crash", "it crashed", "log"),
+    Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", 5, 1.0),
+    Ended(over=True, pairs=3),
+)
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
@@ -95,11 +105,24 @@ def test_every_config_key_is_documented() -> None:
         assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(model.model_fields)
 
 
-def test_the_example_tournament_file_is_one(tmp_path: Path) -> None:
-    """The file shown is read without a problem."""
-    (example,) = blocks(page("config.md"), "yaml")
+def test_the_example_tournament_files_are_such(tmp_path: Path) -> None:
+    """What is shown is read without a problem."""
+    example, gates = blocks(page("config.md"), "yaml")
     (tmp_path / "league.yaml").write_text(example)
     assert len(load_config(tmp_path / "league.yaml").config.bots) == 3
+    (tmp_path / "gates.yaml").write_text(f"{gates}bots: [magpie.py, greedy, random]\n")
+    assert len(load_config(tmp_path / "gates.yaml").config.gates) == 3
+
+
+def test_every_event_is_documented() -> None:
+    """Each kind of line and each of its fields, with nothing that does not exist."""
+    table = page("reports.md").split("## Events")[1].split("\n## ")[0]
+    rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", table, re.MULTILINE))
+    kinds = {json.loads(event_json(each))["event"]: each for each in EVENTS}
+    assert set(rows) == {*kinds, "standings"}
+    for name, event in kinds.items():
+        for key in json.loads(event_json(event)):
+            assert key == "event" or f"`{key}`" in rows[name], (name, key)
 
 
 def test_every_word_of_the_protocol_is_documented() -> None:

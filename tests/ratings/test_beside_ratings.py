@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy.stats import ttest_1samp
+from scipy.stats import binomtest, ttest_1samp
 
 from benchmarks.intervals import any_time_errors, coverage, sprt_error
 from pwtourney.ratings import Result, Terms, standings
@@ -82,12 +82,14 @@ def test_massey_does_without_what_cannot_be_told() -> None:
 
 
 def test_a_pairing_is_judged_by_a_t_test_of_its_circles() -> None:
-    """With 20 circles, against scipy's; with all circles alike, by coins."""
+    """With 20 circles, against scipy's, or by coins if those doubt more; all alike, by coins."""
     rng = random.Random(3)
     outcomes = [(float(rng.random() < 0.7), float(rng.random() < 0.7)) for _ in range(20)]
     games = [g for k, (x, y) in enumerate(outcomes) for g in pair("a", "b", x, y, str(k))]
     (met,) = standings(None, games).pools[0].meetings
-    expected = ttest_1samp([x + y for x, y in outcomes], 1.0).pvalue
+    totals = [x + y for x, y in outcomes]
+    by_coins = binomtest(totals.count(2.0), totals.count(2.0) + totals.count(0.0)).pvalue
+    expected = max(ttest_1samp(totals, 1.0).pvalue, by_coins)
     assert (met.first, met.second, met.games, met.circles) == ("a", "b", 40, 20)
     assert met.points == sum(x + y for x, y in outcomes)
     assert met.p == pytest.approx(expected, rel=1e-9)
@@ -201,8 +203,6 @@ def test_bounds_for_every_look_hold_at_every_look() -> None:
     """Equal bots, looked at after each of 3,000 circles: at most 5 % are ever told apart."""
     assert any_time_errors(0.95, 600, 3000) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 600)
     assert any_time_factor(500, 0.975) < 3.1  # a single look is 1.96
-    with_one_look = 1 - any_time_errors(0.95, 10, 100)
-    assert with_one_look > 0
 
 
 def test_ranks_are_separated_only_where_all_of_them_are() -> None:
@@ -255,7 +255,32 @@ def test_intervals_hold_the_truth_as_often_as_they_say(rho: float) -> None:
     assert coverage(rho, 100, seed=5) == pytest.approx(0.95, abs=0.036)
 
 
-def test_the_test_errs_about_as_often_as_it_says() -> None:
-    """A short run of the benchmark: at most 5 % and four standard errors of 60 runs each."""
-    for better in (False, True):
-        assert sprt_error(0.6, better, 60, seed=2) <= 0.05 + 4 * math.sqrt(0.05 * 0.95 / 60)
+def test_the_test_errs_no_oftener_than_it_says() -> None:
+    """A short run of the benchmark: of 150 runs at most 5 % and three standard errors, 10 %.
+
+    A test on single games errs in 13 %, and would be found by the benchmark's 2,000 runs.
+    """
+    assert sprt_error(0.6, better=False, runs=150, seed=2) <= 0.05 + 3 * math.sqrt(
+        0.05 * 0.95 / 150
+    )
+
+
+def test_margins_are_told_by_seat_by_pairing_and_by_ties() -> None:
+    """Four games of a against b by hand: +4 and 0 as first, −2 and +6 as second."""
+    games = [
+        Result("a", "b", 1.0, "x", 4, pair="x"),
+        Result("b", "a", 1.0, "x", 2, pair="x"),
+        Result("a", "b", 1.0, "y", 0, pair="y"),
+        Result("b", "a", 0.0, "y", -6, pair="y"),
+    ]
+    (pool,) = standings(None, games).pools
+    lines = {line.bot: line.margin for line in pool.lines}
+    a, b = lines["a"], lines["b"]
+    assert a is not None
+    assert b is not None
+    assert (a.mean, a.first, a.second, a.tied, a.median) == (2.0, 2.0, 2.0, 0.25, 2.0)
+    assert (b.mean, b.first, b.second) == (-2.0, -2.0, -2.0)
+    (met,) = pool.meetings
+    assert met.margin == 2.0
+    # the circles' sums of residuals are −2 and 2: √(8 · 2) / 4 = 1, times t(1) = 12.706
+    assert met.margin_plus_minus == pytest.approx(12.706, abs=0.001)

@@ -269,6 +269,25 @@ def test_focus_spends_half_on_whom_may_be_best() -> None:
     assert met[frozenset("ab")] > 3 * met[frozenset("ef")]
 
 
+def test_a_block_of_circles_is_played_over_and_over() -> None:
+    """Two circles for each two bots: 0, 1, 0."""
+    block = everything(Timetable(RoundRobin(names(3), 3), "shared", None, 2))
+    dealt: dict[frozenset[str], list[int]] = {}
+    for each in block:
+        dealt.setdefault(frozenset((each.first, each.second)), []).append(each.deal)
+    assert all(deals == [0, 1, 0] for deals in dealt.values())
+
+
+def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
+    """Relative to the other bot an interval is twice as wide as relative to the mean of both."""
+    outcome = by_strength({"a": 0.0, "b": -50.0}, 5)
+    played = [
+        len(everything(Timetable(RoundRobin(("a", "b"), 10**6), "fresh", until.holds), outcome))
+        for until in (Until(interval=15), Until(interval=15, anchor=("b", 0.0)))
+    ]
+    assert 2.5 < played[1] / played[0] < 4.5  # 4, but for the last waves
+
+
 def test_shared_deals_are_the_same_for_every_two_bots() -> None:
     """Each two bots play deals 0, 1, 2 …; fresh ones are never used twice."""
     shared = everything(Timetable(RoundRobin(names(4), 3), "shared"))

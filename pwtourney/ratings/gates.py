@@ -1,0 +1,221 @@
+"""Conditions on the standings that pass or fail, for CI: ``elo(new) >= elo(old) + 50 @ 95%``.
+
+A gate compares two sums. With ``@ LEVEL`` it must hold with that confidence: not the estimate but
+its one-sided bound is compared, from the same covariance as the intervals.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+from pwtourney.ratings.covariance import ROUGH_BELOW, t_quantile
+from pwtourney.ratings.tables import Line, Pool, Standings
+
+__all__ = ["Checked", "Gate", "parse_gate"]
+
+_NAME = r"[a-z0-9][a-z0-9._-]*(?:#[0-9]+)?"
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_TERM = re.compile(
+    rf"\s*(?P<sign>[+-]?)\s*(?:(?P<name>elo|score|faults)\s*\(\s*(?P<one>{_NAME})\s*"
+    rf"(?:,\s*(?P<two>{_NAME})\s*)?\)|(?P<number>{_NUMBER}))"
+)
+_GATE = re.compile(
+    r"(?P<left>[^<>=@]+)(?P<sign>>=|<=|==|>|<)(?P<right>[^<>=@]+)(?:@(?P<level>.+))?"
+)
+_LEVEL = re.compile(r"\s*([0-9]{2}(?:\.[0-9]{1,3})?)\s*%\s*")
+_ARGUMENTS = {"elo": (1,), "score": (2,), "faults": (1,)}
+_BOUND_LEVEL = 0.95
+
+
+class Term(NamedTuple):
+    """One summand: a factor of 1 or −1 and what it multiplies, or a number."""
+
+    factor: float
+    name: str
+    bots: tuple[str, ...] = ()
+
+
+class Gate(NamedTuple):
+    """A condition: the terms of the left side less those of the right, compared with 0."""
+
+    text: str
+    terms: tuple[Term, ...]
+    sign: str
+    level: float | None
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """All bots that it names."""
+        return tuple(bot for term in self.terms for bot in term.bots)
+
+    def check(self, standings: Standings) -> "Checked":
+        """Tell whether it holds, and with which numbers."""
+        try:
+            difference, error, quantile = self._difference(standings)
+        except LookupError as problem:
+            return Checked(self.text, passed=False, numbers=str(problem.args[0]))
+        up = self.sign in (">", ">=")
+        reach = 0.0 if error is None else quantile * error
+        bound = difference - reach if up else difference + reach
+        passed = {
+            ">": bound > 0,
+            ">=": bound >= 0,
+            "<": bound < 0,
+            "<=": bound <= 0,
+            "==": difference == 0,
+        }[self.sign]
+        numbers = f"difference {difference:+.4g}"
+        if self.level is not None:
+            end = "at least" if up else "at most"
+            numbers += f", {end} {bound:+.4g} at {100 * self.level:g} %"
+        return Checked(self.text, passed, numbers)
+
+    def _difference(self, standings: Standings) -> tuple[float, float | None, float]:
+        """Return the difference of the sides, its standard error, and how many of them count."""
+        constant, variance = 0.0, 0.0
+        weights: dict[str, float] = {}
+        circles = [math.inf]
+        for term in self.terms:
+            if term.name == "elo":
+                weights[term.bots[0]] = weights.get(term.bots[0], 0.0) + term.factor
+            elif term.name == "score":
+                score = _score(standings, *term.bots)
+                constant += term.factor * score.share
+                variance += score.error**2
+                circles.append(score.circles)
+            elif term.name == "faults":
+                failed = _line(standings, term.bots[0])[1].resources.faults
+                constant += term.factor * sum(failed.values())
+            else:
+                constant += term.factor
+        if weights:
+            rated, spread, most = self._rated(standings, weights)
+            constant += rated
+            variance += spread
+            circles.append(most)
+        if self.level is None:
+            return constant, None, 0.0
+        return constant, math.sqrt(variance), _quantile(self.level, min(circles))
+
+    def _rated(self, standings: Standings, weights: dict[str, float]) -> tuple[float, float, float]:
+        """Return a sum of ratings, its variance, and the circles it rests on."""
+        found = {bot: _line(standings, bot) for bot in weights}
+        pools = {id(pool): pool for pool, _ in found.values()}
+        if len(pools) != 1:
+            raise LookupError("these bots are not joined by games: they cannot be compared")
+        (pool,) = pools.values()
+        for bot, weight in weights.items():
+            self._usable(found[bot][1], weight)
+        total = sum(weight * found[bot][1].elo for bot, weight in weights.items())
+        bounded = {bot for bot in weights if found[bot][1].bound}
+        place = {line.bot: k for k, line in enumerate(pool.lines)}
+        sure = [(weight, place[bot]) for bot, weight in weights.items() if bot not in bounded]
+        variance = sum(a * b * pool.covariance[i][j] for a, i in sure for b, j in sure)
+        if sure and not math.isfinite(variance) and self.level is not None:
+            raise LookupError("one circle says nothing of how sure that is")
+        return total, max(0.0, variance), pool.circles
+
+    def _usable(self, line: Line, weight: float) -> None:
+        """Refuse a bot that has only a bound, unless it is the bound that is asked about."""
+        if not line.tally.played:
+            raise LookupError(f"{line.bot} has no games that count")
+        if not line.bound:
+            return
+        towards = weight if self.sign in (">", ">=") else -weight
+        fits = (line.bound == ">") == (towards > 0) and self.sign != "=="
+        if not fits or (self.level or 0.0) > _BOUND_LEVEL:
+            raise LookupError(
+                f"{line.bot} has no rating, only a bound: {line.bound} {line.elo:+.0f}"
+            )
+
+
+class Checked(NamedTuple):
+    """What became of a gate, and the numbers that say why."""
+
+    text: str
+    passed: bool
+    numbers: str
+
+    def __str__(self) -> str:
+        return f"{'✓' if self.passed else '✗'} {self.text}: {self.numbers}"
+
+
+def parse_gate(text: str) -> Gate:
+    """Read a gate; raises ValueError that says what was expected."""
+    found = _GATE.fullmatch(text)
+    if found is None:
+        raise ValueError("expected a comparison, such as elo(new) >= elo(old) + 50 @ 95%")
+    level = None
+    if found["level"] is not None:
+        percent = _LEVEL.fullmatch(found["level"])
+        if percent is None or not 50 <= float(percent[1]) < 100:
+            raise ValueError(f"expected a level such as 95%, not {found['level'].strip()!r}")
+        level = round(float(percent[1]) / 100, 5)
+    if found["sign"] == "==" and level is not None:
+        raise ValueError("== cannot hold with a confidence; leave the level out")
+    left = _terms(found["left"], 1.0)
+    right = _terms(found["right"], -1.0)
+    if not any(term.bots for term in (*left, *right)):
+        raise ValueError("no bot is named")
+    return Gate(" ".join(text.split()), (*left, *right), found["sign"], level)
+
+
+def _terms(text: str, factor: float) -> Sequence[Term]:
+    """Read one side."""
+    found: list[Term] = []
+    rest = text
+    while rest.strip():
+        term = _TERM.match(rest)
+        if term is None or (found and not term["sign"]):
+            raise ValueError(
+                f"expected elo(BOT), score(BOT, BOT), faults(BOT) or a number, not {rest.strip()!r}"
+            )
+        sign = -factor if term["sign"] == "-" else factor
+        if term["number"]:
+            found.append(Term(sign * float(term["number"]), ""))
+        else:
+            bots = tuple(bot for bot in (term["one"], term["two"]) if bot)
+            if len(bots) not in _ARGUMENTS[term["name"]]:
+                raise ValueError(f"{term['name']} takes {_ARGUMENTS[term['name']][0]} bots")
+            if len(set(bots)) < len(bots):
+                raise ValueError(f"{term['name']} compares two different bots")
+            found.append(Term(sign, term["name"], bots))
+        rest = rest[term.end() :]
+    if not found:
+        raise ValueError("one side of the comparison is empty")
+    return found
+
+
+def _line(standings: Standings, bot: str) -> tuple[Pool, Line]:
+    for pool in standings.pools:
+        for line in pool.lines:
+            if line.bot == bot:
+                return pool, line
+    raise LookupError(f"{bot} has not played")
+
+
+class _Score(NamedTuple):
+    """The share of one bot against another, its standard error, and the circles it rests on."""
+
+    share: float
+    error: float
+    circles: int
+
+
+def _score(standings: Standings, one: str, two: str) -> _Score:
+    for pool in standings.pools:
+        for met in pool.meetings:
+            if {met.first, met.second} == {one, two}:
+                share = met.points / met.games
+                return _Score(share if met.first == one else 1 - share, met.error, met.circles)
+    raise LookupError(f"{one} and {two} have not met")
+
+
+def _quantile(level: float, circles: float) -> float:
+    if circles >= ROUGH_BELOW:
+        return NormalDist().inv_cdf(level)
+    if circles < 2:
+        raise LookupError("one circle says nothing of how sure that is")
+    return t_quantile(level, int(circles) - 1)

@@ -1,0 +1,107 @@
+"""Gates: what they mean, and the message for each that is none."""
+
+import math
+import re
+
+import pytest
+
+from pwtourney.ratings import Standings, standings
+from pwtourney.ratings.gates import parse_gate
+from tests.ratings.games import simulated
+from tests.ratings.test_beside_ratings import pair
+
+GAMES = simulated([0, 80, 200], 200, 6)
+FOUND = standings(None, GAMES)
+
+
+def checked(text: str, found: Standings = FOUND) -> bool:
+    """Tell whether a gate holds."""
+    return parse_gate(text).check(found).passed
+
+
+def test_a_rating_is_compared_with_its_bound() -> None:
+    """By hand from ratings and covariance: the one-sided 95 % bound is 1.645 errors off."""
+    (pool,) = FOUND.pools
+    place = {line.bot: k for k, line in enumerate(pool.lines)}
+    two, one = place["bot2"], place["bot1"]
+    difference = pool.lines[two].elo - pool.lines[one].elo
+    variance = pool.covariance[two][two] + pool.covariance[one][one] - 2 * pool.covariance[two][one]
+    bound = difference - 1.644854 * math.sqrt(variance)
+    assert checked(f"elo(bot2) >= elo(bot1) + {bound - 0.01:.2f} @ 95%")
+    assert not checked(f"elo(bot2) >= elo(bot1) + {bound + 0.02:.2f} @ 95%")
+    assert checked(f"elo(bot2) - elo(bot1) > {difference - 0.01:.2f}")
+    assert not checked(f"elo(bot2) - elo(bot1) > {difference + 0.02:.2f}")
+    upper = difference + 1.644854 * math.sqrt(variance)
+    assert checked(f"elo(bot2) <= elo(bot1) + {upper + 0.02:.2f} @ 95%")
+    assert not checked(f"elo(bot2) < elo(bot1) + {upper - 0.02:.2f} @ 95%")
+
+
+def test_a_score_is_that_of_two_bots() -> None:
+    """From the games themselves, either way round."""
+    games = [each for each in GAMES if {each.first, each.second} == {"bot0", "bot2"}]
+    won = sum((g.points or 0) if g.first == "bot2" else 1 - (g.points or 0) for g in games)
+    share = won / len(games)
+    assert checked(f"score(bot2, bot0) > {share - 0.001:.4f}")
+    assert not checked(f"score(bot2, bot0) > {share + 0.001:.4f}")
+    assert checked(f"score(bot0, bot2) < {1 - share + 0.001:.4f}")
+    assert checked("score(bot2, bot0) > 0.5 @ 99%")
+    assert not checked("score(bot2, bot0) > 0.99 @ 50%")
+
+
+def test_faults_are_counted() -> None:
+    """None here, so equal to 0 and not above."""
+    assert checked("faults(bot0) == 0")
+    assert not checked("faults(bot0) > 0")
+    assert checked("faults(bot0) + faults(bot1) <= 0")
+
+
+def test_an_unbeaten_bot_passes_by_its_bound_only_where_that_says_so() -> None:
+    """Good for `>=` at 95 %, not for 99 %, nor for the other side, nor without a reason."""
+    games = [g for k in range(60) for g in pair("a", "b", 1.0, 1.0, str(k))]
+    games += [g for k in range(60) for g in pair("b", "c", k % 2, 1 - k % 2, f"c{k}")]
+    found = standings(None, games)
+    assert checked("elo(a) >= elo(b) + 50 @ 95%", found)
+    assert checked("elo(b) <= elo(a) - 50 @ 95%", found)
+    assert not checked("elo(a) >= elo(b) + 50 @ 99%", found)
+    assert not checked("elo(a) <= elo(b) + 5000 @ 95%", found)
+    assert "only a bound" in parse_gate("elo(a) <= 5000").check(found).numbers
+
+
+def test_what_cannot_be_compared_fails_and_says_why() -> None:
+    """Bots apart, without games, that never met, or on one circle."""
+    games = pair("a", "b", 1.0, 0.0, "x") + pair("c", "d", 1.0, 0.0, "y")
+    found = standings(["a", "b", "c", "d", "e"], games)
+    for text, why in (
+        ("elo(a) > elo(c)", "not joined by games"),
+        ("elo(e) > -1", "no games that count"),
+        ("score(a, c) > 0", "have not met"),
+        ("elo(a) > elo(b) @ 95%", "one circle says nothing"),
+    ):
+        result = parse_gate(text).check(found)
+        assert not result.passed
+        assert why in result.numbers
+        assert str(result).startswith("✗ ")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("elo(a)", "expected a comparison"),
+        ("elo(a) >= elo(b) >= 0", "expected a comparison"),
+        ("elo(a) => 0", "expected a comparison"),
+        ("elo(a) >= banana", "expected elo(BOT), score(BOT, BOT), faults(BOT) or a number"),
+        ("elo(a) >= 5 5", "expected elo(BOT)"),
+        ("elo(a, b) >= 5", "elo takes 1 bots"),
+        ("score(a) >= 5", "score takes 2 bots"),
+        ("score(a, a) >= 0.5", "two different bots"),
+        ("1 >= 0", "no bot is named"),
+        ("elo(a) >= 0 @ 200%", "expected a level"),
+        ("elo(a) >= 0 @ 40%", "expected a level"),
+        ("elo(a) == 0 @ 95%", "== cannot hold with a confidence"),
+        (" >= elo(a)", "one side of the comparison is empty"),
+    ],
+)
+def test_what_is_no_gate_is_told_so(text: str, message: str) -> None:
+    """One clear message each."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parse_gate(text)
