@@ -2,20 +2,22 @@
 
 Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0,
 or 0.5; and, if present, ``pair``, ``circle`` and ``margin``. Others are left alone. A game without
-a circle is on one of its own, or on its pair's.
+a circle is on its pair's, or on one of its own.
 """
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import closing
-from itertools import islice, repeat
+from itertools import islice
 from operator import eq, itemgetter
 from pathlib import Path
 from typing import Any, TextIO
 
 from pwtourney.errors import UsageError
-from pwtourney.ratings import Result
+from pwtourney.ratings import Resources, Result
+from pwtourney.ratings.columns import Block, blocks
+from pwtourney.ratings.resources import accounted
 from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["is_store", "read_games"]
@@ -25,27 +27,44 @@ _COLUMNS = (*_NEEDED, "pair", "circle", "margin")
 _BLOCK = 1 << 14
 _SCORES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5, "": None}
 _LONGEST_NAME = 200
+_MOST_POINTS = 1_000_000
 
 
-def read_games(path: Path) -> Iterator[Result]:
-    """Yield the games of a results folder, a store, a ``.csv`` or a ``.jsonl`` file.
+def read_games(
+    path: Path, prefix: str = "", resources: MutableMapping[str, Resources] | None = None
+) -> Iterator[Block]:
+    """Yield the games of a results folder, a store, a ``.csv`` or a ``.jsonl`` file, in blocks.
 
-    Raises `UsageError` that names file and line for what is no such table, `StoreError` for a
-    store that cannot be read.
+    `prefix` is put before the names of pairs, and of circles that are not named by their deals.
+    What the games of a store say of `resources` is added up there. Raises `UsageError` that names
+    file and line for what is no such table, `StoreError` for a store that cannot be read.
     """
     if is_store(path):
-        yield from _from_store(ResultsFolder(path).database if path.is_dir() else path)
+        found = _from_store(ResultsFolder(path).database if path.is_dir() else path)
+        counted = found if resources is None else accounted(found, resources)
+        yield from _prefixed(blocks(counted), prefix, circles=False)
         return
     read = {".csv": _from_csv, ".jsonl": _from_json_lines}.get(path.suffix)
     if read is None:
         raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            yield from read(file, str(path))
+            yield from _prefixed(read(file, str(path)), prefix, circles=True)
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def _prefixed(table: Iterable[Block], prefix: str, *, circles: bool) -> Iterator[Block]:
+    """Tell the pairs and circles of one file from those of others."""
+    if not prefix:
+        yield from table
+        return
+    for block in table:
+        pair = [each and f"{prefix} {each}" for each in block.pair]
+        circle = [each and f"{prefix} {each}" for each in block.circle]
+        yield block._replace(pair=pair, circle=circle if circles else block.circle)
 
 
 def is_store(path: Path) -> bool:
@@ -59,7 +78,7 @@ def _from_store(path: Path) -> Iterator[Result]:
             yield record.result()
 
 
-def _from_csv(file: TextIO, name: str) -> Iterator[Result]:
+def _from_csv(file: TextIO, name: str) -> Iterator[Block]:
     rows = csv.reader(file)
     try:
         heads = [each.strip() for each in next(rows, [])]
@@ -67,61 +86,64 @@ def _from_csv(file: TextIO, name: str) -> Iterator[Result]:
         if missing:
             raise UsageError(f"{name}:1: there is no column {missing[0]}; {_HEADS}")
         places = [heads.index(each) if each in heads else None for each in _COLUMNS]
-        number = 0
-        lines = _numbered(rows)
-        while block := list(islice(lines, _BLOCK)):
-            yield from _block(block, places, number) or _row_by_row(block, places, number, name)
-            number += len(block)
+        while some := list(islice(rows, _BLOCK)):
+            block = _block([row for row in some if row], places)
+            if block is None:
+                raise UsageError(_first_problem(file, name, places))
+            yield block
     except csv.Error as error:
         raise UsageError(f"{name}:{rows.line_num}: this is no CSV: {error}") from error
 
 
-def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not empty with the lines that they end on."""
-    for row in rows:
-        if row:
-            yield rows.line_num, row
-
-
-def _block(
-    block: list[tuple[int, list[str]]], places: list[int | None], number: int
-) -> list[Result] | None:
+def _block(rows: list[list[str]], places: list[int | None]) -> Block | None:
     """Read many rows at once, by columns; None if there is anything to find fault with."""
-    rows = [row for _, row in block]
     try:
         first, second, score, pair, circle, margin = (
-            repeat("", len(rows)) if place is None else list(map(itemgetter(place), rows))
+            [""] * len(rows) if place is None else list(map(itemgetter(place), rows))
             for place in places
         )
         points = list(map(_SCORES.__getitem__, score))
         margins = [int(each) if each else None for each in margin]
     except (IndexError, KeyError, ValueError):
         return None
-    pair = list(pair)
     names = {*first, *second}
-    if "" in names or max(map(len, names)) > _LONGEST_NAME or any(map(eq, first, second)):
+    if (
+        "" in names
+        or max(map(len, names), default=0) > _LONGEST_NAME
+        or any(map(eq, first, second))
+    ):
         return None
-    circle = [
-        each or (f"pair {by}" if by else f"game {number + k}")
-        for k, (each, by) in enumerate(zip(circle, pair, strict=True))
-    ]
-    return list(map(Result, first, second, points, circle, margins, repeat(None), pair))
+    if any(each is not None and abs(each) > _MOST_POINTS for each in set(margins)):
+        return None
+    return Block(first, second, points, _circles(circle, pair), margins, pair, [None] * len(rows))
 
 
-def _row_by_row(
-    block: list[tuple[int, list[str]]], places: list[int | None], number: int, name: str
-) -> Iterator[Result]:
-    """Read rows one by one, up to the one that is wrong; raises `UsageError`."""
-    for k, (line, row) in enumerate(block, number):
-        try:
-            texts = ["" if place is None else row[place] for place in places]
-            first, second, score, pair, circle, margin = texts
-            yield _result(first, second, score, pair, circle, margin, k)
-        except (ValueError, IndexError) as error:
-            raise UsageError(f"{name}:{line}: {_why(error)}") from error
+def _circles(circle: list[str], pair: list[str]) -> list[str]:
+    """Return a circle for each game: its own, or its pair's; empty where neither is named."""
+    if "" not in circle:
+        return circle
+    return [each or (by and f"pair {by}") for each, by in zip(circle, pair, strict=True)]
 
 
-def _from_json_lines(file: TextIO, name: str) -> Iterator[Result]:
+def _first_problem(file: TextIO, name: str, places: list[int | None]) -> str:
+    """Read a table row by row, from its beginning, up to the one that is wrong."""
+    file.seek(0)
+    rows = csv.reader(file)
+    next(rows)
+    for row in rows:
+        if row:
+            try:
+                _result(*("" if place is None else row[place] for place in places))
+            except (ValueError, IndexError) as error:
+                return f"{name}:{rows.line_num}: {_why(error)}"
+    return f"{name}: the file changed while it was read"
+
+
+def _from_json_lines(file: TextIO, name: str) -> Iterator[Block]:
+    return blocks(_json_results(file, name))
+
+
+def _json_results(file: TextIO, name: str) -> Iterator[Result]:
     for number, line in enumerate(file, 1):
         if not line.strip():
             continue
@@ -131,7 +153,7 @@ def _from_json_lines(file: TextIO, name: str) -> Iterator[Result]:
                 raise ValueError("a line holds one object")
             first, second, score = (_text(game[key]) for key in _NEEDED)
             pair, circle, margin = (_text(game.get(key)) for key in ("pair", "circle", "margin"))
-            yield _result(first, second, score, pair, circle, margin, number)
+            yield _result(first, second, score, pair, circle, margin)
         except KeyError as error:
             raise UsageError(f"{name}:{number}: there is no {error.args[0]}; {_HEADS}") from error
         except (ValueError, RecursionError) as error:
@@ -141,9 +163,7 @@ def _from_json_lines(file: TextIO, name: str) -> Iterator[Result]:
 _HEADS = "needed are first, second and score (that of the bot that moved first)"
 
 
-def _result(
-    first: str, second: str, score: str, pair: str, circle: str, margin: str, number: int
-) -> Result:
+def _result(first: str, second: str, score: str, pair: str, circle: str, margin: str) -> Result:
     """Make a result of texts; raises ValueError."""
     points = _SCORES.get(score, _UNKNOWN)
     if points is _UNKNOWN:
@@ -152,15 +172,11 @@ def _result(
         raise ValueError(f"{first!r:.40} against {second!r:.40} is no game of two bots")
     if max(len(first), len(second)) > _LONGEST_NAME:
         raise ValueError(f"a name is longer than {_LONGEST_NAME} characters")
-    return Result(
-        first,
-        second,
-        points,
-        circle or (f"pair {pair}" if pair else f"game {number}"),
-        int(margin) if margin else None,
-        None,
-        pair,
-    )
+    by = int(margin) if margin else None
+    if by is not None and abs(by) > _MOST_POINTS:
+        raise ValueError(f"the margin {margin:.40} is beyond ±{_MOST_POINTS}")
+    (named,) = _circles([circle], [pair])
+    return Result(first, second, points, named, by, None, pair)
 
 
 _UNKNOWN: Any = object()

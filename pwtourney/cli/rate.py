@@ -2,20 +2,30 @@
 
 import gc
 import math
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
 import click
 
 from pwtourney.cli.console import PipeConsole
+from pwtourney.config.formats import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
-from pwtourney.gametable import is_store, read_games
-from pwtourney.ratings import Result, Terms, standings
+from pwtourney.gametable import read_games
+from pwtourney.ratings import Resources, Terms
+from pwtourney.ratings.columns import Block, gather_blocks
+from pwtourney.ratings.standings import tables
 from pwtourney.report.cells import table_notes
 from pwtourney.report.machine import tables_json
 from pwtourney.report.terminal import print_matrix, print_nash, print_tables
 
 __all__ = ["command"]
+
+
+def _prior(_: click.Context, __: click.Parameter, value: float) -> float:
+    if value == 0 or LEAST_PRIOR <= value <= MOST_PRIOR:
+        return value
+    raise click.BadParameter(f"{value:g} is not 0, nor from {LEAST_PRIOR:g} to {MOST_PRIOR:g}")
 
 
 @click.command("rate")
@@ -25,7 +35,8 @@ __all__ = ["command"]
 @click.option("--anchor", metavar="BOT=ELO", help="The bot that has this rating by definition.")
 @click.option(
     "--prior",
-    type=click.FloatRange(0, 1000),
+    type=float,
+    callback=_prior,
     default=0.0,
     help="Virtual games a bot that pull ratings together.  [default: as few as needed]",
 )
@@ -45,9 +56,10 @@ def command(
     their pairs are told apart, and so are their circles, but for those of results folders, which
     are the same where the deals are.
     """
-    terms = Terms(_anchor(anchor) if anchor else None, prior)
+    terms = Terms(None if anchor is None else _anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
-    found = standings(None, _games(files), terms)
+    resources: defaultdict[str, Resources] = defaultdict(Resources)
+    found = tables(gather_blocks(None, _games(files, resources)), resources, terms)
     if found.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
@@ -68,17 +80,13 @@ def _anchor(text: str) -> tuple[str, float]:
         elo = float(rating)
     except ValueError:
         elo = math.nan
-    if not bot or not math.isfinite(elo):
-        raise UsageError(f"--anchor {text}: expected BOT=ELO, such as greedy=1000")
+    if not bot or not abs(elo) <= MOST_ELO:
+        raise UsageError(
+            f"--anchor {text}: expected BOT=ELO, such as greedy=1000, within ±{MOST_ELO:g}"
+        )
     return bot, elo
 
 
-def _games(files: tuple[Path, ...]) -> Iterator[Result]:
-    if len(files) == 1:
-        yield from read_games(files[0])
-        return
+def _games(files: tuple[Path, ...], resources: MutableMapping[str, Resources]) -> Iterator[Block]:
     for number, file in enumerate(files):
-        for game in read_games(file):
-            pair = f"{number} {game.pair}" if game.pair else ""
-            circle = game.circle if is_store(file) else f"{number} {game.circle}"
-            yield game._replace(circle=circle, pair=pair)
+        yield from read_games(file, str(number) if len(files) > 1 else "", resources)

@@ -26,6 +26,10 @@ Level = Annotated[
 ]
 Number = Annotated[float, Field(strict=False, allow_inf_nan=False)]
 
+LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
+MOST_ELO = 100_000.0
+"""Beyond this no rating says anything."""
+
 _OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt"}
 """Keys that belong to one format."""
 
@@ -98,6 +102,11 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
         for bot in parse_gate(text).bots:
             if bot not in names:
                 yield ("gates", place), _unknown(bot, names)
+    for bot, rating in config.anchor.items():
+        if abs(rating) > MOST_ELO:
+            yield ("anchor", bot), f"a rating is within ±{MOST_ELO:g}"
+    if config.prior != 0 and not LEAST_PRIOR <= config.prior <= MOST_PRIOR:
+        yield ("prior",), f"expected 0, or a number from {LEAST_PRIOR:g} to {MOST_PRIOR:g}"
     if len(config.anchor) > 1:
         yield ("anchor",), "one bot fixes the scale; name one"
 

@@ -306,9 +306,7 @@ class TournamentConfig(_Model):
         default_factory=list,
         description="What must hold of the standings; else the exit code is 1.",
     )
-    prior: Annotated[Number, Field(ge=0, le=1000)] = Field(
-        0.0, description="Virtual games a bot that pull ratings together."
-    )
+    prior: Number = Field(0.0, description="Virtual games a bot that pull ratings together.")
     workers: Annotated[int | Literal["auto"], BeforeValidator(_worker_count)] = Field(
         "auto", description="Games at a time; auto is one a core."
     )

@@ -4,7 +4,7 @@ A hundred bots and a million games are a few dozen megabytes so, and are counted
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pwtourney.ratings.result import Result
 
-__all__ = ["NO_MARGIN", "Columns", "Ints", "gather"]
+__all__ = ["NO_MARGIN", "Block", "Columns", "Ints", "blocks", "gather", "gather_blocks"]
 
 Ints = NDArray[np.int64]
 
@@ -21,6 +21,7 @@ NO_MARGIN = np.iinfo(np.int32).min
 """Stands in the column of margins where a game was not played to its end."""
 
 _VOID = -1
+_HALVES = {None: _VOID, 0.0: 0, 0.5: 1, 1.0: 2}
 _BLOCK = 1 << 14
 
 
@@ -65,30 +66,54 @@ class Columns(NamedTuple):
         )
 
 
+class Block(NamedTuple):
+    """Many games at once, column by column: fields of `Result`, all of one length."""
+
+    first: Sequence[str]
+    second: Sequence[str]
+    points: Sequence[float | None]
+    circle: Sequence[str]
+    margin: Sequence[int | None]
+    pair: Sequence[str]
+    moves: Iterable[int | None]
+
+
+def blocks(results: Iterable[Result]) -> Iterator[Block]:
+    """Turn results into blocks."""
+    stream = iter(results)
+    while some := list(islice(stream, _BLOCK)):
+        first, second, points, circle, margin, _, pair, moves = zip(*some, strict=True)
+        yield Block(first, second, points, circle, margin, pair, moves)
+
+
 def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
     """Read the results once; raises KeyError for a bot that is not among the given ones.
 
     Without bots they are those of the games, in alphabetical order.
     """
+    return gather_blocks(bots, blocks(results))
+
+
+def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns:
+    """Read blocks of games, as `gather` reads results; much faster for many."""
     index: dict[str, int] = {} if bots is None else {bot: k for k, bot in enumerate(bots)}
     first, second, halves, margin, moves = (array("q") for _ in range(5))
     circle, pair = array("q"), array("q")
-    circles: dict[str, int] = {}
+    circles: dict[str, int] = {"": _VOID}
     pairs: dict[str, int] = {"": _VOID}
-    stream = iter(results)
-    while block := list(islice(stream, _BLOCK)):  # by columns, because that is much faster
-        one, two, points, on, by, _, paired, played = zip(*block, strict=True)
+    for block in table:
         if bots is None:
-            _number(index, one, two)
-        _number(circles, on)
-        _number(pairs, paired)
-        first.extend(map(index.__getitem__, one))
-        second.extend(map(index.__getitem__, two))
-        halves.extend(_VOID if each is None else int(2 * each) for each in points)
-        margin.extend(NO_MARGIN if each is None else each for each in by)
-        moves.extend(_VOID if each is None else each for each in played)
-        circle.extend(map(circles.__getitem__, on))
-        pair.extend(map(pairs.__getitem__, paired))
+            _number(index, block.first, block.second)
+        _number(circles, block.circle)
+        _number(pairs, block.pair)
+        first.extend(map(index.__getitem__, block.first))
+        second.extend(map(index.__getitem__, block.second))
+        halves.extend(map(_HALVES.__getitem__, block.points))
+        margin.extend(NO_MARGIN if each is None else each for each in block.margin)
+        moves.extend(_VOID if each is None else each for each in block.moves)
+        circle.extend(map(circles.__getitem__, block.circle))
+        pair.extend(map(pairs.__getitem__, block.pair))
+    del circles[""]
     del pairs[""]
     columns = [_numbers(each) for each in (first, second, halves, margin, moves)]
     named = _canonical(_numbers(circle), circles), _canonical(_numbers(pair), pairs)
@@ -97,7 +122,7 @@ def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
     return _sorted(tuple(sorted(index) if bots is None else bots), columns, *named)
 
 
-def _number(numbers: dict[str, int], *columns: tuple[str, ...]) -> None:
+def _number(numbers: dict[str, int], *columns: Sequence[str]) -> None:
     """Give every name that has none a number."""
     for name in set().union(*columns).difference(numbers):
         numbers[name] = len(numbers)
@@ -112,7 +137,8 @@ def _sorted(bots: tuple[str, ...], columns: list[Ints], circle: Ints, pair: Ints
     voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
     kept &= ~again
     first, second, halves, margin = (each[kept] for each in (first, second, halves, margin))
-    circles, circle = np.unique(circle[kept], return_inverse=True)
+    circle = _each_its_own(circle[kept], (margin, halves, second, first))
+    circles, circle = np.unique(circle, return_inverse=True)
     pair = _paired(pair[kept], circle, first, second, n)
     pairs, pair = np.unique(pair, return_inverse=True)
     order = np.lexsort((margin, halves, second, first, pair, circle))
@@ -146,18 +172,26 @@ def _repetitions(
     return again
 
 
+def _each_its_own(circle: Ints, content: tuple[Ints, ...]) -> Ints:
+    """Give games without a circle one each, in an order that only depends on what they are."""
+    (unnamed,) = np.nonzero(circle == _VOID)
+    order = np.lexsort([each[unnamed] for each in content])
+    circle = circle.copy()
+    circle[unnamed[order]] = int(circle.max(initial=-1)) + 1 + np.arange(len(unnamed))
+    return circle
+
+
 def _paired(pair: Ints, circle: Ints, first: Ints, second: Ints, bots: int) -> Ints:
-    """Return pairs by number; those without a name are told by circle and bots."""
+    """Return pairs by number: by their name or else their circle, and by the two bots."""
     low, high = np.minimum(first, second), np.maximum(first, second)
-    unnamed = (circle * bots + low) * bots + high
     offset = int(pair.max(initial=-1)) + 1
-    numbers: Ints = np.where(pair == _VOID, unnamed + offset, pair)
+    numbers: Ints = (np.where(pair == _VOID, circle + offset, pair) * bots + low) * bots + high
     return numbers
 
 
 def _canonical(numbers: Ints, names: dict[str, int]) -> Ints:
     """Return numbers for names in their alphabetical order instead of that in which they came."""
-    place = np.empty(len(names) + 1, np.int64)
+    place = np.empty(max(names.values(), default=-1) + 2, np.int64)
     place[[names[name] for name in sorted(names)]] = np.arange(len(names))
     place[-1] = _VOID
     ordered: Ints = place[numbers]

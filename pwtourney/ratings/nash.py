@@ -37,7 +37,7 @@ def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashSha
     Raises `UsageError` where scipy is not installed.
     """
     shares, errors = _shares(bots, met)
-    weights = _maximin(shares - shares.T)
+    weights = _fair(shares - shares.T)
     stream = np.random.default_rng(_SEED)
     often = np.zeros(len(bots))
     for _ in range(_DRAWS):
@@ -60,6 +60,13 @@ def _shares(bots: Sequence[str], met: Sequence[HeadToHead]) -> tuple[Floats, Flo
         shares[i, j], shares[j, i] = share, 1 - share
         errors[i, j] = errors[j, i] = each.error
     return shares, errors
+
+
+def _fair(game: Floats) -> Floats:
+    """Return the middle of the solutions found from both ends: equal bots share alike."""
+    forwards, backwards = _maximin(game), _maximin(game[::-1, ::-1])[::-1]
+    middle: Floats = np.maximum((forwards + backwards) / 2, 0.0)
+    return middle
 
 
 def _maximin(game: Floats) -> Floats:

@@ -9,6 +9,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pwtourney.ratings.fit import Floats
 
@@ -57,7 +58,19 @@ def rank_intervals(ratings: Floats, covariance: Floats) -> Sequence[RankInterval
     draws = ratings + normal @ scale.T
     ranks = 1 + np.argsort(np.argsort(-draws, axis=1, kind="stable"), axis=1, kind="stable")
     best, worst = np.quantile(ranks, (0.025, 0.975), axis=0, method="nearest")
-    return [RankInterval(int(a), int(b)) for a, b in zip(best, worst, strict=True)]
+    drawn = [RankInterval(int(a), int(b)) for a, b in zip(best, worst, strict=True)]
+    return _with_ties(drawn, squared_differences(covariance) <= _NOISE)
+
+
+def _with_ties(drawn: list[RankInterval], unknown: NDArray[np.bool_]) -> list[RankInterval]:
+    """Let bots whose difference is known to be nothing, or not known at all, share their ranks."""
+    return [
+        RankInterval(
+            min(drawn[k].best for k in np.flatnonzero(row)),
+            max(drawn[k].worst for k in np.flatnonzero(row)),
+        )
+        for row in unknown
+    ]
 
 
 def squared_differences(form: Floats) -> Floats:

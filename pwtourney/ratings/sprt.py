@@ -20,6 +20,8 @@ MOST_NELO = 400.0
 """Bounds beyond this say nothing of one bot being a better version of another."""
 
 _FEW = 1e-3
+_LEAST_CHANCE = 1e-6
+_LEAST_STEP = 0.1
 _ROUNDS = 60
 _CAP_FACTOR = 3
 _CLOSE = 1e-12
@@ -47,8 +49,12 @@ class Sprt(NamedTuple):
             return f"elo0 must be below elo1, and {self.elo0:g} is not below {self.elo1:g}"
         if max(abs(self.elo0), abs(self.elo1)) > MOST_NELO:
             return f"bounds beyond ±{MOST_NELO:g} Elo are no question of a new version"
-        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            return "alpha and beta must be above 0 and below 0.5"
+        if not (_LEAST_CHANCE <= self.alpha < 0.5 and _LEAST_CHANCE <= self.beta < 0.5):
+            return f"alpha and beta must be at least {_LEAST_CHANCE:g} and below 0.5"
+        if self.elo1 - self.elo0 < _LEAST_STEP:
+            return (
+                f"elo0 and elo1 must be {_LEAST_STEP:g} Elo apart: less is not seen in a lifetime"
+            )
         return None
 
     @property

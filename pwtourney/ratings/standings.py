@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,10 +27,11 @@ from pwtourney.ratings.separation import gaps
 from pwtourney.ratings.tables import Line, Pool, Standings, Terms
 from pwtourney.ratings.tally import tally
 
-__all__ = ["standings"]
+__all__ = ["standings", "tables"]
 
 _NO_SPREAD = 1e-6
 _PLAIN = Terms()
+_NOTHING: Mapping[str, Resources] = {}
 
 
 def standings(
@@ -42,6 +43,13 @@ def standings(
     """
     resources: defaultdict[str, Resources] = defaultdict(Resources)
     columns = gather(bots, accounted(results, resources))
+    return tables(columns, resources, terms)
+
+
+def tables(
+    columns: Columns, resources: Mapping[str, Resources] = _NOTHING, terms: Terms = _PLAIN
+) -> Standings:
+    """Rate the bots of games in columns; `resources` is what each used, where that is known."""
     bots = columns.bots
     counts = count(columns)
     counted = zip(bots, tally(columns), margins(columns), seat_gains(columns), strict=True)
@@ -113,6 +121,7 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
             covariance.tolist(),
         ),
         pairs=int(np.count_nonzero(np.bincount(columns.pair))),
+        paired=bool((np.bincount(columns.pair) == 2).any()),
         anchor=terms.anchor[0] if terms.anchor and rated.anchored else None,
     )
 

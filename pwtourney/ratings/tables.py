@@ -64,7 +64,8 @@ class Pool(NamedTuple):
     `design_effect` how much larger variances are than those of independent games would be, None
     where that is unknown; `fitness` the test of whether the ratings explain the results; `saved`
     the share of the variance that mirrored pairs take away. `meetings` are all pairings, `gaps`
-    the neighbours in the table. `pairs` counts pairs, `anchor` is the bot that the ratings hang on.
+    the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
+    (`paired`); `anchor` is the bot that the ratings hang on.
     """
 
     lines: tuple[Line, ...]
@@ -81,6 +82,7 @@ class Pool(NamedTuple):
     gaps: tuple[Gap, ...] = ()
     pairs: int = 0
     anchor: str | None = None
+    paired: bool = True
 
     def separated(self, level: float) -> bool:
         """Tell whether the whole order holds at a level, however often that was asked before.

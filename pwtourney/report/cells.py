@@ -92,8 +92,8 @@ def table_notes(standings: Standings) -> list[str]:
     lines = []
     if standings.repeated:
         lines.append(
-            f"{_count(standings.repeated, 'game')} repeated another one move for move on the same"
-            " circle, and counts once"
+            f"Left out: {_count(standings.repeated, 'game')} that repeated another one, move for"
+            " move, on the same circle"
         )
     if standings.unanchored:
         lines.append(
@@ -119,8 +119,8 @@ def _pool_notes(pool: Pool) -> list[str]:
         notes.append("First-seat advantage: cannot be told from these games")
     else:
         spread = "" if pool.seat_plus_minus is None else f" ± {pool.seat_plus_minus:.0f}"
-        notes.append(f"First-seat advantage: {pool.seat_elo:+.0f}{spread} Elo")
-    if pool.design_effect is not None and not pool.prior:
+        notes.append(f"First-seat advantage: {_signed(pool.seat_elo)}{spread} Elo")
+    if pool.design_effect is not None and not pool.prior and pool.paired:
         notes.append(_worth(pool.design_effect))
     if pool.saved is not None:
         notes.append(_saved(pool.saved))
@@ -128,7 +128,7 @@ def _pool_notes(pool: Pool) -> list[str]:
         notes += _fit_notes(pool.fitness)
     notes += gap_notes(pool)
     if pool.prior:
-        notes.append(f"Ratings lean on {pool.prior:g} virtual games a bot (prior)")
+        notes.append(f"Ratings lean on {_count(pool.prior, 'virtual game')} a bot (prior)")
     if any(line.bound for line in pool.lines):
         notes.append(
             "> and < are one-sided 95 % bounds of bots that never lost, or never won, a point"
@@ -163,14 +163,14 @@ def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
     """Say what it would take to separate neighbours that are not, playing in so many slots."""
     notes = []
     used = sum(line.resources.wall + line.resources.start for line in pool.lines) / 1e6
+    what = "more pair" if pool.paired else "more game"
     for gap in pool.gaps:
         more = pairs_to_separate(gap, pool.pairs)
         if more:
             time = f", about {span(more * used / pool.pairs / slots)}" if used else ""
             time += " at one game a time" if used and slots == 1 else ""
-            notes.append(
-                f"To tell {gap.above} from {gap.below} at 95 % takes about {more} more pairs{time}"
-            )
+            amount = f"{_count(more, what)}{time}"
+            notes.append(f"To tell {gap.above} from {gap.below} at 95 % takes about {amount}")
     left = len(notes) - _MOST_GAPS
     return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {left} more neighbours"]
 
@@ -199,8 +199,8 @@ def _fit_notes(fitness: Fitness) -> list[str]:
     ]
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _count(number: float, what: str) -> str:
+    return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"
 
 
 def _points(massey: Massey) -> str:

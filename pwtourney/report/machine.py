@@ -155,7 +155,7 @@ def _of_line(line: Line) -> dict[str, Any]:
 
 
 def _rounded(value: Any, digits: int = 2) -> Any:
-    """Return a number to so many digits; None for one that is not finite, anything else as it is."""
+    """Return a number to so many digits, None if it is not finite; anything else as it is."""
     if not isinstance(value, float):
         return value
     return round(value, digits) if math.isfinite(value) else None

@@ -62,8 +62,7 @@ class SprtFormat(Format):
 
     def most(self) -> int:
         """Return the cap of the test, for all opponents, and what is played beyond it."""
-        whole = -(-self.test.cap // BATCH) + 1
-        return whole * BATCH * (len(self.bots) - 1)
+        return (_whole(self.test) + BATCH) * (len(self.bots) - 1)
 
     def fixed(self) -> dict[str, Any]:
         """Return the test."""
@@ -120,11 +119,16 @@ def _trial(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
     return Trial(opponent, seen, voids, _llr(test, seen), decision)
 
 
+def _whole(test: Sprt) -> int:
+    """Return the cap in whole batches."""
+    return -(-test.cap // BATCH) * BATCH
+
+
 def _described(test: Sprt) -> str:
     kind = "normalised" if test.normalised else "logistic"
     return (
         f"{kind} Elo, H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}; LLR"
-        f" from {test.lower:.2f} to {test.upper:.2f}, at most {test.cap} pairs"
+        f" from {test.lower:.2f} to {test.upper:.2f}, at most {_whole(test)} pairs"
     )
 
 

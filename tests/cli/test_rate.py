@@ -1,6 +1,7 @@
 """Any table of games, rated."""
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -135,3 +136,57 @@ def test_little_games_make_a_sensible_table(tmp_path: Path, rows: str, shown: st
     assert shown in done.stdout
     assert done.stderr == ""
     assert tables(path)
+
+
+def test_shuffled_rows_give_the_same_to_the_last_bit(tmp_path: Path) -> None:
+    """With circles and pairs, with pairs, and with neither."""
+    rows = [f"{g.first},{g.second},{g.points:g},{g.circle}" for g in simulated([0, 50, 90], 40, 4)]
+    shuffled = random.Random(1).sample(rows, len(rows))
+    for head in ("first,second,score,circle", "first,second,score,pair", "first,second,score,x"):
+        for name, lines in (("one", rows), ("two", shuffled)):
+            (tmp_path / f"{name}.csv").write_text("\n".join([head, *lines]) + "\n")
+        assert rate("--json", str(tmp_path / "one.csv")).stdout == (
+            rate("--json", str(tmp_path / "two.csv")).stdout
+        )
+
+
+def test_pair_names_that_begin_anew_for_every_two_bots_are_told_apart(tmp_path: Path) -> None:
+    """Two pairings, both with a pair 1: each bot has one whole pair."""
+    path = tmp_path / "g.csv"
+    path.write_text(
+        "first,second,score,pair\na,b,1,1\nb,a,0,1\nc,d,1,1\nd,c,0,1\nb,c,1,1\nc,b,1,1\n"
+    )
+    found = tables(path)
+    (table,) = found["tables"]
+    played = {b["bot"]: b["pairs_lost"] + b["pairs_split"] + b["pairs_won"] for b in table["bots"]}
+    assert played == {"a": 1, "b": 2, "c": 2, "d": 1}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--prior", "nan", "is not 0, nor from 0.01 to 1000"),
+        ("--prior", "1e-300", "is not 0, nor from 0.01 to 1000"),
+        ("--anchor", "", "expected BOT=ELO"),
+        ("--anchor", "a=1e308", "within ±100000"),
+        ("--anchor", "nobody=5", "no such bot has a rating"),
+    ],
+)
+def test_terms_that_say_nothing_are_refused(
+    tmp_path: Path, option: str, value: str, message: str
+) -> None:
+    """Exit code 2 and one line."""
+    done = rate(str(written(tmp_path)), option, value)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
+    """A fixed bot, a prior, the matrix and the mixture, in one go."""
+    done = rate(
+        *(str(written(tmp_path)), "--matrix", "--nash", "--anchor", "bot0=1000", "--prior", "2"),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    for text in ("Head to head", "Nash mixture", "relative to bot0, which is fixed", "(prior)"):
+        assert text in done.stdout

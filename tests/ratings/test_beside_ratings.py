@@ -284,3 +284,17 @@ def test_margins_are_told_by_seat_by_pairing_and_by_ties() -> None:
     assert met.margin == 2.0
     # the circles' sums of residuals are −2 and 2: √(8 · 2) / 4 = 1, times t(1) = 12.706
     assert met.margin_plus_minus == pytest.approx(12.706, abs=0.001)
+
+
+def test_bots_that_nothing_tells_apart_share_their_ranks() -> None:
+    """All pairs split on the same circles: both may be first or second."""
+    games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]
+    lines = standings(None, games).pools[0].lines
+    assert [(line.ranks.best, line.ranks.worst) for line in lines] == [(1, 2), (1, 2)]
+
+
+def test_two_equal_bots_share_the_mixture() -> None:
+    """Half each, whatever order they stand in."""
+    games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]
+    found = nash_mixture(["a", "b"], standings(None, games).pools[0].meetings)
+    assert [each.weight for each in found] == pytest.approx([0.5, 0.5])

@@ -1,0 +1,102 @@
+"""Gates, soft stops and events, with real runs."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.tournament.test_run import command, comparable, run, stored_pairs, wait_for
+
+HEAD = "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
+
+
+def written(folder: Path, text: str) -> Path:
+    """Write a tournament file."""
+    path = folder / "test.yaml"
+    path.write_text(f"{HEAD}{text}bots: [random, greedy]\n")
+    return path
+
+
+def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
+    """One line each with ✓ or ✗; `report` and the files say the same; gates may change later."""
+    results = tmp_path / "r"
+    config = written(
+        tmp_path, "pairs: 8\ngates: [score(greedy, random) > 0.5, faults(random) > 0]\n"
+    )
+    done = run(config, "--results", str(results), code=1)
+    assert "✓ score(greedy, random) > 0.5: difference +" in done.stdout
+    assert "✗ faults(random) > 0: difference +0" in done.stdout
+    data = json.loads((results / "standings.json").read_text())
+    assert [gate["passed"] for gate in data["gates"]] == [True, False]
+    assert "✗ faults" in (results / "report.md").read_text()
+    config.write_text(config.read_text().replace("> 0]", "== 0]"))
+    assert "✓ faults(random) == 0" in run(config, "--results", str(results)).stdout
+
+
+def test_events_are_json_lines_that_end_with_the_standings(tmp_path: Path) -> None:
+    """Started, a line a pair, ended, standings; nothing else on standard output."""
+    done = run(written(tmp_path, "pairs: 3\n"), "--results", str(tmp_path / "r"), "--json")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = [event["event"] for event in events]
+    assert kinds == ["started", *["pair-done"] * 3, "ended", "standings"]
+    assert events[-2] == {"event": "ended", "over": True, "pairs": 3}
+    stored = json.loads((tmp_path / "r" / "standings.json").read_text())
+    assert {key: events[-1][key] for key in stored} == stored
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Exit code 130, whole pairs in the store, and the same result as if nothing had happened."""
+    config = written(tmp_path, "pairs: 30\n")
+    run(config, "--results", str(tmp_path / "undisturbed"))
+    results = tmp_path / "r"
+    process = subprocess.Popen(
+        command(config, "--results", str(results), "--grace", "60s"),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    wait_for(lambda: stored_pairs(results) >= 2)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=90)
+    assert process.returncode == 130
+    assert "stopping: the pairs under way have 60 s to end" in said
+    assert "interrupted; to go on: pwtourney run" in said
+    assert 2 <= stored_pairs(results) < 30
+    run(config, "--results", str(results))
+    assert comparable(results) == comparable(tmp_path / "undisturbed")
+
+
+def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
+    """A bot that thinks for a minute is not waited for, and nothing is left running."""
+    sleeper = tmp_path / "sleeper.py"
+    sleeper.write_text(
+        "import time\nfrom pwtourney.sdk import Bot\n\n"
+        "class Sleeper(Bot):\n    def choose(self, turn):\n        time.sleep(60)\n"
+    )
+    config = tmp_path / "test.yaml"
+    config.write_text(f"{HEAD.replace('5s', '60s')}bots: [random, {{file: sleeper.py}}]\n")
+    process = subprocess.Popen(
+        command(config, "--results", str(tmp_path / "r"), "--grace", "60s"),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    wait_for(lambda: (tmp_path / "r" / "games.sqlite").exists())
+    process.send_signal(signal.SIGTERM)
+    said = next(line for line in process.stderr if "stopping" in line)
+    assert said
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    left = subprocess.run(
+        ["pgrep", "-s", str(process.pid)], capture_output=True, text=True, check=False
+    )
+    assert left.stdout == ""
+    assert os.path.isdir(tmp_path / "r")
