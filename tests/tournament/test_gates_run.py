@@ -1,14 +1,22 @@
 """Gates, soft stops and events, with real runs."""
 
 import json
-import os
 import signal
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.tournament.test_run import command, comparable, run, stored_pairs, wait_for
+from tests.tournament.test_run import (
+    assert_gone,
+    command,
+    comparable,
+    descendants,
+    run,
+    stored_pairs,
+)
 
 HEAD = "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
 
@@ -18,6 +26,14 @@ def written(folder: Path, text: str) -> Path:
     path = folder / "test.yaml"
     path.write_text(f"{HEAD}{text}bots: [random, greedy]\n")
     return path
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is so, for a minute at most."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
@@ -85,18 +101,14 @@ def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
         command(config, "--results", str(tmp_path / "r"), "--grace", "60s"),
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,
     )
     assert process.stderr is not None
     wait_for(lambda: (tmp_path / "r" / "games.sqlite").exists())
     process.send_signal(signal.SIGTERM)
     said = next(line for line in process.stderr if "stopping" in line)
     assert said
+    family = descendants(process.pid)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=20)
     assert process.returncode == 130
-    left = subprocess.run(
-        ["pgrep", "-s", str(process.pid)], capture_output=True, text=True, check=False
-    )
-    assert left.stdout == ""
-    assert os.path.isdir(tmp_path / "r")
+    assert_gone(family)
