@@ -170,7 +170,7 @@ def _terms(text: str, factor: float) -> Sequence[Term]:
         term = _TERM.match(rest)
         if term is None or (found and not term["sign"]):
             raise ValueError(
-                f"expected elo(BOT), score(BOT, BOT), faults(BOT) or a number, not {rest.strip()!r}"
+                f"expected elo(BOT), score(BOT, BOT), faults(BOT) or a number at {rest.strip()!r}"
             )
         sign = -factor if term["sign"] == "-" else factor
         if term["number"]:

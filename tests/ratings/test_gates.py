@@ -89,7 +89,7 @@ def test_what_cannot_be_compared_fails_and_says_why() -> None:
         ("elo(a)", "expected a comparison"),
         ("elo(a) >= elo(b) >= 0", "expected a comparison"),
         ("elo(a) => 0", "expected a comparison"),
-        ("elo(a) >= banana", "expected elo(BOT), score(BOT, BOT), faults(BOT) or a number"),
+        ("elo(a) >= banana", "expected elo(BOT), score(BOT, BOT), faults(BOT) or a number at"),
         ("elo(a) >= 5 5", "expected elo(BOT)"),
         ("elo(a, b) >= 5", "elo takes 1 bots"),
         ("score(a) >= 5", "score takes 2 bots"),

@@ -40,7 +40,7 @@ def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
     """One line each with ✓ or ✗; `report` and the files say the same; gates may change later."""
     results = tmp_path / "r"
     config = written(
-        tmp_path, "pairs: 8\ngates: [score(greedy, random) > 0.5, faults(random) > 0]\n"
+        tmp_path, "pairs: 8\ngates: ['score(greedy, random) > 0.5', faults(random) > 0]\n"
     )
     done = run(config, "--results", str(results), code=1)
     assert "✓ score(greedy, random) > 0.5: difference +" in done.stdout
@@ -103,7 +103,7 @@ def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
         text=True,
     )
     assert process.stderr is not None
-    wait_for(lambda: (tmp_path / "r" / "games.sqlite").exists())
+    wait_for(lambda: len(descendants(process.pid)) >= 6)  # workers, and bots that are playing
     process.send_signal(signal.SIGTERM)
     said = next(line for line in process.stderr if "stopping" in line)
     assert said
