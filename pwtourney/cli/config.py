@@ -1,11 +1,15 @@
 """``pwtourney config``: check a tournament file, or print the schema of one."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
-from pwtourney.config import json_schema
+from pwtourney.config import TournamentFile, json_schema
+from pwtourney.config.source import Path as KeyPath
+from pwtourney.inert import inert
 from pwtourney.schedule import make_format
 from pwtourney.tournament import load_tournament, schedule_of
 
@@ -26,6 +30,56 @@ def validate(file: Path) -> int:
     pairs = make_format(schedule_of(config, names), names).most()
     click.echo(f"{file}: {len(names)} bots, {pairs} pairs, {2 * pairs} games")
     return 0
+
+
+@command.command("show")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
+)
+def show(file: Path, settings: tuple[str, ...]) -> int:
+    """Print everything that holds for FILE, and where each value comes from."""
+    tournament = load_tournament(file, settings)
+    values = tournament.config.model_dump(mode="json", exclude_none=True)
+    rows = list(_leaves(values, ()))
+    width = min(60, max(len(text) for _, text in rows))
+    for path, text in rows:
+        click.echo(inert(f"{text:<{width}}  # {_origin(tournament, path)}"))
+    return 0
+
+
+def _leaves(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Yield each value with its path, as it could be written into the file."""
+    if isinstance(value, dict) and value:
+        for key, each in value.items():
+            yield from _leaves(each, (*path, key))
+    elif isinstance(value, list) and value:
+        for place, each in enumerate(value):
+            yield from _leaves(each, (*path, place))
+    else:
+        steps = (f"[{each}]" if isinstance(each, int) else f".{each}" for each in path)
+        yield path, f"{''.join(steps).lstrip('.')}: {json.dumps(value, ensure_ascii=False)}"
+
+
+def _origin(tournament: TournamentFile, path: KeyPath) -> str:
+    """Return where a value stands, or what it was made from; else it is a default."""
+    known = tournament.source.values
+    for length in range(len(path), 0, -1):
+        place = known.get(path[:length])
+        if place is not None:
+            return (
+                str(place)
+                if length == len(path) or not _is_table(tournament, path[:length])
+                else "default"
+            )
+    return "default"
+
+
+def _is_table(tournament: TournamentFile, path: KeyPath) -> bool:
+    value: Any = tournament.source.data
+    for step in path:
+        value = value[step]
+    return isinstance(value, dict | list)
 
 
 @command.command("schema")

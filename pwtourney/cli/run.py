@@ -26,6 +26,9 @@ __all__ = ["command"]
 @click.option("--results", type=click.Path(path_type=Path), help="Where results are kept.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
 @click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
+)
 @click.option("--quiet", is_flag=True, help="No progress, only the standings.")
 @click.option("--dry-run", "dry", is_flag=True, help="Say what would be played, and play nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print one event a line instead of tables.")
@@ -45,6 +48,7 @@ def command(
     dry: bool,
     as_json: bool,
     grace: int,
+    settings: tuple[str, ...],
 ) -> int:
     """Play the tournament that FILE describes, and print its standings.
 
@@ -52,7 +56,7 @@ def command(
     was; if it is complete, it prints the standings again.
     """
     stop_as_by_interrupt()
-    tournament = load_tournament(file)
+    tournament = load_tournament(file, settings)
     folder = ResultsFolder(_results_path(tournament, results))
     if dry:
         dry_run(tournament, folder, slots(tournament, workers))
@@ -66,7 +70,8 @@ def command(
     failed = not all(gate.passed for gate in summary.gates)
     if ending == "over":
         return EXIT_FAILED if failed else EXIT_OK
-    go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path)])
+    said = [word for setting in settings for word in ("--set", setting)]
+    go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *said])
     if ending == "budget":
         click.echo(f"the budget of {plan.budget:g} s is spent; to go on: {go_on}", err=True)
         return EXIT_FAILED if failed else EXIT_OK

@@ -7,11 +7,18 @@ from pwtourney.config.load import (
     load_config,
     unwritten_file,
 )
-from pwtourney.config.model import BotConfig, ClockConfig, LimitsConfig, TournamentConfig
+from pwtourney.config.model import (
+    BotConfig,
+    ClockConfig,
+    DefaultsConfig,
+    LimitsConfig,
+    TournamentConfig,
+)
 
 __all__ = [
     "BotConfig",
     "ClockConfig",
+    "DefaultsConfig",
     "LimitsConfig",
     "TournamentConfig",
     "TournamentFile",

@@ -82,6 +82,9 @@ class UntilConfig(_Model):
 def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]:
     """Yield what does not go together."""
     names = [bot.name for bot in config.bots]
+    for place, bot in enumerate(config.bots):
+        if config.defaults.trusted is False and bot.trusted is None and bot.restart == "never":
+            yield ("bots", place), "a bot that is not trusted is started anew for every game"
     given = config.model_fields_set
     for key, owner in _OWN.items():
         if key in given and config.format != owner:
@@ -95,16 +98,16 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
     yield from _challenger_problems(config, names)
     if config.rounds is not None and config.rounds > most_rounds(len(names)):
         yield ("rounds",), _too_many_rounds(len(names))
-    for bot in config.anchor:
-        if bot not in names:
-            yield ("anchor", bot), _unknown(bot, names)
+    for anchor in config.anchor:
+        if anchor not in names:
+            yield ("anchor", anchor), _unknown(anchor, names)
     for place, text in enumerate(config.gates):
-        for bot in parse_gate(text).bots:
-            if bot not in names:
-                yield ("gates", place), _unknown(bot, names)
-    for bot, rating in config.anchor.items():
+        for named in parse_gate(text).bots:
+            if named not in names:
+                yield ("gates", place), _unknown(named, names)
+    for anchor, rating in config.anchor.items():
         if abs(rating) > MOST_ELO:
-            yield ("anchor", bot), f"a rating is within ±{MOST_ELO:g}"
+            yield ("anchor", anchor), f"a rating is within ±{MOST_ELO:g}"
     if config.prior != 0 and not LEAST_PRIOR <= config.prior <= MOST_PRIOR:
         yield ("prior",), f"expected 0, or a number from {LEAST_PRIOR:g} to {MOST_PRIOR:g}"
     if len(config.anchor) > 1:

@@ -1,7 +1,7 @@
 """From the text of a tournament file to the model, or to all of its problems at once."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,14 +10,16 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from pwtourney.config.formats import SprtConfig, UntilConfig, format_problems
+from pwtourney.config.layers import merged, with_settings
 from pwtourney.config.model import (
     BotConfig,
     BotEntry,
     ClockConfig,
+    DefaultsConfig,
     LimitsConfig,
     TournamentConfig,
 )
-from pwtourney.config.source import MAX_BYTES, Source, read_source
+from pwtourney.config.source import MAX_BYTES, Place, Source, read_source
 from pwtourney.errors import ConfigError, EditionError, UsageError
 from pwtourney.rules import edition_names, find_edition
 
@@ -29,6 +31,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "bots": BotConfig,
     "sprt": SprtConfig,
     "until": UntilConfig,
+    "defaults": DefaultsConfig,
 }
 _NO_SUCH_KEY = "there is no such key"
 KeyPath = tuple[int | str, ...]
@@ -53,8 +56,7 @@ class TournamentFile(NamedTuple):
 
     def problem(self, path: tuple[int | str, ...], what: str) -> str:
         """Write a problem of a key as ``file:line:column: key.path: what``."""
-        place = self.source.place(path)
-        return f"{self.source.name}:{place.line}:{place.column}: {_key_path(path)}{what}"
+        return f"{self.source.place(path)}: {_key_path(path)}{what}"
 
 
 _COMMAND_LINE = Source("command line", {}, {}, {})
@@ -63,14 +65,15 @@ CheckBot = Callable[[BotConfig, Path], str | None]
 """Says what is wrong with a bot, given the folder of the file; None if it can be found."""
 
 
-def load_config(path: Path, check_bot: CheckBot = lambda *_: None) -> TournamentFile:
+def load_config(
+    path: Path, check_bot: CheckBot = lambda *_: None, settings: Sequence[str] = ()
+) -> TournamentFile:
     """Read and check a tournament file; raises `ConfigError` with every problem found.
 
-    `check_bot` is asked about each bot that is well described.
+    `check_bot` is asked about each bot that is well described; `settings` are ``KEY.PATH=VALUE``
+    and go through the same checks as what stands in the file.
     """
-    source = read_source(_read(path), str(path))
-    if not isinstance(source.data, dict):
-        raise ConfigError([f"{path}:1:1: expected keys and values, such as `bots:` and a list"])
+    source = with_settings(_extended(path, ()), settings)
     found: list[tuple[KeyPath, str]] = []
     try:
         config = TournamentConfig.model_validate(source.data)
@@ -84,6 +87,25 @@ def load_config(path: Path, check_bot: CheckBot = lambda *_: None) -> Tournament
     if config is None or found:
         raise ConfigError(_in_order(found, source))
     return TournamentFile(config, source, path)
+
+
+def _extended(path: Path, seen: tuple[Path, ...]) -> Source:
+    """Read a file on top of the one that it extends."""
+    source = read_source(_read(path), str(path))
+    if not isinstance(source.data, dict):
+        raise ConfigError([f"{path}:1:1: expected keys and values, such as `bots:` and a list"])
+    base = source.data.get("extends")
+    if base is None or not isinstance(base, str):
+        return source
+    where = f"{source.place(('extends',))}: extends:"
+    if Path(base).name != base:
+        raise ConfigError([f"{where} name a file in the same folder: paths in it start from there"])
+    below = path.parent / base
+    if below in (*seen, path):
+        raise ConfigError([f"{where} {base} extends this file in turn"])
+    if not below.is_file():
+        raise ConfigError([f"{where} there is no file {below}"])
+    return merged(_extended(below, (*seen, path)), source)
 
 
 def _read(path: Path) -> str:
@@ -130,10 +152,10 @@ def json_schema() -> dict[str, Any]:
 
 def _in_order(found: list[tuple[KeyPath, str]], source: Source) -> list[str]:
     """Write problems as ``file:line:column: key.path: what``, in the order of the file."""
-    lines = []
+    lines: list[tuple[Place, str]] = []
     for path, what in found:
         place = source.place(path, key=what.startswith(_NO_SUCH_KEY))
-        lines.append((place, f"{source.name}:{place.line}:{place.column}: {_key_path(path)}{what}"))
+        lines.append((place, f"{place}: {_key_path(path)}{what}"))
     return [line for _, line in sorted(lines, key=lambda each: each[0])]
 
 

@@ -226,6 +226,34 @@ class BotConfig(_Model):
         return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"
 
 
+class DefaultsConfig(_Model):
+    """What holds for every bot that says nothing else, beside the common keys."""
+
+    set: Annotated[dict[str, str], BeforeValidator(_option_texts)] = Field(
+        default_factory=dict, description="Options of every bot."
+    )
+    trusted: bool | None = Field(None, description="Whether their code may do what you may.")
+    reads: list[str] = Field(
+        default_factory=list, description="Files and folders that every bot may read."
+    )
+
+    def applied(self, bot: BotConfig) -> BotConfig:
+        """Return a bot with what it leaves open filled in."""
+        return bot.model_copy(
+            update={
+                "set": {**self.set, **bot.set},
+                "trusted": self.trusted if bot.trusted is None else bot.trusted,
+                "reads": [*self.reads, *bot.reads],
+            }
+        )
+
+
+def bot_table(value: str) -> dict[str, Any]:
+    """Return the table that a bot written as one text stands for."""
+    table: dict[str, Any] = _bot(value)
+    return table
+
+
 def _bot(value: Any) -> Any:
     """Let a bot be one text: the name of an installed bot, a Python file, or a command."""
     if not isinstance(value, str):
@@ -255,6 +283,9 @@ BotEntry = Annotated[BotConfig, BeforeValidator(_bot)]
 class TournamentConfig(_Model):
     """A whole tournament."""
 
+    extends: str | None = Field(
+        None, description="A file in the same folder whose keys hold where this one has none."
+    )
     name: str | None = Field(None, description="The tournament's name; the file's, if absent.")
 
     @field_validator("name")
@@ -321,6 +352,10 @@ class TournamentConfig(_Model):
     )
     idle: Idle = Field("measure", description="What happens to a bot in its opponent's time.")
     restart: Restart = Field("game", description="When a bot's process is started anew.")
+    defaults: DefaultsConfig = Field(
+        default_factory=lambda: DefaultsConfig.model_validate({}),
+        description="What holds for every bot that says nothing else.",
+    )
     timeouts: Literal["forfeit", "replay-if-host"] = Field(
         "forfeit", description="What becomes of a time-out that was the machine's doing."
     )

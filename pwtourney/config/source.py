@@ -25,14 +25,21 @@ Path = tuple[str | int, ...]
 
 
 class Place(NamedTuple):
-    """Where something stands in the file, counted from 1."""
+    """Where something stands: the file, line and column counted from 1."""
 
+    file: str
     line: int
     column: int
 
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
 
 class Source(NamedTuple):
-    """The values of a file, and the places of keys and values by their path."""
+    """The values of a file, and the places of keys and values by their path.
+
+    With a file that it extends, or settings from the command line, places may be of those.
+    """
 
     name: str
     data: Any
@@ -44,7 +51,7 @@ class Source(NamedTuple):
         table = self.keys if key else self.values
         while path and path not in table:
             path, table = path[:-1], self.values
-        return table.get(path, Place(1, 1))
+        return table.get(path, Place(self.name, 1, 1))
 
 
 def read_source(text: str, name: str) -> Source:
@@ -98,7 +105,7 @@ class _Reader:
 
     def value(self, node: yaml.Node, path: Path) -> Any:
         """Return the value of a node, and note where it stands."""
-        self.values[path] = _place(node)
+        self.values[path] = _place(self.name, node)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -121,13 +128,12 @@ class _Reader:
             if key in found:
                 self._problem(key_node, f"the key {key!r} stands here a second time")
                 continue
-            self.keys[*path, key] = _place(key_node)
+            self.keys[*path, key] = _place(self.name, key_node)
             found[key] = self.value(value_node, (*path, key))
         return found
 
     def _problem(self, node: yaml.Node, what: str) -> None:
-        place = _place(node)
-        self.problems.append(f"{self.name}:{place.line}:{place.column}: {what}")
+        self.problems.append(f"{_place(self.name, node)}: {what}")
 
 
 def _plain(text: str) -> Any:
@@ -140,5 +146,5 @@ def _plain(text: str) -> Any:
     return text
 
 
-def _place(node: yaml.Node) -> Place:
-    return Place(node.start_mark.line + 1, node.start_mark.column + 1)
+def _place(name: str, node: yaml.Node) -> Place:
+    return Place(name, node.start_mark.line + 1, node.start_mark.column + 1)

@@ -139,12 +139,14 @@ def game_setup(
     return GameSetup((seated[0], seated[1]), edition, dealt, (one, two))
 
 
-def load_tournament(path: Path) -> TournamentFile:
+def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
     """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
+
+    `settings` are ``KEY.PATH=VALUE`` from the command line.
 
     A program that has yet to be built need not be there.
     """
-    return load_config(path, _missing)
+    return load_config(path, _missing, settings)
 
 
 def _missing(bot: BotConfig, folder: Path) -> str | None:
@@ -164,7 +166,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     entrants, problems = [], []
     for index, bot in enumerate(config.bots):
         try:
-            entrants.append(_entrant(bot, config, folder))
+            entrants.append(_entrant(config.defaults.applied(bot), config, folder))
         except BotNotFoundError as error:
             problems.append(file.problem(("bots", index), str(error)))
     if problems:

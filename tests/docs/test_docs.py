@@ -16,7 +16,14 @@ from pwtourney import errors
 from pwtourney.cli.jsonlines import event_json
 from pwtourney.cli.main import cli
 from pwtourney.clock import TimeControl
-from pwtourney.config import BotConfig, ClockConfig, LimitsConfig, TournamentConfig, load_config
+from pwtourney.config import (
+    BotConfig,
+    ClockConfig,
+    DefaultsConfig,
+    LimitsConfig,
+    TournamentConfig,
+    load_config,
+)
 from pwtourney.config.formats import SprtConfig, UntilConfig
 from pwtourney.match import BotSpec, Verdict, play_game
 from pwtourney.notation import parse_position
@@ -91,12 +98,14 @@ def test_every_config_key_is_documented() -> None:
     """Each key stands in the table of its part, with nothing that does not exist."""
     tournament, of_bots = page("config.md").split("## Keys of a bot")
     of_bots, of_tests = of_bots.split("## Tests")
+    of_bots, of_defaults = of_bots.split("## Defaults")
     of_tests, of_clocks = of_tests.split("## Clocks")
     of_sprt, of_until = of_tests.split("Keys of `until`")
     of_clocks, of_limits = of_clocks.split("## Limits")
     for text, model in (
         (tournament, TournamentConfig),
         (of_bots, BotConfig),
+        (of_defaults, DefaultsConfig),
         (of_sprt, SprtConfig),
         (of_until, UntilConfig),
         (of_clocks, ClockConfig),
