@@ -19,7 +19,7 @@ FORMATS = {
     "knockout": "format: knockout\npairs: 3\n",
     "focus": "format: focus\npairs: 4\n",
     "sprt": "format: sprt\nsprt: {elo0: -200, elo1: 200}\n",
-    "until": "until: {interval: 120}\npairs: 400\n",
+    "until": "until: {interval: 250}\npairs: 100\n",
     "shared": "deals: shared\npairs: 4\n",
 }
 
@@ -37,6 +37,7 @@ def standings(results: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("form", FORMATS)
 def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     tmp_path: Path, form: str

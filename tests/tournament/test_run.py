@@ -33,7 +33,7 @@ def command(config: Path, *options: str) -> list[str]:
 def run(config: Path, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a tournament to its end."""
     done = subprocess.run(
-        command(config, *options), capture_output=True, text=True, timeout=100, check=False
+        command(config, *options), capture_output=True, text=True, timeout=180, check=False
     )
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr

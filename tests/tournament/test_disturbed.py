@@ -1,0 +1,203 @@
+"""Killed at random moments, without room on the disk, without the right to write."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.tournament import verify
+from tests.tournament.test_run import (
+    assert_gone,
+    command,
+    comparable,
+    descendants,
+    living,
+    run,
+    stored_pairs,
+)
+
+CONFIG = """\
+name: test
+edition: express
+seed: 5000000000000000
+pairs: {pairs}
+clock: {{move: 30s}}
+bots: [random, greedy, frugal]
+"""
+DISTURBANCES = 50
+SECONDS = 240
+
+
+def written(folder: Path, pairs: int) -> Path:
+    """Write a tournament file."""
+    path = folder / "test.yaml"
+    path.write_text(CONFIG.format(pairs=pairs))
+    return path
+
+
+def records(results: Path) -> dict[tuple[int, int], GameRecord]:
+    """Return the stored games by pair and game."""
+    store = Store.open(ResultsFolder(results).database)
+    assert list(verify(store)) == []
+    found = {(record.pair, record.game): record for record in store.records()}
+    store.close()
+    return found
+
+
+def command_line(process: int) -> str:
+    """Return the words that a process was started with."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def victims(runner: int, kind: str) -> list[int]:
+    """Return the processes of a kind that belong to a runner."""
+    if kind == "runner":
+        return [runner]
+    family = descendants(runner)
+    if kind == "worker":
+        return [each for each in family if "spawn_main" in command_line(each)]
+    leaves = sorted(family - set(living().values()), reverse=True)  # the youngest live longest
+    return [each for each in leaves if "-m pwtourney.sdk" in command_line(each)][:2]
+
+
+def moved_on(results: Path, process: "subprocess.Popen[bytes]", end: float) -> None:
+    """Wait until some pairs have ended, so that no job is lost again and again."""
+    before = stored_pairs(results)
+    while process.poll() is None and time.monotonic() < end:
+        if stored_pairs(results) >= before + 3:
+            return
+        time.sleep(0.02)
+
+
+def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
+    """Play a tournament while killing runners, workers and bots at random moments."""
+    done = {"runner": 0, "worker": 0, "bot": 0}
+    end = time.monotonic() + SECONDS
+    while sum(done.values()) < DISTURBANCES and time.monotonic() < end:
+        process = subprocess.Popen(
+            command(config, "--results", str(results), "--quiet"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(rng.uniform(0.5, 1.5))
+        family: set[int] = set()
+        while process.poll() is None and time.monotonic() < end:
+            kind = rng.choices(["runner", "worker", "bot"], [1, 2, 2])[0]
+            family |= descendants(process.pid)
+            there = victims(process.pid, kind)
+            if there:
+                with suppress(ProcessLookupError):
+                    os.kill(rng.choice(there), signal.SIGKILL)
+                    done[kind] += 1
+            if kind == "worker" and there:
+                moved_on(results, process, end)  # a job that is lost three times is given up
+            if kind == "runner" or sum(done.values()) >= DISTURBANCES:
+                break
+            time.sleep(rng.uniform(0.05, 0.5))
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        assert_gone(family)
+    return done
+
+
+@pytest.mark.timeout(600)
+def test_fifty_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> None:
+    """Runner, workers and bots, while one tournament is played: every pair is there exactly once.
+
+    A bot that is killed loses that game, as one does that the system kills for its memory; every
+    other game is the one that is played when nothing happens.
+    """
+    config = written(tmp_path, 80)
+    run(config, "--results", str(tmp_path / "undisturbed"))
+    done = disturb(config, tmp_path / "r", random.Random(7))
+    assert sum(done.values()) == DISTURBANCES
+    assert min(done.values()) >= 5
+    run(config, "--results", str(tmp_path / "r"))
+    before, after = records(tmp_path / "undisturbed"), records(tmp_path / "r")
+    assert before.keys() == after.keys()
+    failed = [place for place, record in after.items() if record.faults]
+    assert len(failed) <= done["bot"]
+    assert {after[place].verdict for place in failed} <= {"crash", "start"}
+    for place, record in after.items():
+        assert place in failed or record.outcome_text() == before[place].outcome_text()
+
+
+def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk; with room again the run goes on."""
+    config = written(tmp_path, 40)
+    results = tmp_path / "r"
+    limited = (
+        "import resource, os, sys;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (131072, resource.RLIM_INFINITY));"
+        "os.execv(sys.executable, [sys.executable, '-m', 'pwtourney', *sys.argv[1:]])"
+    )
+    words = ["run", str(config), "--results", str(results), "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *words],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith(f"error: {results}/games.sqlite: ")
+    assert "Traceback" not in done.stderr
+    stored = records(results)
+    assert 0 < len(stored) < 240
+    run(config, "--results", str(results))
+    run(config, "--results", str(tmp_path / "undisturbed"))
+    assert comparable(results) == comparable(tmp_path / "undisturbed")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
+def test_a_disk_that_is_really_full_is_no_other(tmp_path: Path) -> None:
+    """A file system of 300 KiB, mounted for this test alone."""
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare (util-linux) is not there")
+    config = written(tmp_path, 60)
+    place = tmp_path / "small"
+    place.mkdir()
+    script = (
+        f"mount -t tmpfs -o size=300k none {place} && "
+        f"{sys.executable} -m pwtourney run {config} --results {place}/r --quiet; code=$?; "
+        f"cp -r {place}/r {tmp_path}/kept; exit $code"
+    )
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    if "mount:" in done.stderr or "unshare:" in done.stderr:
+        pytest.skip("no file system can be mounted here")
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.count("error:") == 1
+    assert "Traceback" not in done.stderr
+    assert records(tmp_path / "kept")
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
+    """Nothing is played; root is stopped by a file in the folder's place."""
+    config = written(tmp_path, 2)
+    results = tmp_path / "r"
+    if os.geteuid() == 0:
+        results.write_text("")
+    else:
+        results.mkdir(mode=0o500)
+    done = run(config, "--results", str(results), code=3)
+    assert done.stderr.startswith("error: ")
+    assert str(results) in done.stderr
+    assert done.stdout == ""
