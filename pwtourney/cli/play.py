@@ -8,16 +8,17 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import write_game
-from pwtourney.cli.solo import PREFIX, play_against_automa
+from pwtourney.cli.solo import PREFIX, read_automa, solo_watcher
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.match import BotSpec, GameSetup, play_game
+from pwtourney.match import AUTOMA, BotSpec, GameSetup, play_game
 from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
-from pwtourney.rules import deal, find_edition
+from pwtourney.rules import Edition, deal, find_edition
+from pwtourney.rules.automa import Automa
 from pwtourney.schedule import derived_seed
 from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
 from pwtourney.store import GameRecord
@@ -70,32 +71,39 @@ def command(
     the Automa: automa:LEVEL or automa:LEVEL:tactical, with a level from 1 (intern) to 5 (legend).
     The exit code is 1 if a bot failed.
     """
-    solo = b.startswith(PREFIX)
-    if solo and save:
-        raise UsageError("--save writes games of two bots; redirect the output of a solo game")
-    chosen = find_edition(edition or ("anniversary" if solo else "original"))
-    seed = _seed(seed, hidden=solo or chosen.late is not None)
+    automa = read_automa(b) if b.startswith(PREFIX) else None
+    chosen = find_edition(edition or ("anniversary" if automa else "original"))
+    if automa and chosen.tile is None:
+        raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
+    seed = _seed(seed, hidden=automa is not None or chosen.late is not None)
     click.echo(f"deal {seed}, edition {chosen.name}", err=True)
     console = PipeConsole(highlight=False)
     stop_as_by_interrupt()
     become_subreaper()
     keep_private()
-    bots = _bots([a] if solo else [a, b], move, sandbox, trusted=trusted or None)
+    bots = _bots([a] if automa else [a, b], move, sandbox, trusted=trusted or None)
     with ExitStack() as last:
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
-        if solo:
-            return play_against_automa(
-                bots[0], b, chosen, seed, console, show=show, scratch=scratch
-            )
-        one, two = bots
-        seeds = [derived_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1)]
-        setup = GameSetup((one, two), chosen, deal(chosen, seed), (seeds[0], seeds[1]))
-        game = play_game(setup, watcher(setup, console, show=show), scratch)
+        setup = _setup(bots, chosen, seed, automa)
+        watch = (solo_watcher if automa else watcher)(setup, console, show=show)
+        game = play_game(setup, watch, scratch)
     print_result(game, console)
     if save:
         write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
+
+
+def _setup(bots: list[BotSpec], edition: Edition, seed: int, automa: Automa | None) -> GameSetup:
+    """Seat the bots, or the bot and the Automa."""
+    one, two = (
+        derived_seed(seed, "play", 0, bits=BOT_SEED_BITS),
+        derived_seed(seed, "automa", bits=BOT_SEED_BITS),
+    )
+    if automa is None:
+        two = derived_seed(seed, "play", 1, bits=BOT_SEED_BITS)
+    seated = (bots[0], AUTOMA if automa else bots[1])
+    return GameSetup(seated, edition, deal(edition, seed), (one, two), automa)
 
 
 def _seed(given: int | None, *, hidden: bool) -> int:

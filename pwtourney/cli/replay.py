@@ -8,7 +8,6 @@ from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import find_game, write_game
 from pwtourney.errors import UsageError
 from pwtourney.inert import inert
-from pwtourney.notation import parse_action
 from pwtourney.notation.record import RecordedGame, replay
 from pwtourney.report.boards import Boards
 
@@ -40,7 +39,7 @@ def _draw(game: RecordedGame, at: int | None, console: PipeConsole) -> None:
     for number, state in enumerate(replay(game)):
         if number:
             ply = game.plies[number - 1]
-            boards.put(ply.seat, parse_action(ply.action, game.edition))
+            boards.put(ply.seat, ply.action)
             if at in (None, number):
                 console.print(f"{number:>3}. {names[ply.seat]} {ply.action}", markup=False)
         if at in (None, number):

@@ -11,9 +11,10 @@ from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.inert import inert
-from pwtourney.match import Game, GameSetup, play_game
+from pwtourney.match import AUTOMA, Game, GameSetup, play_game
 from pwtourney.process import become_subreaper, keep_private, make_scratch, remove_scratch
 from pwtourney.rules import Deal
+from pwtourney.rules.automa import Automa
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import (
     Plan,
@@ -65,11 +66,14 @@ def command(game: str, file: Path, show: bool) -> int:
 def _setup(plan: Plan, stored: GameRecord) -> GameSetup:
     """Seat the bots of the file as they sat, with the deal and the seeds that they had."""
     specs = {entrant.spec.id: entrant.spec for entrant in plan.entrants}
+    automa = Automa(*stored.automa) if stored.automa else None
+    if automa:
+        specs[AUTOMA.id] = AUTOMA
     missing = [bot for bot in stored.bots if bot not in specs]
     if missing:
         raise UsageError(f"the tournament file has no bot {missing[0]!r}")
     one, two = (specs[bot] for bot in stored.bots)
-    return GameSetup((one, two), plan.edition, Deal(*stored.deal), stored.seeds)
+    return GameSetup((one, two), plan.edition, Deal(*stored.deal), stored.seeds, automa)
 
 
 def _play(setup: GameSetup, stored: GameRecord, *, show: bool) -> int:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pwtourney.cli.console import PipeConsole
 from pwtourney.inert import inert
 from pwtourney.match import Game, GameSetup, Ply
-from pwtourney.notation import parse_action
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State
 
@@ -23,7 +22,7 @@ def watcher(setup: GameSetup, console: PipeConsole, *, show: bool) -> Callable[[
         count += 1
         console.print(f"{count:>3}. {names[ply.seat]} {ply.action}", markup=False)
         if show:
-            boards.put(ply.seat, parse_action(ply.action, setup.edition))
+            boards.put(ply.seat, ply.action)
             console.print(boards.draw(state, names, console.width))
 
     return watch
@@ -37,4 +36,5 @@ def print_result(game: Game, console: PipeConsole) -> None:
             console.print(f"  | {inert(line)}", markup=False)
     scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
     winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
-    console.print(f"{scores}: {winner}", markup=False)
+    level = f" ({game.automa.level})" if game.automa else ""
+    console.print(f"{scores}{level}: {winner}", markup=False)

@@ -1,21 +1,32 @@
 """What a tournament file says of its format, and what goes with what."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from pwtourney.config.percent import parse_level
+from pwtourney.errors import EditionError
 from pwtourney.ratings.gates import parse_gate
 from pwtourney.ratings.sprt import Sprt
+from pwtourney.rules.automa import LEVELS, Automa, find_level
+from pwtourney.schedule import players
+from pwtourney.schedule.solo import AUTOMA_NAME
 from pwtourney.schedule.swiss import most_rounds
 
 if TYPE_CHECKING:
     from pwtourney.config.model import TournamentConfig
 
-__all__ = ["FormatName", "Number", "SprtConfig", "UntilConfig", "format_problems"]
+__all__ = [
+    "FormatName",
+    "Number",
+    "SoloConfig",
+    "SprtConfig",
+    "UntilConfig",
+    "format_problems",
+]
 
-FormatName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus"]
+FormatName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo"]
 
 KeyPath = tuple[int | str, ...]
 
@@ -30,7 +41,7 @@ LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
 MOST_ELO = 100_000.0
 """Beyond this no rating says anything."""
 
-_OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt"}
+_OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}
 """Keys that belong to one format."""
 
 
@@ -60,6 +71,31 @@ class SprtConfig(_Model):
         """Return the test."""
         normalised = self.bounds == "normalised"
         return Sprt(self.elo0, self.elo1, self.alpha, self.beta, normalised)
+
+
+def _level(value: object) -> object:
+    """Let a level be its number; raises ValueError if there is none."""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return value
+    try:
+        return find_level(str(value)).name
+    except EditionError as error:
+        raise ValueError(str(error)) from error
+
+
+class SoloConfig(_Model):
+    """How the Automa plays."""
+
+    level: Annotated[
+        str,
+        BeforeValidator(_level),
+        WithJsonSchema({"enum": [*LEVELS, 1, 2, 3, 4, 5]}),
+    ] = Field("intern", description="From 1 or intern to 5 or legend.")
+    deck: Literal["normal", "tactical"] = Field("normal", description="Which cards it has.")
+
+    def automa(self) -> Automa:
+        """Return the Automa."""
+        return Automa(self.level, self.deck == "tactical")
 
 
 class UntilConfig(_Model):
@@ -93,18 +129,25 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
     if config.format == "sprt" and config.deals.endswith(".txt"):
         yield ("deals",), "a sequential test needs a circle of its own for each pair"
+    if config.format == "solo" and config.deals == "fresh" and "deals" in given:
+        yield ("deals",), "against the Automa all bots play the same circles; leave deals out"
+    if config.format == "solo" and AUTOMA_NAME in names:
+        yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
+    if config.format != "solo" and len(names) < 2:
+        yield ("bots",), "give at least two bots; one can only play format: solo"
     if config.format == "gauntlet" and "challengers" not in given:
         yield ("format",), "a gauntlet needs challengers: [BOT, …]"
     yield from _challenger_problems(config, names)
     if config.rounds is not None and config.rounds > most_rounds(len(names)):
         yield ("rounds",), _too_many_rounds(len(names))
+    rated = players({"format": config.format}, names)
     for anchor in config.anchor:
-        if anchor not in names:
-            yield ("anchor", anchor), _unknown(anchor, names)
+        if anchor not in rated:
+            yield ("anchor", anchor), _unknown(anchor, rated)
     for place, text in enumerate(config.gates):
         for named in parse_gate(text).bots:
-            if named not in names:
-                yield ("gates", place), _unknown(named, names)
+            if named not in rated:
+                yield ("gates", place), _unknown(named, rated)
     for anchor, rating in config.anchor.items():
         if abs(rating) > MOST_ELO:
             yield ("anchor", anchor), f"a rating is within ±{MOST_ELO:g}"
@@ -126,7 +169,7 @@ def _challenger_problems(
         yield ("challengers",), "all bots are challengers; somebody must be the field"
 
 
-def _unknown(bot: str, names: list[str]) -> str:
+def _unknown(bot: str, names: Sequence[str]) -> str:
     return f"there is no bot {bot!r}; the bots are {', '.join(names)}"
 
 

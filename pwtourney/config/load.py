@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from pwtourney.config.formats import SprtConfig, UntilConfig, format_problems
+from pwtourney.config.formats import SoloConfig, SprtConfig, UntilConfig, format_problems
 from pwtourney.config.layers import merged, with_settings
 from pwtourney.config.model import (
     BotConfig,
@@ -21,7 +21,7 @@ from pwtourney.config.model import (
 )
 from pwtourney.config.source import MAX_BYTES, Place, Source, read_source
 from pwtourney.errors import ConfigError, EditionError, UsageError
-from pwtourney.rules import edition_names, find_edition
+from pwtourney.rules import Edition, edition_names, find_edition
 
 __all__ = ["TournamentFile", "bot_entry", "json_schema", "load_config", "unwritten_file"]
 
@@ -29,6 +29,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "clock": ClockConfig,
     "limits": LimitsConfig,
     "bots": BotConfig,
+    "solo": SoloConfig,
     "sprt": SprtConfig,
     "until": UntilConfig,
     "defaults": DefaultsConfig,
@@ -84,6 +85,7 @@ def load_config(
     found += _bot_problems(source.data.get("bots"), path.parent, check_bot)
     if config is not None:
         found += format_problems(config)
+        found += _solo_problems(config, path.parent)
     if config is None or found:
         raise ConfigError(_in_order(found, source))
     return TournamentFile(config, source, path)
@@ -219,9 +221,25 @@ def _edition_problems(edition: object, folder: Path) -> Iterator[tuple[KeyPath, 
     if not isinstance(edition, str):
         return
     try:
-        find_edition(str(folder / edition) if edition.endswith(".toml") else edition)
+        _edition(edition, folder)
     except EditionError as error:
         yield ("edition",), f"{error}{_did_you_mean(edition, edition_names())}"
+
+
+def _solo_problems(config: TournamentConfig, folder: Path) -> Iterator[tuple[KeyPath, str]]:
+    """Check that the Automa can play the edition; one that cannot be read is told already."""
+    if config.format != "solo":
+        return
+    try:
+        edition = _edition(config.edition, folder)
+    except EditionError:
+        return
+    if edition.tile is None:
+        yield ("edition",), f"the Automa cannot play {edition.name}: it has no special tile"
+
+
+def _edition(name: str, folder: Path) -> Edition:
+    return find_edition(str(folder / name) if name.endswith(".toml") else name)
 
 
 def _bot_problems(

@@ -17,7 +17,7 @@ from pydantic import (
 
 from pwtourney.clock import TimeControl
 from pwtourney.config.duration import parse_duration
-from pwtourney.config.formats import FormatName, Number, SprtConfig, UntilConfig
+from pwtourney.config.formats import FormatName, Number, SoloConfig, SprtConfig, UntilConfig
 from pwtourney.config.size import parse_size
 from pwtourney.process import Limits
 from pwtourney.ratings.gates import parse_gate
@@ -325,6 +325,10 @@ class TournamentConfig(_Model):
         default_factory=lambda: SprtConfig.model_validate({}),
         description="In a sequential test, its hypotheses.",
     )
+    solo: SoloConfig = Field(
+        default_factory=lambda: SoloConfig.model_validate({}),
+        description="In a solo tournament, how the Automa plays.",
+    )
     until: UntilConfig | None = Field(None, description="Stop when this is so of the ratings.")
     budget: Duration | None = Field(None, gt=0, description="How long a run may go on.")
     deals: str = Field(
@@ -363,4 +367,4 @@ class TournamentConfig(_Model):
         25, description="After how many faults a bot plays no more."
     )
     results: str | None = Field(None, description="The results folder, relative to this file.")
-    bots: list[BotEntry] = Field(min_length=2, description="Who plays.")
+    bots: list[BotEntry] = Field(min_length=1, description="Who plays.")

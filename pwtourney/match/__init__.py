@@ -3,6 +3,7 @@
 from pwtourney.match.company import Company
 from pwtourney.match.game import play_game
 from pwtourney.match.job import (
+    AUTOMA,
     BotSpec,
     Fault,
     Game,
@@ -15,9 +16,9 @@ from pwtourney.match.job import (
 )
 from pwtourney.match.pair import play_pair
 from pwtourney.match.probe import wrong_options
-from pwtourney.match.solo import SoloGame, play_solo
 
 __all__ = [
+    "AUTOMA",
     "BotSpec",
     "Company",
     "Fault",
@@ -26,11 +27,9 @@ __all__ = [
     "Job",
     "PairResult",
     "Ply",
-    "SoloGame",
     "Usage",
     "Verdict",
     "play_game",
     "play_pair",
-    "play_solo",
     "wrong_options",
 ]

@@ -1,20 +1,13 @@
-"""One game between two bot processes, from the handshake to the verdict."""
+"""One game, whoever sits in it."""
 
-from collections.abc import Callable
 from contextlib import ExitStack, closing
-from functools import partial
 
-from pwtourney.clock import Clock
-from pwtourney.errors import BotFault
 from pwtourney.match.company import Company
-from pwtourney.match.conversation import Conversation
-from pwtourney.match.job import MAX_MESSAGE, Fault, Game, GameSetup, Ply, Usage, Verdict
-from pwtourney.rules import State
+from pwtourney.match.job import Game, GameSetup
+from pwtourney.match.solo import SoloTable
+from pwtourney.match.table import Table, Watcher
 
-__all__ = ["Watcher", "play_game"]
-
-Watcher = Callable[[State, Ply], None]
-"""Called after each ply with the new position, for those who show a game while it runs."""
+__all__ = ["play_game"]
 
 
 def play_game(
@@ -31,104 +24,10 @@ def play_game(
     if company is None:
         with closing(Company(scratch_root)) as only_this_once:
             return play_game(setup, watch, company=only_this_once)
+    table = Table(setup, watch) if setup.automa is None else SoloTable(setup, watch)
     company.open_game()
-    table = _Table(setup, watch)
     with ExitStack() as last:  # in this order from below, each whatever becomes of the others
         last.callback(table.leave, company)
         last.callback(table.conclude)
         table.play(company)
     return table.game()
-
-
-class _Table:
-    """Where two bots sit down: the position, the clock, and what has been written down so far."""
-
-    def __init__(self, setup: GameSetup, watch: Watcher | None) -> None:
-        self._setup = setup
-        self._watch = watch
-        self._state = State.start(setup.edition, setup.deal)
-        self._clock = Clock.start((setup.bots[0].control, setup.bots[1].control))
-        self._seated: list[Conversation | None] = [None, None]
-        self._plies: list[Ply] = []
-        self._unheard: tuple[list[str], list[str]] = ([], [])
-        self._faults: list[Fault] = []
-        self._usage = [Usage(), Usage()]
-
-    def play(self, company: Company) -> None:
-        """Seat both bots and play until the game is over or a bot fails."""
-        for seat in (0, 1):
-            self._guarded(seat, partial(self._sit_down, seat, company))
-        while not self._faults and not self._state.is_over:
-            seat = self._state.to_move
-            self._guarded(seat, partial(self._ply, seat))
-
-    def game(self) -> Game:
-        """Return what has been written down."""
-        setup = self._setup
-        verdict = self._faults[0].verdict if self._faults else Verdict.FINISHED
-        return Game(
-            bots=(setup.bots[0].id, setup.bots[1].id),
-            edition=setup.edition.name,
-            deal=setup.deal,
-            seeds=setup.seeds,
-            plies=tuple(self._plies),
-            verdict=verdict,
-            winner=self._winner(),
-            scores=self._state.scores,
-            faults=tuple(self._faults),
-            usage=(self._usage[0], self._usage[1]),
-            profiles=(setup.bots[0].isolation.profile, setup.bots[1].isolation.profile),
-        )
-
-    def conclude(self) -> None:
-        """Draw up the accounts, and tell the bots the result."""
-        winner = self._winner()
-        for seat, bot in enumerate(self._seated):
-            if bot is not None:
-                self._usage[seat] = bot.usage()
-                if winner is not None:
-                    mine, theirs = self._state.score(seat), self._state.score(1 - seat)
-                    bot.game_over(mine, theirs, "win" if seat == winner else "loss")
-
-    def leave(self, company: Company) -> None:
-        """Give the bots back to the company."""
-        seated = [bot for bot in self._seated if bot is not None]
-        company.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
-
-    def _winner(self) -> int | None:
-        if len(self._faults) == 2:
-            return None
-        return 1 - self._faults[0].seat if self._faults else self._state.winner
-
-    def _guarded(self, seat: int, step: Callable[[], None]) -> None:
-        """Take a step in which only this seat's bot can fail."""
-        try:
-            step()
-        except BotFault as fault:
-            bot = self._seated[seat]
-            if bot is None:
-                message = str(fault)[:MAX_MESSAGE]
-                self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
-            else:
-                self._faults.append(bot.fault(seat, fault))
-
-    def _sit_down(self, seat: int, company: Company) -> None:
-        bot = self._seated[seat] = company.take(self._setup.bots[seat])
-        other = self._seated[1 - seat]
-        if other is not None:
-            bot.sit_opposite(other)
-            other.sit_opposite(bot)
-        bot.new_game(self._setup.edition, seat, self._setup.seeds[seat])
-
-    def _ply(self, seat: int) -> None:
-        """Ask one bot for an action, judge it, and play it."""
-        bot, state = self._seated[seat], self._state
-        assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
-        answer = bot.turn(state, self._unheard[seat], self._clock, seat)
-        self._plies.append(answer.ply)
-        self._unheard[seat].clear()
-        self._unheard[1 - seat].append(answer.ply.action)
-        self._clock = self._clock.spend(seat, answer.wall_ns, answer.cpu_ns)
-        self._state = state.apply(answer.action)
-        if self._watch:
-            self._watch(self._state, answer.ply)

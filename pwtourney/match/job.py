@@ -6,8 +6,10 @@ from typing import NamedTuple
 from pwtourney.clock import TimeControl
 from pwtourney.process import Hindrance, Isolation, Launch, Limits
 from pwtourney.rules import Deal, Edition
+from pwtourney.rules.automa import Automa
 
 __all__ = [
+    "AUTOMA",
     "MAX_MESSAGE",
     "BotSpec",
     "Fault",
@@ -65,17 +67,26 @@ class BotSpec(NamedTuple):
     stays: bool = False
 
 
+AUTOMA = BotSpec("automa", Launch(()))
+"""Stands where a bot would; nothing is started for it."""
+
+
 class GameSetup(NamedTuple):
-    """One game: the bots by seat and the seeds they are given."""
+    """One game: the bots by seat and the seeds they are given.
+
+    Against the Automa the second bot is `AUTOMA`, `automa` says how it plays, and the second seed
+    shuffles its deck.
+    """
 
     bots: tuple[BotSpec, BotSpec]
     edition: Edition
     deal: Deal
     seeds: tuple[int, int]
+    automa: Automa | None = None
 
 
 class Job(NamedTuple):
-    """A mirrored pair: the number it has in the schedule, and its two games.
+    """A pair: the number it has in the schedule, and its two games.
 
     `replays` is how often the pair may be played again when the host spoiled it.
     """
@@ -88,8 +99,8 @@ class Job(NamedTuple):
 class Ply(NamedTuple):
     """One action as it was played.
 
-    The seat, the canonical text, wall and processor time in microseconds, and the bot's last
-    ``info``.
+    The seat, the canonical text (of the Automa: the card), wall and processor time in
+    microseconds, and the bot's last ``info``.
     """
 
     seat: int
@@ -153,6 +164,7 @@ class Game(NamedTuple):
     replays: int = 0
     usage: tuple[Usage, Usage] = (Usage(), Usage())
     profiles: tuple[str, str] = ("", "")
+    automa: Automa | None = None
 
     @classmethod
     def void(cls, setup: GameSetup, reason: str, verdict: Verdict = Verdict.RUNNER_ERROR) -> "Game":
@@ -167,6 +179,7 @@ class Game(NamedTuple):
             winner=None,
             scores=(0, 0),
             note=reason,
+            automa=setup.automa,
         )
 
     @property

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from pwtourney.errors import EditionError, IllegalActionError, NotationError
 from pwtourney.notation.action import read_action
+from pwtourney.notation.automa import card_text
 from pwtourney.notation.edition import EDITION_WORDS, edition_lines, parse_edition_lines
 from pwtourney.notation.token import number_list, parse_number, parse_numbers, shown
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
+from pwtourney.rules.automa import AUTOMA, LEVELS, Automa, Solo
 
 __all__ = [
     "FINISHED",
@@ -32,6 +34,7 @@ VERDICTS = (
 """All the words that a verdict can be."""
 
 _TITLE = "pwtourney-game 1"
+_DECKS = ("normal", "tactical")
 
 
 class RecordedPly(NamedTuple):
@@ -47,6 +50,7 @@ class RecordedGame(NamedTuple):
 
     `bots` are names by seat. `verdict` is ``finished`` or the word for a fault; `winner` a seat,
     None if the game counts for nobody; `scores` those of the position where it ended.
+    Against the Automa, `automa` is how it plays and the seed of its deck.
     """
 
     edition: Edition
@@ -56,6 +60,7 @@ class RecordedGame(NamedTuple):
     verdict: str
     winner: int | None
     scores: tuple[int, int]
+    automa: tuple[Automa, int] | None = None
 
 
 def record_text(game: RecordedGame) -> str:
@@ -65,6 +70,9 @@ def record_text(game: RecordedGame) -> str:
     if edition.name not in edition_names() or find_edition(edition.name) != edition:
         lines += edition_lines(edition)
     lines.append(f"deal {number_list(game.deal.circle)} {number_list(game.deal.late)}")
+    if game.automa:
+        automa, seed = game.automa
+        lines.append(f"automa {automa.level} {_DECKS[automa.tactical]} {seed}")
     lines += [f"seat {seat} {bot}" for seat, bot in enumerate(game.bots)]
     for number, ply in enumerate(game.plies, 1):
         micros = "" if ply.micros is None else f" {ply.micros}"
@@ -82,7 +90,7 @@ def parse_record(text: str) -> RecordedGame:
         raise NotationError(f"line 1: a game begins with {_TITLE!r}")
     for number, line in enumerate(lines[1:], 2):
         word = line.partition(" ")[0]
-        if word not in ("edition", "deal", "seat", "ply", "result", *EDITION_WORDS):
+        if word not in ("edition", "deal", "automa", "seat", "ply", "result", *EDITION_WORDS):
             raise NotationError(f"line {number}: {shown(line)} does not belong into a game")
         fields.setdefault(word, []).append(line)
     for word, count in (("edition", 1), ("deal", 1), ("seat", 2), ("result", 1)):
@@ -91,6 +99,7 @@ def parse_record(text: str) -> RecordedGame:
                 f"a game has {count} line(s) {word}, not {len(fields.get(word, []))}"
             )
     edition = _parse_edition(fields)
+    automa = fields.get("automa", [])
     verdict, scores, winner = _parse_result(fields["result"][0])
     return RecordedGame(
         edition=edition,
@@ -100,6 +109,7 @@ def parse_record(text: str) -> RecordedGame:
         verdict=verdict,
         winner=winner,
         scores=scores,
+        automa=_parse_automa(automa, edition) if automa else None,
     )
 
 
@@ -111,34 +121,54 @@ def replay(game: RecordedGame) -> Iterator[State]:
     """
     try:
         state = State.start(game.edition, game.deal)
+        solo = Solo.start(state, *game.automa) if game.automa else None
     except EditionError as error:
         raise NotationError(str(error)) from error
+    state = solo.state if solo else state
     yield state
     for number, ply in enumerate(game.plies, 1):
         if state.is_over:
             raise IllegalActionError(f"ply {number}: the game is over")
         if ply.seat != state.to_move:
             raise IllegalActionError(f"ply {number}: seat {state.to_move} is to move")
-        try:
-            state = state.apply(read_action(ply.action, state))
-        except NotationError as error:
-            raise NotationError(f"ply {number}: {error}") from error
-        except IllegalActionError as error:
-            raise IllegalActionError(f"ply {number}: {error}") from error
+        if solo and ply.seat == AUTOMA:
+            solo = _turned(solo, ply, number)
+            state = solo.state
+        else:
+            state = _applied(state, ply, number)
+            solo = solo and solo._replace(state=state)
         yield state
-    _check_result(game, state)
+    _check_result(game, solo or state, state)
 
 
-def _check_result(game: RecordedGame, state: State) -> None:
-    if game.scores != state.scores:
-        raise NotationError(f"the scores are {state.scores}, not {game.scores}")
+def _applied(state: State, ply: RecordedPly, number: int) -> State:
+    try:
+        return state.apply(read_action(ply.action, state))
+    except NotationError as error:
+        raise NotationError(f"ply {number}: {error}") from error
+    except IllegalActionError as error:
+        raise IllegalActionError(f"ply {number}: {error}") from error
+
+
+def _turned(solo: Solo, ply: RecordedPly, number: int) -> Solo:
+    after, turn = solo.turn()
+    if ply.action != card_text(turn):
+        raise IllegalActionError(
+            f"ply {number}: the Automa plays {card_text(turn)}, not {shown(ply.action)}"
+        )
+    return after
+
+
+def _check_result(game: RecordedGame, ended: State | Solo, state: State) -> None:
+    if game.scores != ended.scores:
+        raise NotationError(f"the scores are {ended.scores}, not {game.scores}")
     if game.verdict != FINISHED:
         _check_fault(game, state)
         return
     if not state.is_over:
         raise NotationError("the game has not been played to its end")
-    if game.winner != state.winner:
-        raise NotationError(f"the winner is seat {state.winner}, not {game.winner}")
+    if game.winner != ended.winner:
+        raise NotationError(f"the winner is seat {ended.winner}, not {game.winner}")
 
 
 def _check_fault(game: RecordedGame, state: State) -> None:
@@ -147,6 +177,15 @@ def _check_fault(game: RecordedGame, state: State) -> None:
         raise NotationError(f"the game was played to its end, so its verdict is not {game.verdict}")
     if game.plies and game.winner != 1 - state.to_move:
         raise NotationError(f"seat {state.to_move} was to move, so it is the other that has won")
+
+
+def _parse_automa(lines: list[str], edition: Edition) -> tuple[Automa, int]:
+    words = lines[0].split(" ")
+    if len(lines) != 1 or len(words) != 4 or words[2] not in _DECKS:
+        raise NotationError(f"a line is: automa LEVEL normal|tactical SEED, not {shown(lines[0])}")
+    if edition.tile is None or words[1] not in LEVELS:
+        raise NotationError(f"there is no Automa {shown(words[1])} for {edition.name}")
+    return Automa(words[1], words[2] == "tactical"), parse_number(words[3], "a seed")
 
 
 def _parse_edition(fields: dict[str, list[str]]) -> Edition:

@@ -2,7 +2,9 @@
 
 from rich.text import Text
 
-from pwtourney.rules import Action, Edition, State
+from pwtourney.notation import parse_action
+from pwtourney.notation.automa import is_card
+from pwtourney.rules import Edition, State
 
 __all__ = ["Boards"]
 
@@ -19,8 +21,11 @@ class Boards:
         self._edition = edition
         self._squares: tuple[dict[int, str], dict[int, str]] = ({}, {})
 
-    def put(self, seat: int, action: Action) -> None:
-        """Note what an action covers."""
+    def put(self, seat: int, text: str) -> None:
+        """Note what the action of a ply covers; cards of the Automa cover nothing."""
+        if is_card(text):
+            return
+        action = parse_action(text, self._edition)
         if action.kind == "leather":
             self._squares[seat][action.square] = _LEATHER
         elif action.kind == "take":

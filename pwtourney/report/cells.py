@@ -120,9 +120,10 @@ def _pool_notes(pool: Pool) -> list[str]:
     else:
         spread = "" if pool.seat_plus_minus is None else f" ± {pool.seat_plus_minus:.0f}"
         notes.append(f"First-seat advantage: {_signed(pool.seat_elo)}{spread} Elo")
-    if pool.design_effect is not None and not pool.prior and pool.paired:
+    mirrored = pool.paired and pool.seat_elo is not None  # against the Automa nobody swaps seats
+    if pool.design_effect is not None and not pool.prior and mirrored:
         notes.append(_worth(pool.design_effect))
-    if pool.saved is not None:
+    if pool.saved is not None and mirrored:
         notes.append(_saved(pool.saved))
     if pool.fitness is not None:
         notes += _fit_notes(pool.fitness)

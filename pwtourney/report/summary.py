@@ -1,13 +1,13 @@
 """Everything a report says, worked out once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings import Result, Standings, Terms, standings
 from pwtourney.ratings.gates import Checked, parse_gate
 from pwtourney.report.conditions import Conditions
-from pwtourney.schedule import FormatTable, make_format, make_timetable, replayed
+from pwtourney.schedule import FormatTable, make_format, make_timetable, players, replayed
 from pwtourney.store import Store, game_hash
 
 __all__ = ["Summary", "summarise"]
@@ -41,13 +41,12 @@ class Summary(NamedTuple):
 def summarise(store: Store) -> Summary:
     """Read a store and rate its bots."""
     meta: dict[str, Any] = store.meta()
-    conditions = Conditions.of(meta["facts"], meta["bots"])
-    rated = standings(
-        meta["bots"], _results(store, meta["bots"], conditions), _terms(meta["ratings"])
-    )
+    bots = players(meta["schedule"], meta["bots"])
+    conditions = Conditions.of(meta["facts"], bots)
+    rated = standings(bots, _results(store, bots, conditions), _terms(meta["ratings"]))
     return Summary(
         name=meta["name"],
-        bots=tuple(meta["bots"]),
+        bots=bots,
         edition=str(meta["facts"]["edition"]).split(" ")[0],
         seed=meta["facts"]["seed"],
         version=meta["version"],
@@ -77,7 +76,7 @@ def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     return make_format(meta["schedule"], meta["bots"]).table(history)
 
 
-def _results(store: Store, bots: list[str], conditions: Conditions) -> Iterator[Result]:
+def _results(store: Store, bots: Sequence[str], conditions: Conditions) -> Iterator[Result]:
     """Yield the results; a game of bots that do not play here is none."""
     known = set(bots)
     for record in conditions.count(store.records()):

@@ -16,7 +16,7 @@ from pwtourney.rules.deal import SplitMix64
 from pwtourney.rules.edition import Edition, Patch
 from pwtourney.rules.state import Player, State, after_ply, entered, move_token
 
-__all__ = ["LEVELS", "AutomaTurn", "Card", "Level", "Solo", "find_level"]
+__all__ = ["AUTOMA", "LEVELS", "Automa", "AutomaTurn", "Card", "Level", "Solo", "find_level"]
 
 AUTOMA = 1
 """The Automa's seat."""
@@ -42,6 +42,13 @@ class Level(NamedTuple):
     name: str
     before_last: int
     scores: tuple[str, ...]
+
+
+class Automa(NamedTuple):
+    """How the Automa plays: the name of its level, and which of the two decks it has."""
+
+    level: str
+    tactical: bool = False
 
 
 class AutomaTurn(NamedTuple):
@@ -74,19 +81,20 @@ class Solo(NamedTuple):
     patches: tuple[int, ...]
 
     @classmethod
-    def start(cls, state: State, level: Level, seed: int, *, tactical: bool = False) -> "Solo":
+    def start(cls, state: State, automa: Automa, seed: int) -> "Solo":
         """Set up a game from its first position: one deck is shuffled, two cards are laid aside.
 
-        Raises `EditionError` for an edition without a special tile, which the Automa needs.
+        Raises `EditionError` for an edition without a special tile, which the Automa needs, and for
+        a level that does not exist.
         """
         if state.edition.tile is None:
             raise EditionError(
                 f"the Automa cannot play {state.edition.name}: it has no special tile"
             )
-        cards = _deck("tactical" if tactical else "normal")
+        level, cards = find_level(automa.level), _deck("tactical" if automa.tactical else "normal")
         order, seed = _shuffled(cards, seed)
-        automa = state.players[AUTOMA]._replace(buttons=0)
-        alone = state._replace(players=(state.players[0], automa))
+        opponent = state.players[AUTOMA]._replace(buttons=0)
+        alone = state._replace(players=(state.players[0], opponent))
         return cls(alone, level, cards, order[: len(order) - _LAID_ASIDE], seed, ())
 
     @property

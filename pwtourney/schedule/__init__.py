@@ -1,6 +1,6 @@
 """Tournament formats: which pairs are played, as pure functions."""
 
-from pwtourney.schedule.build import FORMATS, make_format, make_timetable
+from pwtourney.schedule.build import FORMATS, make_format, make_timetable, players
 from pwtourney.schedule.format import Format, FormatTable
 from pwtourney.schedule.pairing import History, Pairing, PairPoints, Played
 from pwtourney.schedule.seeds import derived_seed
@@ -20,5 +20,6 @@ __all__ = [
     "derived_seed",
     "make_format",
     "make_timetable",
+    "players",
     "replayed",
 ]

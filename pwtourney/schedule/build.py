@@ -9,14 +9,15 @@ from pwtourney.schedule.format import Format
 from pwtourney.schedule.gauntlet import Gauntlet
 from pwtourney.schedule.knockout import Knockout
 from pwtourney.schedule.round_robin import RoundRobin
+from pwtourney.schedule.solo import AUTOMA_NAME, SoloFormat
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
 from pwtourney.schedule.timetable import Timetable
 from pwtourney.schedule.until import Until
 
-__all__ = ["FORMATS", "make_format", "make_timetable"]
+__all__ = ["FORMATS", "make_format", "make_timetable", "players"]
 
-FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus")
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo")
 
 
 def make_timetable(schedule: Mapping[str, Any], bots: Sequence[str]) -> Timetable:
@@ -24,7 +25,7 @@ def make_timetable(schedule: Mapping[str, Any], bots: Sequence[str]) -> Timetabl
 
     `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``circles`` (how
     many the block of shared ones has, None for no end), ``until`` (the fields of `Until`), and what
-    the format has: ``challengers``, ``rounds``, or ``sprt``.
+    the format has: ``challengers``, ``rounds``, ``sprt``, or ``automa``.
     """
     until = Until(**schedule["until"]) if schedule["until"] else None
     return Timetable(
@@ -33,6 +34,11 @@ def make_timetable(schedule: Mapping[str, Any], bots: Sequence[str]) -> Timetabl
         until.holds if until else None,
         schedule.get("circles"),
     )
+
+
+def players(schedule: Mapping[str, Any], bots: Sequence[str]) -> tuple[str, ...]:
+    """Return who is in the tables: the bots, and the Automa where they play against it."""
+    return (*bots, AUTOMA_NAME) if schedule["format"] == "solo" else tuple(bots)
 
 
 def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:
@@ -53,5 +59,7 @@ def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:
             return Gauntlet(challengers, field, pairs)
         case "sprt":
             return SprtFormat(there, Sprt(**schedule["sprt"]))
+        case "solo":
+            return SoloFormat(there, pairs, **schedule["automa"])
         case unknown:
             raise ValueError(f"there is no format {unknown!r}")

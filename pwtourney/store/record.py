@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pwtourney.match import Fault, Game, Usage, Verdict
 from pwtourney.process import Hindrance
 from pwtourney.ratings.result import Result, SeatStats
+from pwtourney.rules.automa import LEVELS
 
 __all__ = ["GameRecord", "PlyRecord"]
 
@@ -32,7 +33,8 @@ class GameRecord(NamedTuple):
     circle and the late patches. `winner` is a seat or None; `points` holds what each seat gets,
     None for a void game, and `note` says why. A pair that the host spoiled was played again
     `replays` times. `faults` holds ``{seat, verdict, message, stderr, host}``, where `host` is
-    None or the fields of a `Hindrance`.
+    None or the fields of a `Hindrance`. Against the Automa, `automa` is its level and whether it
+    has the tactical deck.
     """
 
     pair: int
@@ -52,6 +54,7 @@ class GameRecord(NamedTuple):
     replays: int
     usage: tuple[Usage, Usage]
     profiles: tuple[str, str]
+    automa: tuple[str, bool] | None
 
     @classmethod
     def of(cls, pair: int, number: int, game: Game) -> "GameRecord":
@@ -74,12 +77,18 @@ class GameRecord(NamedTuple):
             replays=game.replays,
             usage=game.usage,
             profiles=game.profiles,
+            automa=(game.automa.level, game.automa.tactical) if game.automa else None,
         )
 
     @property
     def halves(self) -> int | None:
-        """The half points of the first seat; None for a void game."""
-        return None if self.points is None else round(2 * self.points[0])
+        """The half points of the bot that is named first in the pair; None for a void game."""
+        return None if self.points is None else round(2 * self.points[self.seat_of_first])
+
+    @property
+    def seat_of_first(self) -> int:
+        """The seat of the bot that is named first in the pair: against the Automa none changes."""
+        return 0 if self.automa else self.game
 
     def text(self) -> str:
         """Return the record as one line of JSON, always the same for the same record."""
@@ -146,6 +155,7 @@ class GameRecord(NamedTuple):
                 | {"plies": tuple(PlyRecord(*ply) for ply in data["plies"])}
                 | {"usage": tuple(Usage(*each) for each in data["usage"])}
                 | {"profiles": tuple(data["profiles"])}
+                | {"automa": data["automa"] and tuple(data["automa"])}
             )
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"{type(error).__name__}: {error}") from error
@@ -168,6 +178,7 @@ class GameRecord(NamedTuple):
             "the winner": self.winner in (None, 0, 1) and type(self.winner) is not bool,
             "the points": points in ((0.5, 0.5), (1.0, 0.0), (0.0, 1.0)),
             "a ply": all(_is_ply(ply) for ply in self.plies),
+            "the Automa": self.automa is None or _is_automa(self.automa),
             "a fault": all(_is_fault(fault) for fault in self.faults),
         }
         return next((f"wrong: {what}" for what, sound in checks.items() if not sound), None)
@@ -189,6 +200,10 @@ def _is_ply(ply: PlyRecord) -> bool:
     numbers = (ply.seat, ply.micros, ply.cpu)
     sound = all(type(each) is int and abs(each) < _HUGE for each in numbers)
     return texts and sound and ply.seat in (0, 1)
+
+
+def _is_automa(value: Any) -> bool:
+    return len(value) == 2 and value[0] in LEVELS and type(value[1]) is bool
 
 
 def _is_fault(fault: Any) -> bool:

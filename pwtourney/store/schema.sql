@@ -8,7 +8,7 @@ CREATE TABLE games (
     number INTEGER PRIMARY KEY,
     pair   INTEGER NOT NULL,
     game   INTEGER NOT NULL CHECK (game IN (0, 1)),
-    halves INTEGER CHECK (halves IN (0, 1, 2)), -- half points of the first seat; NULL if void
+    halves INTEGER CHECK (halves IN (0, 1, 2)), -- half points of the bot named first; NULL if void
     faults INTEGER NOT NULL,
     hash   TEXT NOT NULL,
     record TEXT NOT NULL,

@@ -26,7 +26,7 @@ _META = {
     "chain": dict,
     "version": str,
 }
-FORMAT = 3
+FORMAT = 4
 """The version of the schema."""
 
 
@@ -173,7 +173,7 @@ class Store:
         with self._guarded() as connection:
             query = "SELECT pair, game, halves FROM games ORDER BY pair, game"
             for pair, game, halves in connection.execute(query):
-                one = None if halves is None else (halves if game == 0 else 2 - halves) / 2
+                one = None if halves is None else halves / 2
                 before = found.get(pair, (None, None))[0]
                 found[pair] = _POINTS[before, one] if game else _POINTS[one, None]
         return found

@@ -37,7 +37,7 @@ def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
     left = max(0, plan.pairs - played)
     plies = most_plies(plan.edition)
     slowest = sorted((_most_seconds(each.spec, plies) for each in plan.entrants), reverse=True)
-    game = sum(slowest[:2])
+    game = sum(slowest[:2]) if plan.schedule["format"] != "solo" else slowest[0]
     form = plan.schedule["format"]
     balanced = form == "round-robin" and not plan.schedule["until"]
     return Estimate(

@@ -4,17 +4,18 @@ import subprocess
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
 from pwtourney.errors import BotNotFoundError, ConfigError, NotationError
-from pwtourney.match import BotSpec, GameSetup, Job, wrong_options
+from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.process import Isolation, Limits, Wanted
 from pwtourney.ratings import Terms
 from pwtourney.ratings.separation import FEWEST_CIRCLES
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
+from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, Timetable, derived_seed, make_format, make_timetable
 from pwtourney.schedule.seeds import BOT_SEED_BITS
 from pwtourney.schedule.swiss import usual_rounds
@@ -26,12 +27,14 @@ __all__ = [
     "check_options",
     "dealt_by",
     "find_bot",
-    "game_setup",
     "load_tournament",
     "make_plan",
     "schedule_of",
+    "seat_seeds",
+    "seated",
 ]
 
+_T = TypeVar("_T")
 _TOO_BROAD = ("/", "/tmp")
 _REPLAYS = 2
 """How often a pair is played again when the host spoiled it; after that it is void."""
@@ -88,14 +91,20 @@ class Plan(NamedTuple):
 
     def job(self, pairing: Pairing) -> Job:
         """Turn an entry of the schedule into games, with every seed derived from ours."""
-        specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
-        bots = (specs[pairing.first], specs[pairing.second])
-        dealt = dealt_by(self.edition, self.seed, self.deals, pairing.deal)
-        games = (
-            game_setup(self.edition, bots, self.seed, pairing.number, k, dealt) for k in (0, 1)
-        )
-        one, two = games
+        one, two = self._setup(pairing, 0), self._setup(pairing, 1)
         return Job(pairing.number, (one, two), self.replays)
+
+    def _setup(self, pairing: Pairing, game: int) -> GameSetup:
+        """Set up one game of a pair."""
+        specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
+        automa = Automa(**self.schedule["automa"]) if self.schedule["format"] == "solo" else None
+        second = AUTOMA if automa else specs[pairing.second]
+        bots = seated((specs[pairing.first], second), game, solo=automa is not None)
+        dealt = dealt_by(self.edition, self.seed, self.deals, pairing.deal)
+        seeds = seat_seeds(
+            self.seed, pairing, game, (bots[0].id, bots[1].id), solo=automa is not None
+        )
+        return GameSetup(bots, self.edition, dealt, seeds, automa)
 
     def facts(self) -> dict[str, Any]:
         """Return what determines the games, by the name under which a difference is reported."""
@@ -130,13 +139,21 @@ def dealt_by(edition: Edition, seed: int, deals: Sequence[Deal], number: int) ->
     return deal(edition, derived_seed(seed, "deal", number))
 
 
-def game_setup(
-    edition: Edition, bots: tuple[BotSpec, BotSpec], seed: int, pair: int, game: int, dealt: Deal
-) -> GameSetup:
-    """Set up one game of a pair; the second swaps the seats."""
-    seated = bots if game == 0 else bots[::-1]
-    one, two = (derived_seed(seed, "bot", pair, game, bot.id, bits=BOT_SEED_BITS) for bot in seated)
-    return GameSetup((seated[0], seated[1]), edition, dealt, (one, two))
+def seated(pair: tuple[_T, _T], game: int, *, solo: bool) -> tuple[_T, _T]:
+    """Return who has which seat: the second game swaps them, but not with the Automa."""
+    return pair[::-1] if game == 1 and not solo else pair
+
+
+def seat_seeds(
+    seed: int, pairing: Pairing, game: int, bots: tuple[str, str], *, solo: bool
+) -> tuple[int, int]:
+    """Return the seed of each seat; that of the Automa's deck is the same for every bot."""
+    one, two = (
+        derived_seed(seed, "bot", pairing.number, game, bot, bits=BOT_SEED_BITS) for bot in bots
+    )
+    return one, derived_seed(
+        seed, "automa", pairing.deal, game, bits=BOT_SEED_BITS
+    ) if solo else two
 
 
 def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
@@ -200,13 +217,15 @@ def schedule_of(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]
     schedule: dict[str, Any] = {
         "format": config.format,
         "pairs": config.most_pairs,
-        "deals": "fresh" if config.deals == "fresh" else "shared",
+        "deals": "fresh" if config.deals == "fresh" and config.format != "solo" else "shared",
         "until": until,
     }
     if config.format == "gauntlet":
         schedule["challengers"] = list(config.challengers)
     if config.format == "swiss":
         schedule["rounds"] = config.rounds or usual_rounds(len(bots))
+    if config.format == "solo":
+        schedule["automa"] = config.solo.automa()._asdict()
     if config.format == "sprt":
         schedule["sprt"] = config.sprt.test()._asdict()
     return schedule

@@ -140,7 +140,7 @@ def _benched(job: Job, bot: str, limit: int | None) -> PairResult:
 def _points(result: PairResult) -> PairPoints:
     """Return what the bot that is named first got in both games."""
     one, two = result.games
-    return one.points and one.points[0], two.points and two.points[1]
+    return one.points and one.points[0], two.points and two.points[0 if two.automa else 1]
 
 
 def _events(result: PairResult, status: str) -> Iterator[Event]:

@@ -9,10 +9,10 @@ from pwtourney.match import Verdict
 from pwtourney.notation.deals import parse_deals
 from pwtourney.notation.record import RecordedGame, RecordedPly, replay
 from pwtourney.rules import Deal, Edition, State
-from pwtourney.schedule import Pairing, derived_seed, make_format, make_timetable
-from pwtourney.schedule.seeds import BOT_SEED_BITS
+from pwtourney.rules.automa import Automa
+from pwtourney.schedule import Pairing, make_format, make_timetable
 from pwtourney.store import GameRecord, RawRecord, Store, genesis, record_hash
-from pwtourney.tournament.plan import dealt_by
+from pwtourney.tournament.plan import dealt_by, seat_seeds, seated
 from pwtourney.tournament.resume import stored_edition
 
 __all__ = ["recorded", "verify"]
@@ -31,6 +31,7 @@ def recorded(record: GameRecord, edition: Edition) -> RecordedGame:
         verdict=record.verdict,
         winner=record.winner,
         scores=record.scores,
+        automa=(Automa(*record.automa), record.seeds[1]) if record.automa else None,
     )
 
 
@@ -79,6 +80,7 @@ class _Expected(NamedTuple):
     seed: int
     deals: tuple[Deal, ...]
     pairings: dict[int, Pairing]
+    automa: tuple[str, bool] | None
 
     @classmethod
     def of(cls, meta: dict[str, Any], edition: Edition, store: Store) -> "_Expected":
@@ -91,7 +93,9 @@ class _Expected(NamedTuple):
             if pairing.number in outcomes:
                 pairings[pairing.number] = pairing
                 timetable.done(pairing.number, outcomes[pairing.number])
-        return cls(edition, int(meta["facts"]["seed"]), deals, pairings)
+        automa = meta["schedule"].get("automa")
+        wanted = (str(automa["level"]), bool(automa["tactical"])) if automa else None
+        return cls(edition, int(meta["facts"]["seed"]), deals, pairings, wanted)
 
 
 def _meta_problems(meta: dict[str, Any], edition: Edition) -> Iterator[str]:
@@ -142,17 +146,16 @@ def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
     if pairing is None:
         yield "the schedule has no such pair"
         return
-    seated = (pairing.first, pairing.second)
-    if record.bots != (seated if record.game == 0 else seated[::-1]):
-        yield f"the schedule has {seated} in this pair, not {record.bots}"
+    solo = expected.automa is not None
+    pair = (pairing.first, pairing.second)
+    if record.bots != seated(pair, record.game, solo=solo):
+        yield f"the schedule has {pair} in this pair, not {record.bots}"
+    if record.automa != expected.automa:
+        yield f"its Automa is {record.automa}, not {expected.automa}"
     dealt = dealt_by(edition, seed, expected.deals, pairing.deal)
     if Deal(*record.deal) != dealt or record.circle != dealt.id():
         yield "its deal is not the one that the tournament's seed gives"
-    seeds = tuple(
-        derived_seed(seed, "bot", record.pair, record.game, bot, bits=BOT_SEED_BITS)
-        for bot in record.bots
-    )
-    if record.seeds != seeds:
+    if record.seeds != seat_seeds(seed, pairing, record.game, record.bots, solo=solo):
         yield "its seeds are not those that the tournament's seed gives"
     if record.edition != edition.name:
         yield f"it was played in another edition: {record.edition}"
@@ -174,7 +177,7 @@ def _game_problems(record: GameRecord, edition: Edition) -> Iterator[str]:
     verdict = record.faults[0]["verdict"] if record.faults else str(Verdict.FINISHED)
     if record.verdict != verdict:
         yield f"its verdict is {record.verdict}, and should be {verdict}"
-    winner = _winner(seats, final)
+    winner = _winner(seats, record, final)
     if record.winner != winner:
         yield f"its winner is {record.winner}, and should be {winner}"
     points = {None: (0.5, 0.5), 0: (1.0, 0.0), 1: (0.0, 1.0)}[winner]
@@ -182,8 +185,8 @@ def _game_problems(record: GameRecord, edition: Edition) -> Iterator[str]:
         yield f"its points are {record.points}, and should be {points}"
 
 
-def _winner(faulty: list[int], final: State) -> int | None:
+def _winner(faulty: list[int], record: GameRecord, final: State) -> int | None:
     """Return the winner as it follows from the faults and the last position."""
     if not faulty:
-        return final.winner
+        return record.winner if record.automa else final.winner  # `replay` has judged the Automa's
     return None if len(faulty) > 1 else 1 - faulty[0]

@@ -129,13 +129,16 @@ def test_verify_says_what_it_checked_and_what_differs(results: Path, tmp_path: P
     assert "✗ " in pwtourney("verify", str(copy), code=1).stdout
 
 
-def test_the_automa_is_played_and_every_card_is_logged() -> None:
+def test_the_automa_is_played_and_every_card_is_logged(tmp_path: Path) -> None:
     """Levels by number and name, both decks, the same game for the same seed."""
     one = pwtourney("play", "greedy", "automa:5", "--deal", "3").stdout
     assert "automa card" in one
     assert "affordable" in one
     assert one == pwtourney("play", "greedy", "automa:legend", "--deal", "3").stdout
-    tactical = pwtourney("play", "greedy", "automa:1:tactical", "--deal", "3", "--show").stdout
+    saved = tmp_path / "solo.game"
+    play = ("play", "greedy", "automa:1:tactical", "--deal", "3", "--show", "--save", str(saved))
+    tactical = pwtourney(*play).stdout
+    assert pwtourney("replay", str(saved)).stdout.splitlines()[-1].endswith("(finished)")
     assert "(intern): " in tactical
     numbers = {
         int(line.split("card ")[1].split()[0]) for line in tactical.splitlines() if "card " in line

@@ -24,7 +24,7 @@ from pwtourney.config import (
     TournamentConfig,
     load_config,
 )
-from pwtourney.config.formats import SprtConfig, UntilConfig
+from pwtourney.config.formats import SoloConfig, SprtConfig, UntilConfig
 from pwtourney.match import BotSpec, Verdict, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.record import VERDICTS, parse_record, record_text, replay
@@ -101,12 +101,14 @@ def test_every_config_key_is_documented() -> None:
     of_bots, of_defaults = of_bots.split("## Defaults")
     of_tests, of_clocks = of_tests.split("## Clocks")
     of_sprt, of_until = of_tests.split("Keys of `until`")
+    of_sprt, of_solo = of_sprt.split("Keys of `solo`")
     of_clocks, of_limits = of_clocks.split("## Limits")
     for text, model in (
         (tournament, TournamentConfig),
         (of_bots, BotConfig),
         (of_defaults, DefaultsConfig),
         (of_sprt, SprtConfig),
+        (of_solo, SoloConfig),
         (of_until, UntilConfig),
         (of_clocks, ClockConfig),
         (of_limits, LimitsConfig),

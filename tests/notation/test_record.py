@@ -1,11 +1,14 @@
 """Game records: round trips, replays, and every way in which a record can be wrong."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text
+from pwtourney.notation.automa import card_text
 from pwtourney.notation.record import (
     RecordedGame,
     RecordedPly,
@@ -14,6 +17,7 @@ from pwtourney.notation.record import (
     replay,
 )
 from pwtourney.rules import Edition, SplitMix64, State, deal, find_edition
+from pwtourney.rules.automa import Automa, Solo
 from tests.rules.positions import EDITIONS, EXPRESS
 from tests.rules.test_many_games import LATE, TINY
 
@@ -137,3 +141,41 @@ def test_no_text_leads_to_another_error(text: str, line: int) -> None:
         parse_record("\n".join(lines))
     except NotationError as error:
         assert str(error)
+
+
+@pytest.mark.parametrize("tactical", [False, True])
+def test_a_game_against_the_automa_stands_on_its_own(tactical: bool) -> None:
+    """Written, read and replayed; another card, patch, deck or level is found."""
+    edition = find_edition("anniversary")
+    automa, dealt = Automa("fellow", tactical), deal(edition, 4)
+    solo = Solo.start(State.start(edition, dealt), automa, 77)
+    plies = []
+    while not solo.state.is_over:
+        if solo.state.to_move == 1:
+            solo, turn = solo.turn()
+            plies.append(RecordedPly(1, card_text(turn), 0))
+        else:
+            action = solo.state.legal_actions()[-1]
+            plies.append(RecordedPly(0, action_text(action, edition)))
+            solo = solo._replace(state=solo.state.apply(action))
+    game = RecordedGame(
+        *(edition, dealt, ("magpie", "automa"), tuple(plies), "finished", solo.winner),
+        *(solo.scores, (automa, 77)),
+    )
+    text = record_text(game)
+    assert parse_record(text) == game
+    assert [*replay(game)][-1] == solo.state
+    cards = [place for place, ply in enumerate(plies) if ply.seat == 1]
+    changed = [*plies]
+    changed[cards[-1]] = plies[cards[-1]]._replace(action="card:99:pass")
+    for wrong in (
+        game._replace(plies=tuple(changed)),
+        game._replace(automa=(automa, 78)),
+        game._replace(automa=(automa._replace(tactical=not tactical), 77)),
+        game._replace(scores=(solo.scores[0], solo.scores[1] + 1)),
+    ):
+        with pytest.raises((IllegalActionError, NotationError)):
+            list(replay(wrong))
+    for line in ("automa nobody normal 7", "automa fellow odd 7", "automa fellow normal x"):
+        with pytest.raises(NotationError):
+            parse_record(re.sub("automa fellow.*", line, text))

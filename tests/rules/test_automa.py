@@ -6,7 +6,7 @@ import pytest
 
 from pwtourney.errors import EditionError
 from pwtourney.rules import ADVANCE, State
-from pwtourney.rules.automa import LEVELS, Card, Solo, find_level
+from pwtourney.rules.automa import LEVELS, Automa, Card, Solo, find_level
 from tests.rules.positions import ANNIVERSARY, EXPRESS, player
 
 START = State.start(ANNIVERSARY, 1)
@@ -23,7 +23,7 @@ def solo(
     tile: int | None = None,
 ) -> Solo:
     """Return a position in which the Automa turns over a given card."""
-    base = Solo.start(START, find_level(level), 1)
+    base = Solo.start(START, Automa(level), 1)
     players = (player(space=human), player(space=automa, buttons=buttons))
     state = START._replace(players=players, circle=circle, to_move=1, tile=tile)
     return base._replace(state=state, face_down=(card, *base.face_down))
@@ -130,7 +130,7 @@ def test_each_level_scores_what_it_says(level: str, score: int) -> None:
 
 def test_a_tie_goes_to_the_first_on_the_last_space() -> None:
     """Both have 7 points; the one whose token arrived last has lost the tie."""
-    base = Solo.start(START, find_level("intern"), 1)
+    base = Solo.start(START, Automa("intern"), 1)
     players = (player(ANNIVERSARY.full, 7, space=53), player(space=53))
     state = START._replace(players=players, tile=1, to_move=1)
     assert base._replace(state=state).scores == (7, 7)
@@ -140,7 +140,7 @@ def test_a_tie_goes_to_the_first_on_the_last_space() -> None:
 
 def test_two_cards_are_laid_aside_and_all_twelve_come_back() -> None:
     """Ten are turned over first; then all twelve are shuffled, each coming once in twelve."""
-    game = Solo.start(START, find_level("master"), 9, tactical=True)
+    game = Solo.start(START, Automa("master", tactical=True), 9)
     assert len(game.face_down) == 10
     assert {card.number for card in game.cards} == set(range(13, 25))
     state = START._replace(players=(player(space=0), player(space=0)), to_move=1, circle=())
@@ -154,7 +154,7 @@ def test_two_cards_are_laid_aside_and_all_twelve_come_back() -> None:
 
 def test_the_deck_depends_on_its_seed_only() -> None:
     """The same seed gives the same order, another one another."""
-    orders = [Solo.start(START, find_level("1"), seed).face_down for seed in (1, 1, 2)]
+    orders = [Solo.start(START, Automa("1"), seed).face_down for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
 
 
@@ -162,7 +162,7 @@ def test_whole_solo_games_end_and_the_human_starts() -> None:
     """300 games with a human who only advances: every one ends with a winner."""
     for seed in range(300):
         state = State.start(ANNIVERSARY, seed)
-        game = Solo.start(state, find_level(LEVELS[seed % 5]), seed, tactical=seed % 2 == 0)
+        game = Solo.start(state, Automa(LEVELS[seed % 5], seed % 2 == 0), seed)
         assert game.state.to_move == 0
         while not game.state.is_over:
             if game.state.to_move == 0:
@@ -180,8 +180,8 @@ def test_what_the_automa_cannot_do_is_told() -> None:
     with pytest.raises(EditionError, match="has no level '6'"):
         find_level("6")
     with pytest.raises(EditionError, match="it has no special tile"):
-        Solo.start(State.start(EXPRESS, 1), find_level("1"), 1)
-    game = Solo.start(START, find_level("1"), 1)
+        Solo.start(State.start(EXPRESS, 1), Automa("1"), 1)
+    game = Solo.start(START, Automa("1"), 1)
     with pytest.raises(ValueError, match="not the Automa's turn"):
         game.turn()
     assert game.winner is None

@@ -9,12 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtourney.ratings.sprt import Sprt
-from pwtourney.schedule import Format, Pairing, PairPoints, Played, Timetable, Until, make_timetable
+from pwtourney.schedule import (
+    Format,
+    Pairing,
+    PairPoints,
+    Played,
+    Timetable,
+    Until,
+    make_timetable,
+    players,
+)
 from pwtourney.schedule.focus import Focus
 from pwtourney.schedule.gauntlet import Gauntlet
 from pwtourney.schedule.knockout import EXTRA_PAIRS, Knockout
 from pwtourney.schedule.matching import most_pairs
 from pwtourney.schedule.round_robin import RoundRobin
+from pwtourney.schedule.solo import SoloFormat
 from pwtourney.schedule.sprt import BATCH, SprtFormat
 from pwtourney.schedule.swiss import Swiss, most_rounds, usual_rounds
 from tests.schedule.playing import Outcome, by_strength, everything, out_of_order
@@ -57,6 +67,7 @@ def formats(count: int) -> list[Format]:
         Knockout(bots, 3),
         SprtFormat(bots[: min(count, 4)], test),
         Focus(bots, 4),
+        SoloFormat(bots, 3, "intern", tactical=True),
     ]
 
 
@@ -359,3 +370,54 @@ def test_swiss_points_do_not_fall_down_the_table() -> None:
     everything(timetable, drawn(4))
     keys = [(line.points, line.buchholz, line.games) for line in swiss.lines(timetable.history)]
     assert all(above >= below for above, below in pairwise(keys))
+
+
+PUBLISHED = """
+7.5 6w1 2b= 9w1 5b1 4w1 3b0 7w1 8b1 U
+7.5 4b0 1w= 3w1 8b1 5w1 7b1 U 6w1 9b1
+6.0 8b1 4w0 2b0 6w1 9b1 1w1 5w1 U 7b0
+6.0 2w1 3b1 5b0 7w1 1b0 U 8w1 9b1 6b0
+6.0 U 9b1 4w1 1w0 2b0 6w1 3b0 7w1 8b1
+4.0 1b0 8w1 7w0 3b0 U 5b0 9w1 2b0 4w1
+3.5 9w0 U 6b1 4b0 8w= 2w0 1b0 5b0 3w1
+2.5 3w0 6b0 U 2w0 7b= 9w1 4b0 1w0 5w0
+2.0 7b1 5w0 1b0 U 3w0 8b0 6b0 4w0 2w0
+"""
+"""A tournament of nine over nine rounds, lichess.org/swiss/QLMFFLBq, as it was reported in FIDE's
+format: points, then for each round the opponent, the colour and the result, or a full-point bye."""
+
+
+def test_a_published_swiss_tournament_has_the_published_table() -> None:
+    """Points and byes are those of the report, Buchholz adds up (everybody met everybody)."""
+    rows = [row.split() for row in PUBLISHED.strip().splitlines()]
+    points = {f"bot{place}": float(row[0]) for place, row in enumerate(rows)}
+    history: list[Played] = []
+    for turn in range(9):
+        for place, row in enumerate(rows):
+            if "w" in (cell := row[turn + 1]):
+                opponent, got = cell.split("w")
+                half = {"1": 1.0, "=": 0.5, "0": 0.0}[got]
+                pairing = Pairing(len(history), f"bot{place}", f"bot{int(opponent) - 1}", 0)
+                history.append(Played(pairing, (half, half)))
+    lines = Swiss(names(9), 9, 1).lines(history)
+    assert [(line.bot, line.points) for line in lines] == list(points.items())
+    assert all(line.bye and len(line.opponents) == 8 for line in lines)
+    assert [line.buchholz for line in lines] == [45 - each for each in points.values()]
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_circles(count: int) -> None:
+    """As often as every other, on circles 0, 1, 2, …, always moving first; also a single bot."""
+    bots = names(count - 1)
+    schedule = {
+        "format": "solo",
+        "pairs": 3,
+        "deals": "shared",
+        "until": {},
+        "automa": {"level": "fellow", "tactical": False},
+    }
+    played = everything(make_timetable(schedule, bots))
+    assert [(each.first, each.second, each.deal) for each in played] == [
+        (bot, "automa", circle) for circle in range(3) for bot in bots
+    ]
+    assert players(schedule, bots) == (*bots, "automa")

@@ -21,13 +21,15 @@ FORMATS = {
     "sprt": "format: sprt\nsprt: {elo0: -200, elo1: 200}\n",
     "until": "until: {interval: 250}\npairs: 100\n",
     "shared": "deals: shared\npairs: 4\n",
+    "solo": "format: solo\nedition: original\nsolo: {level: 3, deck: tactical}\npairs: 4\n",
 }
 
 
 def written(folder: Path, text: str, bots: str = "[random, greedy, frugal]") -> Path:
     """Write a tournament file."""
     path = folder / "test.yaml"
-    path.write_text(f"{HEAD}{text}bots: {bots}\n")
+    head = HEAD.replace("edition: express\n", "") if "edition" in text else HEAD
+    path.write_text(f"{head}{text}bots: {bots}\n")
     return path
 
 
