@@ -11,7 +11,14 @@ from pwtourney.inert import inert
 from pwtourney.report import Summary, summarise
 from pwtourney.report.cells import gap_notes, span
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import differences, estimate, make_plan, tournament_seed
+from pwtourney.tournament import (
+    current_facts,
+    differences,
+    estimate,
+    in_league,
+    make_plan,
+    tournament_seed,
+)
 from pwtourney.tournament.plan import Plan
 
 __all__ = ["dry_run"]
@@ -20,14 +27,17 @@ _SHOWN = 6
 _MIB = 1 << 20
 
 
-def dry_run(tournament: TournamentFile, folder: ResultsFolder, slots: int) -> None:
+def dry_run(
+    tournament: TournamentFile, folder: ResultsFolder, slots: int, *, extend: bool = False
+) -> None:
     """Print who plays, the schedule, and what it will take; nothing is started or written."""
     plan = make_plan(tournament, tournament_seed(folder))
-    for line in _lines(plan, folder, slots):
+    plan = in_league(plan, folder, extend=extend)
+    for line in _lines(plan, folder, slots, extend=extend):
         click.echo(inert(line))
 
 
-def _lines(plan: Plan, folder: ResultsFolder, slots: int) -> Iterator[str]:
+def _lines(plan: Plan, folder: ResultsFolder, slots: int, *, extend: bool) -> Iterator[str]:
     yield f"{plan.name}: {plan.schedule['format']}, edition {plan.edition.name}"
     for entrant in plan.entrants:
         spec = entrant.spec
@@ -46,7 +56,8 @@ def _lines(plan: Plan, folder: ResultsFolder, slots: int) -> Iterator[str]:
         yield f"intervals: about ± {found.plus_minus:.0f} Elo at 95 % for bots of even strength"
     if summary:
         yield f"stored in {folder.path}: {played} pairs"
-        yield from _differences(plan, folder)
+        if not (extend and plan.earlier):
+            yield from _differences(plan, folder)
         yield from _plans(summary, slots)
 
 
@@ -67,7 +78,7 @@ def _stored(folder: ResultsFolder) -> Summary | None:
 
 def _differences(plan: Plan, folder: ResultsFolder) -> Iterator[str]:
     with closing(Store.open(folder.database)) as store:
-        facts = store.meta()["facts"]
+        facts = current_facts(store.meta())
     for each in differences(facts, plan.facts()):
         yield f"it is another tournament: {each}"
 

@@ -28,6 +28,7 @@ from pwtourney.tournament import (
     Plan,
     build_bots,
     check_options,
+    in_league,
     is_complete,
     isolate,
     make_plan,
@@ -62,6 +63,7 @@ class Manner(NamedTuple):
 
     workers: int
     fresh: bool = False
+    extend: bool = False
     quiet: bool = False
     json: bool = False
     grace: float = 10.0
@@ -74,10 +76,11 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
             click.echo(f"the old results are now in {aside}", err=True)
         build_bots(tournament)  # under the lock: another run may be using what is built
         plan = make_plan(tournament, tournament_seed(folder))
+        plan = in_league(plan, folder, extend=manner.extend)
         _warn_of_a_short_seed(tournament, plan)
         complete = is_complete(folder, plan)
         ending = "over" if complete else _play(plan, tournament, folder, manner)
-        with closing(open_results(folder, plan)) as store:
+        with closing(open_results(folder, plan, extend=manner.extend)) as store:
             if complete:
                 store.set_meta(over=True)
             summary = summarise(store)
@@ -100,7 +103,7 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
             last.callback(groups.close)
         plan = _isolated(plan, tournament, folder, groups)
         check_options(tournament, plan)
-        store = last.enter_context(closing(open_results(folder, plan)))
+        store = last.enter_context(closing(open_results(folder, plan, extend=manner.extend)))
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
         folder.note_scratch(scratch)

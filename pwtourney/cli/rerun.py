@@ -20,10 +20,12 @@ from pwtourney.tournament import (
     Plan,
     build_bots,
     check_options,
+    current_facts,
     differences,
     isolate,
     load_tournament,
     make_plan,
+    named_as_stored,
 )
 
 __all__ = ["command"]
@@ -51,8 +53,9 @@ def command(game: str, file: Path, show: bool) -> int:
     keep_private()
     build_bots(tournament)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        stored, facts = store.game(pair, number), store.meta()["facts"]
-    plan = make_plan(tournament, facts["seed"])
+        stored, meta = store.game(pair, number), store.meta()
+    facts = current_facts(meta)
+    plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
     for each in differences(facts, plan.facts()):
         click.echo(f"warning: {inert(each)}", err=True)
     done = isolate(plan.entrants, [folder.resolve(), file.resolve()], None)
@@ -69,10 +72,11 @@ def _setup(plan: Plan, stored: GameRecord) -> GameSetup:
     automa = Automa(*stored.automa) if stored.automa else None
     if automa:
         specs[AUTOMA.id] = AUTOMA
-    missing = [bot for bot in stored.bots if bot not in specs]
+    versions = {bot.partition("#")[0]: spec for bot, spec in specs.items()}  # for older ones
+    missing = [bot for bot in stored.bots if bot.partition("#")[0] not in versions]
     if missing:
         raise UsageError(f"the tournament file has no bot {missing[0]!r}")
-    one, two = (specs[bot] for bot in stored.bots)
+    one, two = (specs.get(bot) or versions[bot.partition("#")[0]] for bot in stored.bots)
     return GameSetup((one, two), plan.edition, Deal(*stored.deal), stored.seeds, automa)
 
 

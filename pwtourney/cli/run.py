@@ -12,7 +12,7 @@ from pwtourney.cli.playing import Manner, play_tournament, slots
 from pwtourney.cli.spans import milliseconds
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile
-from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
+from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.store import ResultsFolder
@@ -26,6 +26,9 @@ __all__ = ["command"]
 @click.option("--results", type=click.Path(path_type=Path), help="Where results are kept.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
 @click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")
+@click.option(
+    "--extend", is_flag=True, help="Play on with other bots; the games of old versions stay."
+)
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
 )
@@ -44,6 +47,7 @@ def command(
     results: Path | None,
     workers: int | None,
     fresh: bool,
+    extend: bool,
     quiet: bool,
     dry: bool,
     as_json: bool,
@@ -59,9 +63,11 @@ def command(
     tournament = load_tournament(file, settings)
     folder = ResultsFolder(_results_path(tournament, results))
     if dry:
-        dry_run(tournament, folder, slots(tournament, workers))
+        dry_run(tournament, folder, slots(tournament, workers), extend=extend)
         return EXIT_OK
-    manner = Manner(slots(tournament, workers), fresh, quiet, as_json, grace / 1000)
+    if fresh and extend:
+        raise UsageError("--fresh begins anew, --extend plays on: give one of them")
+    manner = Manner(slots(tournament, workers), fresh, extend, quiet, as_json, grace / 1000)
     summary, plan, ending = play_tournament(tournament, folder, manner)
     if not as_json and (summary.standings.games or ending != "interrupted"):
         print_standings(summary, PipeConsole())

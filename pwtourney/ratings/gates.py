@@ -6,14 +6,14 @@ its one-sided bound is compared, from the same covariance as the intervals.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
 from pwtourney.ratings.covariance import ROUGH_BELOW, t_quantile
 from pwtourney.ratings.tables import Line, Pool, Standings
 
-__all__ = ["Checked", "Gate", "parse_gate"]
+__all__ = ["Checked", "Gate", "parse_gate", "renamed_gate"]
 
 _NAME = r"[a-z0-9][a-z0-9._-]*(?:#[0-9]+)?"
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
@@ -21,6 +21,8 @@ _TERM = re.compile(
     rf"\s*(?P<sign>[+-]?)\s*(?:(?P<name>elo|score|faults)\s*\(\s*(?P<one>{_NAME})\s*"
     rf"(?:,\s*(?P<two>{_NAME})\s*)?\)|(?P<number>{_NUMBER}))"
 )
+_BOTS = re.compile(r"\([^)]*\)")
+_NAMED = re.compile(_NAME)
 _GATE = re.compile(
     r"(?P<left>[^<>=@]+)(?P<sign>>=|<=|==|>|<)(?P<right>[^<>=@]+)(?:@(?P<level>.+))?"
 )
@@ -129,6 +131,13 @@ class Gate(NamedTuple):
             raise LookupError(
                 f"{line.bot} has no rating, only a bound: {line.bound} {line.elo:+.0f}"
             )
+
+
+def renamed_gate(text: str, names: Mapping[str, str]) -> str:
+    """Return the text of a gate in which bots have other names."""
+    return _BOTS.sub(
+        lambda found: _NAMED.sub(lambda bot: names.get(bot[0], bot[0]), found[0]), text
+    )
 
 
 class Checked(NamedTuple):

@@ -7,7 +7,8 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings import Result, Standings, Terms, standings
 from pwtourney.ratings.gates import Checked, parse_gate
 from pwtourney.report.conditions import Conditions
-from pwtourney.schedule import FormatTable, make_format, make_timetable, players, replayed
+from pwtourney.schedule import FormatTable, make_format, make_timetable, replayed
+from pwtourney.schedule.league import all_facts, everyone
 from pwtourney.store import Store, game_hash
 
 __all__ = ["Summary", "summarise"]
@@ -41,8 +42,8 @@ class Summary(NamedTuple):
 def summarise(store: Store) -> Summary:
     """Read a store and rate its bots."""
     meta: dict[str, Any] = store.meta()
-    bots = players(meta["schedule"], meta["bots"])
-    conditions = Conditions.of(meta["facts"], bots)
+    bots = everyone(meta)
+    conditions = Conditions.of(all_facts(meta), bots)
     rated = standings(bots, _results(store, bots, conditions), _terms(meta["ratings"]))
     return Summary(
         name=meta["name"],
@@ -51,7 +52,7 @@ def summarise(store: Store) -> Summary:
         seed=meta["facts"]["seed"],
         version=meta["version"],
         planned=meta["pairs"],
-        stored=len(store.pairs()),
+        stored=store.count(),
         over=meta["over"],
         game_hash=game_hash(store.records()),
         chain_head=store.head(),
@@ -70,7 +71,7 @@ def _terms(stored: dict[str, Any]) -> Terms:
 def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     """Let the format say how the tournament stands, as far as whole waves are stored."""
     timetable = make_timetable(meta["schedule"], meta["bots"])
-    if not timetable.needs_results:
+    if not timetable.needs_results or meta["extensions"]:
         return None
     history = replayed(timetable, store.outcomes()).history
     return make_format(meta["schedule"], meta["bots"]).table(history)

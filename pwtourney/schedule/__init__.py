@@ -4,10 +4,11 @@ from pwtourney.schedule.build import FORMATS, make_format, make_timetable, playe
 from pwtourney.schedule.format import Format, FormatTable
 from pwtourney.schedule.pairing import History, Pairing, PairPoints, Played
 from pwtourney.schedule.seeds import derived_seed
-from pwtourney.schedule.timetable import Timetable, replayed
+from pwtourney.schedule.timetable import Earlier, Timetable, replayed
 from pwtourney.schedule.until import Until
 
 __all__ = [
+    "Earlier",
     "FORMATS",
     "Format",
     "FormatTable",

@@ -12,7 +12,7 @@ from pwtourney.schedule.round_robin import RoundRobin
 from pwtourney.schedule.solo import AUTOMA_NAME, SoloFormat
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
-from pwtourney.schedule.timetable import Timetable
+from pwtourney.schedule.timetable import Earlier, Timetable
 from pwtourney.schedule.until import Until
 
 __all__ = ["FORMATS", "make_format", "make_timetable", "players"]
@@ -20,19 +20,26 @@ __all__ = ["FORMATS", "make_format", "make_timetable", "players"]
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo")
 
 
-def make_timetable(schedule: Mapping[str, Any], bots: Sequence[str]) -> Timetable:
-    """Make the timetable that a schedule describes.
+def make_timetable(
+    schedule: Mapping[str, Any], bots: Sequence[str], earlier: Earlier | None = None
+) -> Timetable:
+    """Make the timetable that a schedule describes; what bots have met `earlier` is left out.
 
     `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``circles`` (how
     many the block of shared ones has, None for no end), ``until`` (the fields of `Until`), and what
     the format has: ``challengers``, ``rounds``, ``sprt``, or ``automa``.
     """
     until = Until(**schedule["until"]) if schedule["until"] else None
+    if earlier and until:  # of bots that play no more nothing is to be expected
+        there = frozenset(bots)
+        history = [each for each in earlier.history if there.issuperset(each.pairing[1:3])]
+        earlier = earlier._replace(history=tuple(history))
     return Timetable(
         make_format(schedule, bots),
         schedule["deals"],
         until.holds if until else None,
         schedule.get("circles"),
+        earlier,
     )
 
 

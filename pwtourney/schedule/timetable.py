@@ -2,12 +2,12 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pwtourney.schedule.format import Format
 from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Played
 
-__all__ = ["DealPolicy", "StopRule", "Timetable", "replayed"]
+__all__ = ["DealPolicy", "Earlier", "StopRule", "Timetable", "replayed"]
 
 DealPolicy = Literal["fresh", "shared"]
 """A circle for each pair, or one block of circles that every two bots play.
@@ -24,6 +24,40 @@ _GROWTH = 50
 """A stopping rule is asked again when there is a fiftieth more to look at."""
 
 
+class Earlier(NamedTuple):
+    """What was played before the schedule begins, which it does with the pair numbered `first`.
+
+    `met` counts the pairs of each two bots by their deal, 0 for all where every pair has a circle
+    of its own. `history` is only there for a stopping rule.
+    """
+
+    first: int
+    met: Mapping[tuple[frozenset[str], int], int]
+    history: tuple[Played, ...] = ()
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were played."""
+        return sum(self.met.values())
+
+    def has(self, pair: frozenset[str], meeting: int, circles: int | None) -> bool:
+        """Tell whether two bots have played their pair `meeting`, counted from 0.
+
+        There are so many `circles` to be played in turn; None for no end of them.
+        """
+        turn, deal = (0, meeting) if circles is None else divmod(meeting, circles)
+        return self.met.get((pair, deal), 0) > turn
+
+    def done(self, pair: frozenset[str], pairs: int, circles: int | None) -> int:
+        """Return how many of their first `pairs` pairs two bots have played."""
+        found = 0
+        for (bots, deal), times in self.met.items():
+            if bots == pair and deal < pairs:
+                wanted = 1 if circles is None else -(-(pairs - deal) // circles)
+                found += min(times, wanted)
+        return found
+
+
 class Timetable:
     """Numbers the pairs of a format, deals to them, and stops when a rule says so.
 
@@ -37,6 +71,7 @@ class Timetable:
         deals: DealPolicy = "fresh",
         stop: StopRule | None = None,
         circles: int | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
         self._format = pairing_rule
         self._shared = deals == "shared"
@@ -47,10 +82,12 @@ class Timetable:
         self._ready: deque[Pairing] = deque()
         self._ends: list[int] = []  # how many pairs there are up to the end of each wave
         self._waves = 0  # of the format
-        self._numbered = 0
+        self._earlier = earlier
+        self._before = earlier.history if earlier and self._lag else ()
+        self.first = self._numbered = earlier.first if earlier else 0
         self._pairings: dict[int, Pairing] = {}  # handed out, and not in the history yet
         self._points: dict[int, PairPoints] = {}
-        self._history: list[Played] = []
+        self._history: list[Played] = []  # of this schedule only
         self.over = False
 
     @property
@@ -61,7 +98,7 @@ class Timetable:
     @property
     def history(self) -> History:
         """The pairs that have ended, up to the first that has not."""
-        return self._history
+        return [*self._before, *self._history] if self._before else self._history
 
     def next(self) -> Pairing | None:
         """Return the next pair; None if none can be told yet, or none is left (`over`)."""
@@ -79,12 +116,12 @@ class Timetable:
         if not self._lag:
             return
         self._points[number] = points
-        while (number := len(self._history)) in self._points:
+        while (number := self.first + len(self._history)) in self._points:
             self._history.append(Played(self._pairings.pop(number), self._points.pop(number)))
 
     def status(self) -> str:
         """Return what the format has to say of where it stands."""
-        return self._format.status(self._history) if self._lag else ""
+        return self._format.status(self.history) if self._lag else ""
 
     def _seen(self) -> int:
         """Return how many pairs the next wave must know."""
@@ -95,16 +132,21 @@ class Timetable:
         return len(self._history) >= self._seen()
 
     def _make_wave(self) -> None:
-        seen = self._history[: self._seen()]
+        seen = [*self._before, *self._history[: self._seen()]]
         if self._stop and seen and self._stop(seen):
             self.over = True
             return
         meetings = self._meetings(seen)
         self.over = not meetings
         for first, second in meetings:
-            self._ready.append(Pairing(self._numbered, first, second, self._deal(first, second)))
-            self._numbered += 1
-        self._ends.append(self._numbered)
+            pair = frozenset((first, second))
+            meeting = self._met[pair]
+            self._met[pair] += 1
+            if self._earlier is None or not self._earlier.has(pair, meeting, self._turns):
+                deal = self._deal(meeting)
+                self._ready.append(Pairing(self._numbered, first, second, deal))
+                self._numbered += 1
+        self._ends.append(self._numbered - self.first)
 
     def _meetings(self, seen: History) -> list[Meeting]:
         """Return the next wave; a format that asks for no results is looked at in larger steps."""
@@ -117,13 +159,15 @@ class Timetable:
             self._waves += 1
         return found
 
-    def _deal(self, first: str, second: str) -> int:
+    @property
+    def _turns(self) -> int | None:
+        """After how many pairs two bots begin anew with their circles; fresh ones are all alike."""
+        return self._circles if self._shared else 1
+
+    def _deal(self, meeting: int) -> int:
         if not self._shared:
             return self._numbered
-        pair = frozenset((first, second))
-        deal = self._met[pair]
-        self._met[pair] += 1
-        return deal if self._circles is None else deal % self._circles
+        return meeting if self._circles is None else meeting % self._circles
 
 
 def replayed(timetable: Timetable, outcomes: Mapping[int, PairPoints]) -> Timetable:

@@ -1,13 +1,13 @@
 """Hashes that make changes visible: the chain of records, and the hash of all games."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
 from pwtourney.store.record import GameRecord
 
-__all__ = ["game_hash", "genesis", "record_hash"]
+__all__ = ["extended", "game_hash", "genesis", "record_hash"]
 
 _FIXED = ("name", "bots", "facts", "edition", "created", "version")
 
@@ -24,6 +24,18 @@ def genesis(meta: dict[str, Any]) -> str:
 def record_hash(previous: str, record: str) -> str:
     """Return the hash of a record's text, chained to the hash of the record stored before it."""
     return sha256(f"{previous}\n{record}".encode()).hexdigest()
+
+
+def extended(head: str, records: int, extensions: Sequence[dict[str, Any]]) -> str:
+    """Return what the next record is chained to after so many records.
+
+    That is the last one's hash, or, where the tournament was extended in between, a hash of that
+    and of what the extension says.
+    """
+    for extension in extensions:
+        if extension["records"] == records:
+            head = record_hash(head, json.dumps(extension, sort_keys=True))
+    return head
 
 
 def game_hash(records: Iterable[GameRecord]) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.store.chain import genesis, record_hash
+from pwtourney.schedule.outcomes import Outcomes
+from pwtourney.store.chain import extended, genesis, record_hash
 from pwtourney.store.record import GameRecord
 
 __all__ = ["FORMAT", "RawRecord", "Store"]
@@ -22,6 +23,7 @@ _META = {
     "schedule": dict,
     "ratings": dict,
     "over": bool,
+    "extensions": list,
     "pairs": int,
     "chain": dict,
     "version": str,
@@ -40,11 +42,6 @@ class RawRecord(NamedTuple):
     faults: int
     text: str
     digest: str
-
-
-_SCORES = (None, 0.0, 0.5, 1.0)
-_POINTS = {(one, two): (one, two) for one in _SCORES for two in _SCORES}
-"""One tuple for each outcome, however many pairs have it."""
 
 
 class Store:
@@ -146,12 +143,13 @@ class Store:
 
     def add(self, records: Sequence[GameRecord]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
-        start = genesis(self.meta())
+        meta = self.meta()
         with self._guarded() as connection, _transaction(connection):
             last = connection.execute(
                 "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
             ).fetchone()
-            number, head = last or (0, start)
+            number, head = last or (0, genesis(meta))
+            head = extended(head, number, meta["extensions"])
             for record in records:
                 text = record.text()
                 head = record_hash(head, text)
@@ -162,20 +160,42 @@ class Store:
                 )
             _keep(connection, "chain", {"head": head, "records": number + len(records)})
 
+    def extend(self, bots: Sequence[str], facts: dict[str, Any]) -> None:
+        """Go on with other bots, whose pairs are numbered from behind all that are stored."""
+        meta = self.meta()
+        with self._guarded() as connection, _transaction(connection):
+            query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
+            records, first = connection.execute(query).fetchone()
+            extension = {
+                "records": records,
+                "first": first,
+                "closed": meta["schedule"],
+                "bots": list(bots),
+                "facts": facts,
+            }
+            head = record_hash(meta["chain"]["head"], json.dumps(extension, sort_keys=True))
+            _keep(connection, "extensions", [*meta["extensions"], extension])
+            _keep(connection, "chain", {"head": head, "records": records})
+
     def pairs(self) -> set[int]:
         """Return the numbers of the pairs that are stored."""
         with self._guarded() as connection:
             return {pair for (pair,) in connection.execute("SELECT DISTINCT pair FROM games")}
 
-    def outcomes(self) -> dict[int, tuple[float | None, float | None]]:
-        """Return what the bot that is named first got in both games of each stored pair."""
-        found: dict[int, tuple[float | None, float | None]] = {}
+    def count(self) -> int:
+        """Return how many pairs are stored, without looking at them."""
         with self._guarded() as connection:
-            query = "SELECT pair, game, halves FROM games ORDER BY pair, game"
-            for pair, game, halves in connection.execute(query):
-                one = None if halves is None else halves / 2
-                before = found.get(pair, (None, None))[0]
-                found[pair] = _POINTS[before, one] if game else _POINTS[one, None]
+            (games,) = connection.execute("SELECT COUNT(*) FROM games").fetchone()
+        return int(games) // 2
+
+    def outcomes(self) -> Outcomes:
+        """Return what the bot that is named first got in both games of each stored pair."""
+        found = Outcomes()
+        with self._guarded() as connection:
+            halves = "MAX(halves) FILTER (WHERE game = {})".format
+            query = f"SELECT pair, {halves(0)}, {halves(1)} FROM games GROUP BY pair"
+            for pair, one, two in connection.execute(query):
+                found.note(pair, one, two)
         return found
 
     def failed(self) -> Iterator[tuple[int, list[str]]]:
@@ -205,11 +225,13 @@ class Store:
         return self._parsed(row[0])
 
     def head(self) -> str:
-        """Return the hash of the record stored last, which stands for all before it."""
+        """Return what the next record will be chained to, which stands for all before it."""
+        meta = self.meta()
         with self._guarded() as connection:
-            row = connection.execute("SELECT hash FROM games ORDER BY number DESC LIMIT 1")
-            last = row.fetchone()
-        return last[0] if last else genesis(self.meta())
+            query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
+            last = connection.execute(query).fetchone()
+        number, head = last or (0, genesis(meta))
+        return extended(head, number, meta["extensions"])
 
     def raw(self) -> Iterator["RawRecord"]:
         """Yield each record as it lies there, in the order of the chain."""
@@ -267,11 +289,20 @@ def _meta_problem(meta: dict[str, Any]) -> str | None:
     chain = meta["chain"]
     if type(chain.get("head")) is not str or type(chain.get("records")) is not int:
         return "the chain has no head and no count"
+    if not all(_is_extension(each) for each in meta["extensions"]):
+        return "an extension is not written as one"
     lines = edition.get("lines")
     if type(edition.get("name")) is not str or type(lines) is not list:
         return "the edition is missing"
     return (
         None if all(type(line) is str for line in lines) else "the edition is not written in lines"
+    )
+
+
+def _is_extension(value: Any) -> bool:
+    kinds = {"records": int, "first": int, "closed": dict, "bots": list, "facts": dict}
+    return isinstance(value, dict) and all(
+        type(value.get(key)) is kind for key, kind in kinds.items()
     )
 
 

@@ -3,6 +3,7 @@
 from pwtourney.tournament.estimate import Estimate, estimate
 from pwtourney.tournament.events import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
 from pwtourney.tournament.isolate import Isolated, isolate, under_ci
+from pwtourney.tournament.league import current_facts, in_league, named_as_stored
 from pwtourney.tournament.plan import (
     Entrant,
     Plan,
@@ -37,13 +38,16 @@ __all__ = [
     "Started",
     "build_bots",
     "check_options",
+    "current_facts",
     "differences",
     "estimate",
     "find_bot",
+    "in_league",
     "is_complete",
     "isolate",
     "load_tournament",
     "make_plan",
+    "named_as_stored",
     "open_results",
     "recorded",
     "run_tournament",

@@ -29,24 +29,32 @@ class Leaders:
         self._terms = terms
         self._now = now
         self._played: list[Played] = []
+        self._too_many = False
         self._began = now()
         self._next = self._began + _SECONDS
         self._fresh = 0
 
     def stored(self, pairing: Pairing, points: PairPoints) -> None:
         """Take in a pair that was played in an earlier run."""
-        self._played.append(Played(pairing, points))
+        self._add(Played(pairing, points))
 
     def done(self, pairing: Pairing, points: PairPoints) -> Standing | None:
         """Take in a pair; return where the tournament stands, if that is due."""
-        self._played.append(Played(pairing, points))
+        self._add(Played(pairing, points))
         self._fresh += 1
         began = self._now()
-        if began < self._next or len(self._played) > _MOST_PAIRS:
+        if began < self._next or self._too_many:
             return None
         found = self._standing(began)
         self._next = began + max(_SECONDS, (self._now() - began) / _SHARE)
         return found
+
+    def _add(self, played: Played) -> None:
+        if len(self._played) == _MOST_PAIRS:
+            self._too_many = True
+            self._played.clear()
+        if not self._too_many:
+            self._played.append(played)
 
     def _standing(self, now: float) -> Standing | None:
         """Rate what is there."""

@@ -16,7 +16,15 @@ from pwtourney.ratings.separation import FEWEST_CIRCLES
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import Automa
-from pwtourney.schedule import Pairing, Timetable, derived_seed, make_format, make_timetable
+from pwtourney.schedule import (
+    Earlier,
+    Pairing,
+    Timetable,
+    derived_seed,
+    make_format,
+    make_timetable,
+)
+from pwtourney.schedule.league import most as most_pairs
 from pwtourney.schedule.seeds import BOT_SEED_BITS
 from pwtourney.schedule.swiss import usual_rounds
 
@@ -53,6 +61,18 @@ class Entrant(NamedTuple):
     trusted: bool | None = None
     sandbox: Wanted = "auto"
 
+    def facts(self) -> dict[str, Any]:
+        """Return what makes it the player that it is."""
+        spec = self.spec
+        return {
+            "content": self.identity,
+            "set": dict(spec.options),
+            "clock": str(spec.control),
+            "limits": spec.limits._asdict(),
+            "idle": spec.isolation.idle,
+            "restart": "never" if spec.stays else "game",
+        }
+
 
 class Plan(NamedTuple):
     """A tournament that can be played.
@@ -61,6 +81,7 @@ class Plan(NamedTuple):
     if they are dealt from the seed. `replays` is how often a pair that the host spoiled is played
     again; `bench` after how many faults a bot plays no more, None for never. `budget` is how many
     seconds a run may go on, `terms` how the ratings are told, and `gates` what must hold of them.
+    `earlier` is what was played by a league before its bots were those of this plan.
     """
 
     name: str
@@ -74,6 +95,7 @@ class Plan(NamedTuple):
     budget: float | None = None
     terms: Terms = Terms()
     gates: tuple[str, ...] = ()
+    earlier: Earlier | None = None
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -83,11 +105,11 @@ class Plan(NamedTuple):
     @property
     def pairs(self) -> int:
         """How many pairs there are at most."""
-        return make_format(self.schedule, self.bots).most()
+        return most_pairs(self.schedule, self.bots, self.earlier)
 
     def timetable(self) -> Timetable:
         """Return the schedule from its beginning."""
-        return make_timetable(self.schedule, self.bots)
+        return make_timetable(self.schedule, self.bots, self.earlier)
 
     def job(self, pairing: Pairing) -> Job:
         """Turn an entry of the schedule into games, with every seed derived from ours."""
@@ -123,12 +145,7 @@ class Plan(NamedTuple):
             facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"
         for entrant in self.entrants:
             spec = entrant.spec
-            facts[f"bots.{spec.id}.content"] = entrant.identity
-            facts[f"bots.{spec.id}.set"] = dict(spec.options)
-            facts[f"bots.{spec.id}.clock"] = str(spec.control)
-            facts[f"bots.{spec.id}.limits"] = spec.limits._asdict()
-            facts[f"bots.{spec.id}.idle"] = spec.isolation.idle
-            facts[f"bots.{spec.id}.restart"] = "never" if spec.stays else "game"
+            facts |= {f"bots.{spec.id}.{key}": value for key, value in entrant.facts().items()}
         return facts
 
 

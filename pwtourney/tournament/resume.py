@@ -3,6 +3,7 @@
 import platform
 import secrets
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from pwtourney import __version__
@@ -11,7 +12,9 @@ from pwtourney.notation import edition_lines, parse_edition_lines
 from pwtourney.notation.deals import deals_text
 from pwtourney.rules import Edition
 from pwtourney.schedule import replayed
+from pwtourney.schedule.league import EXTENDABLE
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.league import current_facts, is_extension
 from pwtourney.tournament.plan import Plan
 
 __all__ = [
@@ -43,33 +46,46 @@ def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
         return False
     store = Store.open(folder.database)
     try:
-        return replayed(plan.timetable(), store.outcomes()).over
+        timetable = plan.timetable()
+        if not timetable.needs_results and store.count() < plan.pairs:
+            return False
+        return replayed(timetable, store.outcomes()).over
     finally:
         store.close()
 
 
-def open_results(folder: ResultsFolder, plan: Plan) -> Store:
+def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> Store:
     """Open the store for a plan, making it if there is none.
 
-    Raises `StoreError`, naming every difference, if another tournament is stored here.
+    If only bots differ the league that is stored may be extended. Raises `StoreError`, naming every
+    difference, if another tournament is stored here.
     """
     if not folder.database.exists():
         return Store.create(folder.database, _new_meta(plan))
     store = Store.open(folder.database, write=True)
-    found = differences(store.meta()["facts"], plan.facts())
-    if found:
+    meta = store.meta()
+    if extend and is_extension(meta, plan):
+        store.extend(plan.bots, plan.facts())
+    elif found := differences(current_facts(meta), plan.facts()):
         store.close()
-        raise StoreError(
-            "\n".join(
-                [
-                    f"{folder.path}: another tournament is stored here; what differs:",
-                    *(f"  {each}" for each in found),
-                    "Start again with --fresh (the old results are kept), or give --results.",
-                ]
-            )
-        )
+        raise StoreError("\n".join(_refused(folder, found, meta, plan, extend=extend)))
     store.set_meta(**_changeable(plan))
     return store
+
+
+def _refused(
+    folder: ResultsFolder, found: list[str], meta: dict[str, Any], plan: Plan, *, extend: bool
+) -> Iterator[str]:
+    """Yield what is said of a tournament that is another one."""
+    yield f"{folder.path}: another tournament is stored here; what differs:"
+    yield from (f"  {each}" for each in found)
+    if extend and plan.schedule["format"] not in EXTENDABLE:
+        yield f"--extend goes with the formats {' and '.join(EXTENDABLE)}."
+    elif extend:
+        yield "--extend plays on with other bots; nothing else may change."
+    elif is_extension(meta, plan):
+        yield "Play on with these bots, and keep the games of the others, with --extend."
+    yield "Start again with --fresh (the old results are kept), or give --results."
 
 
 def stored_edition(store: Store) -> Edition:
@@ -88,6 +104,7 @@ def _new_meta(plan: Plan) -> dict[str, Any]:
         "facts": plan.facts(),
         "edition": {"name": plan.edition.name, "lines": list(edition_lines(plan.edition))},
         **_changeable(plan),
+        "extensions": [],
         "over": False,
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "version": __version__,

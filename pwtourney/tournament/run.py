@@ -97,7 +97,7 @@ class _Desk:
     def _next(self) -> Pairing | None:
         """Return the next pair that is not stored."""
         while pairing := self._timetable.next():
-            points = self._stored.pop(pairing.number, None)
+            points = self._stored.get(pairing.number)
             if points is None:
                 return pairing
             self._timetable.done(pairing.number, points)

@@ -10,8 +10,10 @@ from pwtourney.notation.deals import parse_deals
 from pwtourney.notation.record import RecordedGame, RecordedPly, replay
 from pwtourney.rules import Deal, Edition, State
 from pwtourney.rules.automa import Automa
-from pwtourney.schedule import Pairing, make_format, make_timetable
-from pwtourney.store import GameRecord, RawRecord, Store, genesis, record_hash
+from pwtourney.schedule import Pairing, make_format
+from pwtourney.schedule.league import earlier, generations, most, pairings
+from pwtourney.schedule.outcomes import Outcomes
+from pwtourney.store import GameRecord, RawRecord, Store, extended, genesis, record_hash
 from pwtourney.tournament.plan import dealt_by, seat_seeds, seated
 from pwtourney.tournament.resume import stored_edition
 
@@ -50,11 +52,12 @@ def verify(store: Store) -> Iterator[str]:
     except (KeyError, TypeError, ValueError, NotationError) as error:
         yield f"the schedule that is stored cannot be read: {error}"
         return
-    yield from _meta_problems(meta, edition)
+    yield from _meta_problems(meta, edition, store.outcomes())
     head, count = genesis(meta), 0
     games: Counter[int] = Counter()
     for raw in store.raw():
         number, pair, game, _, _, text, digest = raw
+        head = extended(head, count, meta["extensions"])
         count += 1
         where = f"game {pair}.{game} (record {number})"
         if number != count:
@@ -66,7 +69,7 @@ def verify(store: Store) -> Iterator[str]:
         games[pair] += 1
         for problem in _record_problems(raw, expected):
             yield f"{where}: {problem}"
-    noted = meta["chain"]
+    noted, head = meta["chain"], extended(head, count, meta["extensions"])
     if (head, count) != (noted["head"], noted["records"]):
         yield f"the last record should be number {noted['records']}, and {count} are there"
     for pair in sorted(pair for pair, there in games.items() if there != 2):
@@ -85,33 +88,30 @@ class _Expected(NamedTuple):
     @classmethod
     def of(cls, meta: dict[str, Any], edition: Edition, store: Store) -> "_Expected":
         """Take the schedule through what came of each pair."""
-        outcomes = store.outcomes()
-        timetable = make_timetable(meta["schedule"], meta["bots"])
         deals = parse_deals(meta["deals"], edition) if meta["deals"] else ()
-        pairings: dict[int, Pairing] = {}
-        while len(pairings) < len(outcomes) and (pairing := timetable.next()):
-            if pairing.number in outcomes:
-                pairings[pairing.number] = pairing
-                timetable.done(pairing.number, outcomes[pairing.number])
+        found = pairings(generations(meta), store.outcomes())
         automa = meta["schedule"].get("automa")
         wanted = (str(automa["level"]), bool(automa["tactical"])) if automa else None
-        return cls(edition, int(meta["facts"]["seed"]), deals, pairings, wanted)
+        return cls(edition, int(meta["facts"]["seed"]), deals, found, wanted)
 
 
-def _meta_problems(meta: dict[str, Any], edition: Edition) -> Iterator[str]:
+def _meta_problems(meta: dict[str, Any], edition: Edition, outcomes: Outcomes) -> Iterator[str]:
     """Check what the store says of itself against itself."""
     facts = meta["facts"]
     if facts["edition"] != f"{edition.name} {edition.fingerprint()}":
         yield f"the stored edition is not {facts['edition']}, which was played"
-    if facts.get("bots") != meta["bots"]:
+    if any(each["bots"] != each["facts"].get("bots") for each in [meta, *meta["extensions"]]):
         yield "the bots are not those that played"
-    most = make_format(meta["schedule"], meta["bots"]).most()
-    if meta["pairs"] != most:
-        yield f"it says that there are {meta['pairs']} pairs, and its schedule has {most}"
-    fixed = make_format(meta["schedule"], meta["bots"]).fixed()
-    for key, value in {"format": meta["schedule"]["format"], **_dotted(fixed)}.items():
-        if facts.get(key) != value:
-            yield f"the schedule says {key} {value}, and {facts.get(key)} was played"
+    league = generations(meta)
+    before = earlier(league[:-1], league[-1].first, outcomes)
+    count = most(meta["schedule"], league[-1].bots, before)
+    if meta["pairs"] != count:
+        yield f"it says that there are {meta['pairs']} pairs, and its schedule has {count}"
+    for generation, own in zip(league, [meta, *meta["extensions"]], strict=True):
+        fixed = make_format(generation.schedule, generation.bots).fixed()
+        for key, value in {"format": generation.schedule["format"], **_dotted(fixed)}.items():
+            if own["facts"].get(key) != value:
+                yield f"the schedule says {key} {value}, and {own['facts'].get(key)} was played"
 
 
 def _dotted(fixed: dict[str, Any]) -> dict[str, Any]:

@@ -52,6 +52,7 @@ META: dict[str, object] = {
     "ratings": {"anchor": None, "prior": 0.0},
     "deals": "",
     "over": False,
+    "extensions": [],
     "version": "1",
 }
 

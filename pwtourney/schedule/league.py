@@ -1,0 +1,134 @@
+"""A league whose bots change while it goes on: generations, each with the pairs that it adds.
+
+All that is known of a league is plain data, as a store keeps it. Its first generation is the
+tournament as it began; each extension closes one generation and begins the next, with other bots.
+A pair that two bots have played counts in all generations, so the next plays only what is missing.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pwtourney.schedule.build import make_format, make_timetable, players
+from pwtourney.schedule.pairing import Pairing, PairPoints, Played
+from pwtourney.schedule.timetable import Earlier, Timetable
+
+__all__ = [
+    "EXTENDABLE",
+    "Generation",
+    "all_facts",
+    "earlier",
+    "everyone",
+    "generations",
+    "most",
+    "pairings",
+]
+
+EXTENDABLE = ("round-robin", "gauntlet")
+"""Formats in which it can be told which pairs are missing."""
+
+
+class Generation(NamedTuple):
+    """The bots that played from the pair numbered `first` on, and their schedule."""
+
+    first: int
+    bots: tuple[str, ...]
+    schedule: Mapping[str, Any]
+
+
+def generations(meta: Mapping[str, Any]) -> list[Generation]:
+    """Return the generations of a league, oldest first."""
+    extensions = meta["extensions"]
+    schedules = [*(each["closed"] for each in extensions), meta["schedule"]]
+    began = [(0, meta["bots"]), *((each["first"], each["bots"]) for each in extensions)]
+    return [
+        Generation(first, tuple(bots), schedule)
+        for (first, bots), schedule in zip(began, schedules, strict=True)
+    ]
+
+
+def everyone(meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return all who ever played, in the order in which they came."""
+    found = (bot for each in generations(meta) for bot in players(each.schedule, each.bots))
+    return tuple(dict.fromkeys(found))
+
+
+def all_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what determines the games of every bot that ever played."""
+    facts = dict(meta["facts"])
+    for extension in meta["extensions"]:
+        facts |= extension["facts"]
+    return facts
+
+
+def earlier(
+    past: Sequence[Generation], first: int, outcomes: Mapping[int, PairPoints]
+) -> Earlier | None:
+    """Return what a generation that begins with the pair `first` must know; None if it is alone."""
+    walk = _Walk(outcomes)
+    for _ in walk.pairings(past, first):
+        pass
+    return walk.earlier(past, first)
+
+
+def pairings(
+    league: Sequence[Generation], outcomes: Mapping[int, PairPoints]
+) -> dict[int, Pairing]:
+    """Return the pairs that are stored, as the schedules have them."""
+    return {pairing.number: pairing for pairing in _Walk(outcomes).pairings(league)}
+
+
+class _Walk:
+    """Goes through the generations of a league, and keeps in mind what was played."""
+
+    def __init__(self, outcomes: Mapping[int, PairPoints]) -> None:
+        self._outcomes = outcomes
+        self._met: Counter[tuple[frozenset[str], int]] = Counter()
+        self._history: list[Played] = []
+
+    def pairings(self, league: Sequence[Generation], end: int | None = None) -> Iterator[Pairing]:
+        """Yield the pairs that are stored, up to the one numbered `end`."""
+        ends = [*(each.first for each in league[1:]), end]
+        for place, (generation, stop) in enumerate(zip(league, ends, strict=False)):
+            before = self.earlier(league[:place], generation.first)
+            timetable = make_timetable(generation.schedule, generation.bots, before)
+            for pairing in _stored(timetable, self._outcomes, stop):
+                self._note(pairing, generation)
+                yield pairing
+
+    def earlier(self, past: Sequence[Generation], first: int) -> Earlier | None:
+        """Return what is known after these generations."""
+        return Earlier(first, Counter(self._met), tuple(self._history)) if past else None
+
+    def _note(self, pairing: Pairing, generation: Generation) -> None:
+        fresh = generation.schedule["deals"] == "fresh"
+        self._met[frozenset((pairing.first, pairing.second)), 0 if fresh else pairing.deal] += 1
+        if generation.schedule["until"]:
+            self._history.append(Played(pairing, self._outcomes[pairing.number]))
+
+
+def _stored(
+    timetable: Timetable, outcomes: Mapping[int, PairPoints], stop: int | None
+) -> Iterator[Pairing]:
+    """Take a timetable through the pairs that are stored, as far as they reach."""
+    left = sum(
+        1 for number in outcomes if timetable.first <= number and (stop is None or number < stop)
+    )
+    while left and (pairing := timetable.next()):
+        if pairing.number in outcomes:
+            left -= 1
+            timetable.done(pairing.number, outcomes[pairing.number])
+            yield pairing
+
+
+def most(schedule: Mapping[str, Any], bots: Sequence[str], before: Earlier | None) -> int:
+    """Return how many pairs there are at most, those of earlier generations among them."""
+    found = make_format(schedule, bots)
+    if before is None:
+        return found.most()
+    circles = 1 if schedule["deals"] == "fresh" else schedule.get("circles")
+    missing: int = sum(
+        schedule["pairs"] - before.done(frozenset(meeting), schedule["pairs"], circles)
+        for meeting in found.wave(0, ())
+    )
+    return before.pairs + missing

@@ -1,0 +1,114 @@
+"""A tournament file and a league that is stored: which of its bots are known, and as what.
+
+A bot is its content. Where that changes, the games of the old version stay under the old version's
+name, and the new one is called ``magpie#2`` in the store, the next ``magpie#3``, and so on.
+"""
+
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Any
+
+from pwtourney.ratings.gates import renamed_gate
+from pwtourney.schedule.league import EXTENDABLE, all_facts, earlier, everyone, generations
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.plan import Entrant, Plan
+
+__all__ = ["current_facts", "in_league", "is_extension", "named_as_stored"]
+
+_VERSION = "#"
+
+
+def in_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
+    """Return a plan with its bots called as in the store, playing only what is missing there.
+
+    Bots that are not known get names if the league is to be extended.
+    """
+    if not folder.database.exists():
+        return plan
+    with closing(Store.open(folder.database)) as store:
+        meta = store.meta()
+        plan = named_as_stored(plan, meta, extend=extend)
+        past = generations(meta)
+        if extend and is_extension(meta, plan):
+            first = max(store.outcomes(), default=-1) + 1
+        elif len(past) > 1:
+            first = past.pop().first
+        else:
+            return plan
+        return plan._replace(earlier=earlier(past, first, store.outcomes()))
+
+
+def current_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what determines the games that are yet to be played."""
+    facts: dict[str, Any] = (meta["extensions"] or [meta])[-1]["facts"]
+    return facts
+
+
+def is_extension(meta: Mapping[str, Any], plan: Plan) -> bool:
+    """Tell whether a plan differs from what is stored, and only in what may be extended."""
+    if plan.schedule["format"] not in EXTENDABLE:
+        return False
+    stored, wanted = current_facts(meta), plan.facts()
+    keys = {key for key in stored | wanted if stored.get(key) != wanted.get(key)}
+    return bool(keys) and all(
+        key in ("bots", "format.challengers") or key.startswith("bots.") for key in keys
+    )
+
+
+def named_as_stored(plan: Plan, meta: Mapping[str, Any], *, extend: bool = False) -> Plan:
+    """Return a plan with each bot called as in the store.
+
+    One that is not known there is called as the latest of its name, or, if the league is to be
+    extended, by a name of its own.
+    """
+    known, facts = everyone(meta), all_facts(meta)
+    latest = {bot.partition(_VERSION)[0]: bot for bot in known}
+    latest |= {bot.partition(_VERSION)[0]: bot for bot in generations(meta)[-1].bots}
+    taken = set(known)
+    ids: dict[str, str] = {}
+    for entrant in plan.entrants:
+        name = entrant.spec.id
+        same = [
+            bot
+            for bot in known
+            if bot.partition(_VERSION)[0] == name and _is_same(entrant, bot, facts)
+        ]
+        ids[name] = same[-1] if same else latest.get(name, name)
+        if not same and extend:
+            ids[name] = _new_name(name, taken)
+    return _renamed(plan, ids)
+
+
+def _is_same(entrant: Entrant, bot: str, facts: Mapping[str, Any]) -> bool:
+    return all(facts.get(f"bots.{bot}.{key}") == value for key, value in entrant.facts().items())
+
+
+def _new_name(name: str, taken: set[str]) -> str:
+    number = 1
+    found = name
+    while found in taken:
+        number += 1
+        found = f"{name}{_VERSION}{number}"
+    return found
+
+
+def _renamed(plan: Plan, ids: Mapping[str, str]) -> Plan:
+    """Return a plan in which bots have other names wherever they are named."""
+    if all(name == stored for name, stored in ids.items()):
+        return plan
+    schedule, terms = dict(plan.schedule), plan.terms
+    if "challengers" in schedule:
+        schedule["challengers"] = [ids[bot] for bot in schedule["challengers"]]
+    if terms.anchor:
+        terms = terms._replace(anchor=(ids.get(terms.anchor[0], terms.anchor[0]), terms.anchor[1]))
+    if schedule["until"].get("anchor"):
+        bot, elo = schedule["until"]["anchor"]
+        schedule["until"] = {**schedule["until"], "anchor": [ids.get(bot, bot), elo]}
+    return plan._replace(
+        entrants=tuple(
+            each._replace(spec=each.spec._replace(id=ids[each.spec.id])) for each in plan.entrants
+        ),
+        schedule=schedule,
+        terms=terms,
+        gates=tuple(renamed_gate(gate, ids) for gate in plan.gates),
+    )

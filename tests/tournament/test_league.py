@@ -1,0 +1,182 @@
+"""Leagues whose bots change: what is missing is played, what was played stays."""
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import EXIT_FAILED, EXIT_STORE
+from pwtourney.notation.deals import deals_text
+from pwtourney.rules import deal, find_edition
+from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.tournament import verify
+from tests.tournament.test_run import comparable, run
+
+BOT = """
+from pwtourney.sdk import Bot
+
+class Magpie(Bot):
+    def choose(self, turn):
+        return turn.state.legal_actions()[{index}]
+"""
+LEAGUE = """
+name: league
+seed: 5000000000000000
+pairs: 3
+clock: {move: 5s}
+bots: [magpie.py, random, frugal]
+"""
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Return the file of a league that was played once."""
+    (tmp_path / "magpie.py").write_text(BOT.format(index=0))
+    config = tmp_path / "league.yaml"
+    config.write_text(LEAGUE)
+    run(config, "--results", str(tmp_path / "r"))
+    return config
+
+
+def records(results: Path) -> list[GameRecord]:
+    """Return all games, and see that the store is sound."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        assert list(verify(store)) == []
+        return list(store.records())
+
+
+def meetings(results: Path) -> Counter[tuple[str, ...]]:
+    """Count the pairs of each two bots."""
+    return Counter(tuple(sorted(each.bots)) for each in records(results) if each.game == 0)
+
+
+def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
+    league: Path, tmp_path: Path
+) -> None:
+    """Without --extend it is refused with a hint; the others do not play each other again."""
+    results = tmp_path / "r"
+    old = records(results)
+    (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
+    refused = run(league, "--results", str(results), code=EXIT_STORE)
+    assert "bots.magpie.content: stored is" in refused.stderr
+    assert "with --extend" in refused.stderr
+    shown = run(league, "--results", str(results), "--extend", "--dry-run").stdout
+    assert "to play: 6 pairs, 12 games" in shown
+    assert "magpie#2" in shown
+    first = run(league, "--results", str(results), "--extend", "--workers", "2").stdout
+    assert "magpie#2" in first
+    found = records(results)
+    assert found[: len(old)] == old
+    assert [each.pair for each in found[::2]] == list(range(15))
+    assert meetings(results) == {
+        ("magpie", "random"): 3,
+        ("frugal", "magpie"): 3,
+        ("frugal", "random"): 3,
+        ("magpie#2", "random"): 3,
+        ("frugal", "magpie#2"): 3,
+    }
+    again = run(league, "--results", str(results))
+    assert again.stdout == first
+    (tmp_path / "magpie.py").write_text(BOT.format(index=0))
+    back = run(league, "--results", str(results), "--extend")
+    assert len(records(results)) == len(found), "the first version has played everybody"
+    assert "magpie#2" in back.stdout
+
+
+def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
+    league: Path, tmp_path: Path
+) -> None:
+    """A bot more, then more pairs; interrupted by a budget on the way, with one worker or two."""
+    grown = LEAGUE.replace("random, frugal]", "random, frugal, greedy]")
+    league.write_text(grown)
+    one, two = tmp_path / "r", tmp_path / "r2"
+    league.write_text(LEAGUE)
+    run(league, "--results", str(two))
+    league.write_text(grown)
+    run(league, "--results", str(one), "--extend", "--workers", "1")
+    run(league, "--results", str(two), "--extend", "--workers", "2", "--set", "budget=1s")
+    run(league, "--results", str(two), "--workers", "2")
+    assert comparable(one) == comparable(two)
+    assert set(meetings(one).values()) == {3}
+    league.write_text(grown.replace("pairs: 3", "pairs: 4"))
+    run(league, "--results", str(one))
+    assert len(meetings(one)) == 6
+    assert set(meetings(one).values()) == {4}
+
+
+@pytest.mark.parametrize("deals", ["shared", "deals.txt"])
+def test_shared_circles_are_those_that_are_missing(
+    league: Path, tmp_path: Path, deals: str
+) -> None:
+    """The new bot plays the same block of circles as all others have played."""
+    original = find_edition("original")
+    (tmp_path / "deals.txt").write_text(
+        deals_text(tuple(deal(original, seed) for seed in (1, 2, 3)))
+    )
+    text = LEAGUE.replace("pairs: 3", f"pairs: 5\ndeals: {deals}")
+    league.write_text(text.replace("random, frugal]", "random]"))
+    results = tmp_path / "s"
+    run(league, "--results", str(results))
+    league.write_text(text)
+    run(league, "--results", str(results), "--extend")
+    circles: dict[tuple[str, ...], list[str]] = {}
+    for each in records(results)[::2]:
+        circles.setdefault(tuple(sorted(each.bots)), []).append(each.circle)
+    played = set(map(tuple, circles.values()))
+    assert len(circles) == 3
+    assert len(played) == 1
+
+
+def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -> None:
+    """A gauntlet: the new challenger plays the field, and the gate is about it."""
+    (tmp_path / "magpie.py").write_text(BOT.format(index=0))
+    config = tmp_path / "league.yaml"
+    config.write_text(
+        f"{LEAGUE}format: gauntlet\nchallengers: [magpie]\nanchor: {{magpie: 100}}\n"
+        "gates: ['faults(magpie) == 0']\nuntil: {interval: 5000}\n"
+    )
+    results = tmp_path / "r"
+    run(config, "--results", str(results))
+    (tmp_path / "magpie.py").write_text(BOT.format(index="10**6"))
+    done = run(config, "--results", str(results), "--extend", code=EXIT_FAILED)
+    assert "✗ faults(magpie#2) == 0" in done.stdout
+    assert set(meetings(results)) == {
+        *(("magpie", "random"), ("frugal", "magpie")),
+        *(("magpie#2", "random"), ("frugal", "magpie#2")),
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("seed: 5", "seed: 6"), "nothing else may change"),
+        (("pairs: 3", "pairs: 3\nformat: swiss"), "--extend goes with the formats round-robin"),
+    ],
+)
+def test_what_is_not_a_bot_may_not_change(
+    league: Path, tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    """Refused, and the store is as it was."""
+    league.write_text(LEAGUE.replace(*change))
+    refused = run(league, "--results", str(tmp_path / "r"), "--extend", code=EXIT_STORE)
+    assert message in refused.stderr
+    assert len(records(tmp_path / "r")) == 18
+
+
+def test_verify_binds_extensions_too(league: Path, tmp_path: Path) -> None:
+    """One that was changed, or that never was, is found."""
+    results = tmp_path / "r"
+    (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
+    run(league, "--results", str(results), "--extend")
+    database = ResultsFolder(results).database
+    with closing(sqlite3.connect(database)) as connection:
+        ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'extensions'")
+        assert "magpie#2" in text
+        changed = text.replace('"clock": "move 5s"', '"clock": "move 6s"')
+        changed = text.replace("restart", "restarts") if changed == text else changed
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'extensions'", (changed,))
+        connection.commit()
+    with closing(Store.open(database)) as store:
+        assert any("does not follow" in problem for problem in verify(store))
