@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pwtourney.match import Game, Ply, Verdict
+from pwtourney.rules import deal
 from pwtourney.store import GameRecord, ResultsFolder
 from pwtourney.tournament import load_tournament, make_plan, open_results
 
@@ -29,14 +30,15 @@ def fill(config: Path, results: Path, pairs: int) -> None:
     plies = tuple(Ply(number % 2, "advance", 100) for number in range(4))
     with closing(open_results(folder, plan)) as store:
         batch: list[GameRecord] = []
+        dealt = deal(plan.edition, 1)
         for _ in range(pairs):
             pairing = timetable.next()
             assert pairing is not None, "the schedule is longer than what is stored"
-            for number, setup in enumerate(plan.job(pairing).games):
-                names = (setup.bots[0].id, setup.bots[1].id)
+            names = (pairing.first, pairing.second)
+            for number, seated in enumerate((names, names[::-1])):
                 winner = (pairing.number + number) % 2
                 game = Game(
-                    *(names, plan.edition.name, setup.deal, setup.seeds, plies),
+                    *(seated, plan.edition.name, dealt, (1, 2), plies),
                     *(Verdict.FINISHED, winner, (10, 5)),
                 )
                 batch.append(GameRecord.of(pairing.number, number, game))

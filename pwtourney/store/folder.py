@@ -29,6 +29,7 @@ class ResultsFolder:
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self._locked: int | None = None
+        self._made = False
 
     @property
     def database(self) -> Path:
@@ -89,6 +90,7 @@ class ResultsFolder:
         return target
 
     def __enter__(self) -> Self:
+        self._made = not self.path.exists()
         self.prepare()
         try:
             import fcntl
@@ -96,20 +98,28 @@ class ResultsFolder:
             raise StoreError("results are written on Linux and macOS only; use WSL") from None
 
         path = self.path / _LOCK
-        try:
-            self._locked = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise StoreError(f"{path}: cannot lock the results folder: {error.strerror}") from error
-        try:
-            fcntl.flock(self._locked, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            holder = _read(self._locked)
-            os.close(self._locked)
-            raise StoreError(
-                f"{self.path}: another run is writing here"
-                f" (process {holder.get('process', '?')} on {holder.get('host', '?')});"
-                " wait for it or give another results folder"
-            ) from error
+        while self._locked is None:
+            try:
+                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            except OSError as error:
+                raise StoreError(
+                    f"{path}: cannot lock the results folder: {error.strerror}"
+                ) from error
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                holder = _read(descriptor)
+                os.close(descriptor)
+                raise StoreError(
+                    f"{self.path}: another run is writing here"
+                    f" (process {holder.get('process', '?')} on {holder.get('host', '?')});"
+                    " wait for it or give another results folder"
+                ) from error
+            if _is_file(descriptor, path):
+                self._locked = descriptor
+            else:  # it was removed with a folder in which nothing was played
+                os.close(descriptor)
+                self.prepare()
         _remove_scratch(_read(self._locked))
         self.note_scratch(None)
         return self
@@ -129,13 +139,30 @@ class ResultsFolder:
     ) -> None:
         if self._locked is not None:
             os.ftruncate(self._locked, 0)
+            if self._made:
+                self._remove_if_empty()
             os.close(self._locked)
             self._locked = None
+
+    def _remove_if_empty(self) -> None:
+        """Leave no folder behind in which nothing was played; the lock goes last."""
+        with suppress(OSError):
+            if [each.name for each in self.path.iterdir()] == [_LOCK]:
+                (self.path / _LOCK).unlink()
+                self.path.rmdir()
 
 
 def _is_ours(name: str) -> bool:
     """Tell what a run has written from whatever else lies in the folder."""
     return name.startswith(_DATABASE) or name in (*REPORTS, _LOGS)
+
+
+def _is_file(descriptor: int, path: Path) -> bool:
+    """Tell whether an open file is still the one that lies there."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
 
 
 def _read(descriptor: int) -> dict[str, object]:

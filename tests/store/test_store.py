@@ -265,3 +265,25 @@ def test_reports_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot make the results folder"):
         ResultsFolder(tmp_path / "file" / "below").prepare()
+
+
+def test_a_folder_in_which_nothing_was_played_does_not_stay(tmp_path: Path) -> None:
+    """One that a run has made and not used goes; one that was there, or holds something, stays."""
+    made, there, used = (ResultsFolder(tmp_path / name) for name in ("made", "there", "used"))
+    there.path.mkdir()
+    for folder in (made, there, used):
+        with folder:
+            assert (folder.path / "run.lock").exists()
+            if folder is used:
+                Store.create(folder.database, META).close()
+    assert not made.path.exists()
+    assert there.path.exists()
+    assert used.database.exists()
+
+
+def test_a_lock_that_was_removed_is_not_taken_for_one(tmp_path: Path) -> None:
+    """Who held a lock file that is gone is told from who holds the one that lies there."""
+    with ResultsFolder(tmp_path / "r") as first:
+        (first.path / "run.lock").unlink()
+        with ResultsFolder(tmp_path / "r"), pytest.raises(StoreError, match="another run"):
+            ResultsFolder(tmp_path / "r").__enter__()

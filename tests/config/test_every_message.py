@@ -1,0 +1,178 @@
+"""Every error that a tournament file can hold, with the message that a person reads.
+
+What is not in the table here is in that of `test_config`. The last test traces which lines of the
+code that finds fault are reached by the two tables, so that a new message needs a case.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from pwtourney.config import load_config
+from pwtourney.config.source import MAX_BYTES
+from pwtourney.errors import ConfigError, UsageError
+from tests.config.test_config import GOOD, PROBLEMS, written
+
+SOURCES = ("config/*.py", "ratings/gates.py", "ratings/sprt.py")
+ROOT = Path(__file__).parent.parent.parent / "pwtourney"
+TWO = "bots: [random, greedy]\n"
+GATE = "gates: ['{}']\n" + TWO
+
+MESSAGES = [
+    ("format: elo\n" + TWO, "1:9: format: expected round-robin, gauntlet, swiss, knockout, sprt,"),
+    ("format: swizz\n" + TWO, "not 'swizz' (did you mean 'swiss'?)"),
+    ("rounds: 2\n" + TWO, "1:9: rounds: goes with format: swiss, and the format is round-robin"),
+    ("solo: {level: 2}\n" + TWO, "1:7: solo: goes with format: solo, and the format is round-robi"),
+    ("format: sprt\npairs: 9\n" + TWO, "2:8: pairs: a sequential test ends by itself; leave pair"),
+    ("format: sprt\ndeals: a.txt\n" + TWO, "2:8: deals: a sequential test needs a circle of its"),
+    ("format: solo\ndeals: fresh\n" + TWO, "2:8: deals: against the Automa all bots play the same"),
+    (
+        "format: solo\nbots: [{id: automa, bot: random}]\n",
+        "2:8: bots[0]: only the Automa is called",
+    ),
+    ("format: solo\nedition: express\n" + TWO, "2:10: edition: the Automa cannot play express"),
+    ("format: solo\nsolo: {level: 6}\n" + TWO, "2:15: solo.level: the Automa has no level '6'; it"),
+    ("format: solo\nsolo: {deck: best}\n" + TWO, "2:14: solo.deck: expected normal or tactical"),
+    ("bots: [random]\n", "1:7: bots: give at least two bots; one can only play format: solo"),
+    ("bots: []\n", "1:7: bots: list should have at least 1 item"),
+    ("pairs: 2\n", "1:1: bots: this key is missing"),
+    ("format: gauntlet\n" + TWO, "1:9: format: a gauntlet needs challengers: [BOT, …]"),
+    ("format: gauntlet\nchallengers: [magpie]\n" + TWO, "2:15: challengers[0]: there is no bot 'm"),
+    ("format: gauntlet\nchallengers: [random, random]\n" + TWO, "[1]: 'random' stands here twice"),
+    ("format: gauntlet\nchallengers: [random, greedy]\n" + TWO, "all bots are challengers; somebo"),
+    ("format: swiss\nrounds: 5\n" + TWO, "2:9: rounds: 2 bots can be paired for 1 rounds without"),
+    ("sprt: {elo0: 5, elo1: 1}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 must be below elo1, and"),
+    ("sprt: {elo1: 1000}\nformat: sprt\n" + TWO, "1:7: sprt: bounds beyond ±400 Elo are no quest"),
+    ("sprt: {alpha: 0.5}\nformat: sprt\n" + TWO, "1:7: sprt: alpha and beta must be at least"),
+    ("sprt: {elo1: 0.01}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 and elo1 must be 0.1 Elo apart"),
+    ("sprt: {elo0: .inf}\nformat: sprt\n" + TWO, "1:14: sprt.elo0: "),
+    ("until: {}\n" + TWO, "1:8: until: give interval, ranks_separated, or both"),
+    ("until: {interval: 0}\n" + TWO, "1:19: until.interval: input should be greater than 0, not 0"),
+    ("until: {ranks_separated: 3}\n" + TWO, "until.ranks_separated: expected a level such as 95%"),
+    ("until: {ranks: 95%}\n" + TWO, "1:9: until.ranks: there is no such key"),
+    ("budget: 0s\n" + TWO, "1:9: budget: input should be greater than 0"),
+    ("budget: 30\n" + TWO, "1:9: budget: expected a duration with its unit, such as 500ms, 2s"),
+    ("budget: 1.2345m\n" + TWO, "1:9: budget: expected a duration with its unit"),
+    ("budget: 0.5ms\n" + TWO, "1:9: budget: expected a duration of whole milliseconds"),
+    ("deals: same\n" + TWO, "1:8: deals: expected fresh, shared or a .txt file, not 'same'"),
+    ("anchor: {magpie: 5}\n" + TWO, "1:18: anchor.magpie: there is no bot 'magpie'; the bots are"),
+    ("anchor: {random: 1e9}\n" + TWO, "1:18: anchor.random: a rating is within ±100000"),
+    ("anchor: {random: 1, greedy: 2}\n" + TWO, "1:9: anchor: one bot fixes the scale; name one"),
+    ("anchor: {random: high}\n" + TWO, "1:18: anchor.random: "),
+    ("prior: -1\n" + TWO, "1:8: prior: expected 0, or a number from 0.01 to 1000"),
+    ("name: a/b\n" + TWO, "1:7: name: expected 1 to 64 letters, digits, blanks, . _ - (no other"),
+    (
+        "defaults: {trusted: false}\nbots: [random, {bot: a, restart: never}]\n",
+        "is started anew for",
+    ),
+    ("defaults: {colour: red}\n" + TWO, "1:12: defaults.colour: there is no such key"),
+    ("clock: {move: 1s, game: 1m}\n" + TWO, "1:8: clock: give either move or game"),
+    ("clock: {move: 1s, judge: cpu, wall: 0s}\n" + TWO, "a bot needs at least 1ms of wall time"),
+    ("gates: [5]\n" + TWO, "1:9: gates[0]: expected a text"),
+    (GATE.format("elo(random)"), "gates[0]: expected a comparison, such as elo(new) >= elo(old)"),
+    (
+        GATE.format("elo(magpie) > 0"),
+        "gates[0]: there is no bot 'magpie'; the bots are random, gre",
+    ),
+    (GATE.format("elo(random) > 0 @ much"), "gates[0]: expected a level such as 95%, not 'much'"),
+    (
+        GATE.format("elo(random) == 0 @ 95%"),
+        "gates[0]: == cannot hold with a confidence; leave the",
+    ),
+    (GATE.format("1 > 0"), "gates[0]: no bot is named"),
+    (GATE.format("elo random > 0"), "gates[0]: expected elo(BOT), score(BOT, BOT), faults(BOT) or"),
+    (GATE.format("score(random) > 0"), "gates[0]: score takes 2 bots"),
+    (GATE.format("score(random, random) > 0"), "gates[0]: score compares two different bots"),
+    (GATE.format(" > elo(random)"), "gates[0]: one side of the comparison is empty"),
+    ("extends: ../base.yaml\n" + TWO, "1:10: extends: name a file in the same folder"),
+    ("extends: nowhere.yaml\n" + TWO, "1:10: extends: there is no file"),
+    ("extends: league.yaml\n" + TWO, "1:10: extends: league.yaml extends this file in turn"),
+    ("[]", "1:1: expected keys and values, such as `bots:` and a list"),
+    ("[" * 30, "1:21: nested more than 20 deep"),
+    ('name: "a\\x07b"\n' + TWO, "1:7: a control character stands in 'a\\x07b'"),
+    ('"a\\x07b": 1\n' + TWO, "1:1: a key holds a control character: 'a\\x07b'"),
+    ("name: \x07\n" + TWO, "not YAML"),
+    ("#" * (MAX_BYTES + 1), f"the file is larger than {MAX_BYTES // 1024} KiB"),
+]
+"""A file, and what is said of it."""
+
+
+def told(folder: Path, text: str) -> list[str]:
+    """Return the problems of a file."""
+    with pytest.raises(ConfigError) as error:
+        load_config(written(folder, text))
+    return [each.replace(f"{folder}/", "") for each in error.value.problems]
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES)
+def test_a_person_reads_what_is_wrong_and_where(tmp_path: Path, text: str, message: str) -> None:
+    """File, line, column and key stand before the message."""
+    found = told(tmp_path, text)
+    assert any(message in each for each in found), found
+    assert all(each.startswith("league.yaml") for each in found)
+
+
+def fault_lines(source: Path) -> Iterator[int]:
+    """Yield the lines of a module that refuse something."""
+    for function in ast.walk(ast.parse(source.read_text())):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for node in ast.walk(function):
+            refuses = isinstance(node, ast.Raise) and "ConfigError" in ast.unparse(node)
+            refuses |= isinstance(node, ast.Raise) and "ValueError" in ast.unparse(node)
+            refuses |= isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield)
+            told = isinstance(node, ast.Return) and node.value is not None
+            refuses |= told and source.name == "sprt.py" and function.name == "problem"
+            if refuses and isinstance(node, ast.stmt):
+                yield node.lineno
+
+
+def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
+    """Return the lines that are run while every case of both tables is read."""
+    found: set[tuple[str, int]] = set()
+    names = {str(each) for each in sources}
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename not in names:
+            return None
+        if event == "line":
+            found.add((frame.f_code.co_filename, frame.f_lineno))
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        for text in [*(GOOD.replace(*change, 1) for change, _ in PROBLEMS), *dict(MESSAGES)]:
+            told(folder, text)
+        (folder / "bytes.yaml").write_bytes(b"\xff")
+        for path, settings in (
+            (folder / "bytes.yaml", []),
+            (folder / "none.yaml", []),
+            (written(folder, TWO), ["bots[5]=x"]),
+            (written(folder, TWO), ["pairs"]),
+        ):
+            with pytest.raises((ConfigError, UsageError)):
+                load_config(path, settings=settings)
+        with pytest.raises(ConfigError, match="cannot be found"):
+            load_config(written(folder, TWO), lambda *_: "cannot be found")
+    finally:
+        sys.settrace(before)
+    return found
+
+
+def test_every_line_that_refuses_something_has_a_case(tmp_path: Path) -> None:
+    """Nothing in the code that checks a file is there without a message in a table."""
+    sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
+    seen = reached(tmp_path, sources)
+    left = [
+        f"{source.relative_to(ROOT)}:{line}"
+        for source in sources
+        for line in fault_lines(source)
+        if (str(source), line) not in seen
+    ]
+    assert left == []
