@@ -20,7 +20,7 @@ from pwtourney.process import (
     make_scratch,
     remove_scratch,
 )
-from pwtourney.report import Summary, summarise, write_reports
+from pwtourney.report import Summary, publish
 from pwtourney.schedule.seeds import GUESSABLE
 from pwtourney.store import FaultLogs, ResultsFolder
 from pwtourney.tournament import (
@@ -83,8 +83,7 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
         with closing(open_results(folder, plan, extend=manner.extend)) as store:
             if complete:
                 store.set_meta(over=True)
-            summary = summarise(store)
-            write_reports(summary, folder)
+            summary = publish(store, folder.path)
     return Played(summary, plan, ending)
 
 

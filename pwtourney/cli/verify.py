@@ -7,7 +7,7 @@ import click
 
 from pwtourney.errors import EXIT_FAILED, EXIT_OK
 from pwtourney.inert import inert
-from pwtourney.report import report_differences, summarise
+from pwtourney.report import report_differences
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 
@@ -27,7 +27,7 @@ def command(folder: Path) -> int:
     with closing(Store.open(results.database)) as store:
         problems = list(verify(store))
         if not problems:
-            problems = list(report_differences(summarise(store), results))
+            problems = list(report_differences(store, results))
         count, head = store.meta()["chain"]["records"], store.head()
     for problem in problems[:_MOST]:
         click.echo(f"✗ {inert(problem)}")

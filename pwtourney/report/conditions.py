@@ -40,12 +40,6 @@ class Conditions:
         idle = {bot: str(facts.get(f"bots.{bot}.idle", "measure")) for bot in there}
         return cls(stays, idle, {bot: Counter() for bot in there})
 
-    def count(self, records: Iterable[GameRecord]) -> Iterator[GameRecord]:
-        """Count each record on the way to whoever takes it next."""
-        for record in records:
-            self._add(record)
-            yield record
-
     def notes(self) -> Iterator[str]:
         """Yield what is to be said below the tables."""
         yield from self._profile_notes()
@@ -71,7 +65,8 @@ class Conditions:
             bots = [bot for bot, counted in self.profiles.items() if counted[kind]]
             yield f"Sandbox {kind}: {', '.join(bots)}" + _loud(kind)
 
-    def _add(self, record: GameRecord) -> None:
+    def add(self, record: GameRecord) -> None:
+        """Count a game."""
         for bot, profile in zip(record.bots, record.profiles, strict=True):
             if profile and bot in self.profiles:
                 self.profiles[bot][profile] += 1

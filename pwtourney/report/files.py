@@ -1,28 +1,49 @@
-"""The report files in the results folder."""
+"""The report files of a results folder."""
 
+import filecmp
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from pwtourney.report.album import Album
+from pwtourney.report.ci import badges, benchmark_json, junit_xml
 from pwtourney.report.machine import standings_json
 from pwtourney.report.markdown import markdown
-from pwtourney.report.summary import Summary
-from pwtourney.store import ResultsFolder
+from pwtourney.report.page import page
+from pwtourney.report.summary import Summary, summarise
+from pwtourney.report.tabular import game_line, standings_csv
+from pwtourney.report.writing import whole_file, write_whole
+from pwtourney.store import ResultsFolder, Store
 
-__all__ = ["report_differences", "write_reports"]
-
-
-def write_reports(summary: Summary, folder: ResultsFolder) -> list[Path]:
-    """Write every report; return where they are."""
-    return [folder.write(name, text) for name, text in _texts(summary).items()]
+__all__ = ["publish", "report_differences"]
 
 
-def report_differences(summary: Summary, folder: ResultsFolder) -> Iterator[str]:
+def publish(store: Store, folder: Path) -> Summary:
+    """Write every report into a folder, each whole or not at all; the games are read once."""
+    album = Album()
+    with whole_file(folder / "games.jsonl") as lines:
+        summary = summarise(
+            store, album.add, lambda record, result: print(game_line(record, result), file=lines)
+        )
+    texts = {
+        "standings.json": standings_json(summary),
+        "standings.csv": standings_csv(summary),
+        "report.md": markdown(summary),
+        "report.html": page(summary, album, store.meta(), store.edition()),
+        "junit.xml": junit_xml(summary),
+        "benchmark.json": benchmark_json(summary),
+        **{f"badges/{name}": text for name, text in badges(summary).items()},
+    }
+    for name, text in texts.items():
+        write_whole(folder / name, text)
+    return summary
+
+
+def report_differences(store: Store, folder: ResultsFolder) -> Iterator[str]:
     """Yield the reports in the folder that do not say what the store says."""
-    for name, text in _texts(summary).items():
-        path = folder.path / name
-        if path.exists() and path.read_text(encoding="utf-8", errors="replace") != text:
-            yield f"{path} does not say what the stored games say; `pwtourney run` writes it anew"
-
-
-def _texts(summary: Summary) -> dict[str, str]:
-    return {"standings.json": standings_json(summary), "report.md": markdown(summary)}
+    with tempfile.TemporaryDirectory() as place:
+        publish(store, Path(place))
+        for path in sorted(Path(place).rglob("*")):
+            there = folder.path / path.relative_to(place)
+            if path.is_file() and there.exists() and not filecmp.cmp(path, there, shallow=False):
+                yield f"{there} does not say what the stored games say; `run` writes it anew"

@@ -10,7 +10,7 @@ from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
 from pwtourney.schedule import FormatTable
 
-__all__ = ["standings_json", "tables_json"]
+__all__ = ["line_json", "standings_json", "tables_json"]
 
 _FORMAT = 3
 
@@ -43,7 +43,7 @@ def tables_json(standings: Standings) -> str:
     """Return any standings as JSON: the tables, each with the covariance of its ratings."""
     tables = []
     for pool in standings.pools:
-        whole = {**_of_pool(pool), "bots": [_of_line(line) for line in pool.lines]}
+        whole = {**_of_pool(pool), "bots": [line_json(line) for line in pool.lines]}
         covariance = [
             [value if math.isfinite(value) else None for value in row] for row in pool.covariance
         ]
@@ -59,7 +59,7 @@ def tables_json(standings: Standings) -> str:
 
 def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
     lines = [
-        {**_of_line(line), "resources": resources_json(line.bot, line.resources, summary)}
+        {**line_json(line), "resources": resources_json(line.bot, line.resources, summary)}
         for line in pool.lines
     ]
     return {**_of_pool(pool), "bots": lines}
@@ -115,7 +115,8 @@ def _fit(fitness: Fitness | None) -> dict[str, Any] | None:
     }
 
 
-def _of_line(line: Line) -> dict[str, Any]:
+def line_json(line: Line) -> dict[str, Any]:
+    """Return the numbers of one bot."""
     tally, used = line.tally, line.resources
     return {
         "rank": line.rank,

@@ -1,6 +1,6 @@
 """Everything a report says, worked out once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
@@ -9,9 +9,9 @@ from pwtourney.ratings.gates import Checked, parse_gate
 from pwtourney.report.conditions import Conditions
 from pwtourney.schedule import FormatTable, make_format, make_timetable, replayed
 from pwtourney.schedule.league import all_facts, everyone
-from pwtourney.store import Store, game_hash
+from pwtourney.store import GameHash, GameRecord, Store
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["Listener", "Summary", "summarise", "terms_of"]
 
 
 class Summary(NamedTuple):
@@ -39,12 +39,18 @@ class Summary(NamedTuple):
     gates: tuple[Checked, ...] = ()
 
 
-def summarise(store: Store) -> Summary:
+Listener = Callable[[GameRecord, Result], None]
+"""Shown each game on the way, and what it says to the ratings."""
+
+
+def summarise(store: Store, *listeners: Listener) -> Summary:
     """Read a store and rate its bots."""
     meta: dict[str, Any] = store.meta()
     bots = everyone(meta)
     conditions = Conditions.of(all_facts(meta), bots)
-    rated = standings(bots, _results(store, bots, conditions), _terms(meta["ratings"]))
+    hashed = GameHash()
+    every = (lambda record, _: conditions.add(record), lambda record, _: hashed.add(record))
+    rated = standings(bots, _results(store, bots, *every, *listeners), terms_of(meta))
     return Summary(
         name=meta["name"],
         bots=bots,
@@ -54,7 +60,7 @@ def summarise(store: Store) -> Summary:
         planned=meta["pairs"],
         stored=store.count(),
         over=meta["over"],
-        game_hash=game_hash(store.records()),
+        game_hash=hashed.digits(),
         chain_head=store.head(),
         standings=rated,
         conditions=conditions,
@@ -63,7 +69,9 @@ def summarise(store: Store) -> Summary:
     )
 
 
-def _terms(stored: dict[str, Any]) -> Terms:
+def terms_of(meta: dict[str, Any]) -> Terms:
+    """Return how the ratings of a tournament are to be told."""
+    stored = meta["ratings"]
     anchor = stored.get("anchor")
     return Terms((str(anchor[0]), float(anchor[1])) if anchor else None, float(stored["prior"]))
 
@@ -77,12 +85,15 @@ def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     return make_format(meta["schedule"], meta["bots"]).table(history)
 
 
-def _results(store: Store, bots: Sequence[str], conditions: Conditions) -> Iterator[Result]:
+def _results(store: Store, bots: Sequence[str], *listeners: Listener) -> Iterator[Result]:
     """Yield the results; a game of bots that do not play here is none."""
     known = set(bots)
-    for record in conditions.count(store.records()):
+    for record in store.records():
         if not known.issuperset(record.bots):
             raise StoreError(
                 f"game {record.pair}.{record.game} is one of other bots: {record.bots}"
             )
-        yield record.result()
+        result = record.result()
+        for listener in listeners:
+            listener(record, result)
+        yield result

@@ -16,7 +16,17 @@ from pwtourney.rules.deal import SplitMix64
 from pwtourney.rules.edition import Edition, Patch
 from pwtourney.rules.state import Player, State, after_ply, entered, move_token
 
-__all__ = ["AUTOMA", "LEVELS", "Automa", "AutomaTurn", "Card", "Level", "Solo", "find_level"]
+__all__ = [
+    "AUTOMA",
+    "LEVELS",
+    "Automa",
+    "AutomaTurn",
+    "Card",
+    "Level",
+    "Solo",
+    "card_income",
+    "find_level",
+]
 
 AUTOMA = 1
 """The Automa's seat."""
@@ -184,6 +194,14 @@ def find_level(name: str) -> Level:
             f"the Automa has no level {name!r}; it has 1 to 5 or {', '.join(LEVELS)}"
         )
     return Level(name, levels[name]["before_last"], tuple(levels[name]["scores"]))
+
+
+def card_income(number: int, *, tactical: bool) -> int:
+    """Return the buttons that a card gains at each income mark; raises `EditionError`."""
+    for card in _deck("tactical" if tactical else "normal"):
+        if card.number == number:
+            return card.income
+    raise EditionError(f"the Automa has no card {number} in this deck")
 
 
 def _most(

@@ -1,13 +1,13 @@
 """Hashes that make changes visible: the chain of records, and the hash of all games."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
 from pwtourney.store.record import GameRecord
 
-__all__ = ["extended", "game_hash", "genesis", "record_hash"]
+__all__ = ["GameHash", "extended", "genesis", "record_hash"]
 
 _FIXED = ("name", "bots", "facts", "edition", "created", "version")
 
@@ -38,13 +38,20 @@ def extended(head: str, records: int, extensions: Sequence[dict[str, Any]]) -> s
     return head
 
 
-def game_hash(records: Iterable[GameRecord]) -> str:
-    """Return 16 hex digits over all games in schedule order: who played what, and the outcome.
+class GameHash:
+    """A hash over all games in schedule order: who played what, and the outcome.
 
     Times, logs and the order in which games ended do not count, so for deterministic bots it is
     the same however the tournament was run.
     """
-    total = sha256()
-    for record in records:
-        total.update(record.outcome_text().encode() + b"\n")
-    return total.hexdigest()[:16]
+
+    def __init__(self) -> None:
+        self._total = sha256()
+
+    def add(self, record: GameRecord) -> None:
+        """Take in the next game."""
+        self._total.update(record.outcome_text().encode() + b"\n")
+
+    def digits(self) -> str:
+        """Return 16 hex digits."""
+        return self._total.hexdigest()[:16]

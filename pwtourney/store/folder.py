@@ -19,8 +19,11 @@ __all__ = ["REPORTS", "ResultsFolder"]
 _DATABASE = "games.sqlite"
 _LOCK = "run.lock"
 _LOGS = "logs"
-REPORTS = ("standings.json", "report.md")
-"""The files of the reports."""
+REPORTS = (
+    *("standings.json", "standings.csv", "games.jsonl", "report.md", "report.html"),
+    *("junit.xml", "benchmark.json", "badges"),
+)
+"""The files and folders of the reports."""
 
 
 class ResultsFolder:
@@ -75,19 +78,6 @@ class ResultsFolder:
         except OSError as error:
             raise StoreError(f"{self.path}: cannot set the old results aside: {error}") from error
         return aside
-
-    def write(self, name: str, text: str) -> Path:
-        """Write one report, whole or not at all."""
-        target = self.path / name
-        draft = target.with_name(f".{name}.new")
-        try:
-            draft.write_text(text, encoding="utf-8", newline="\n")
-            draft.replace(target)
-        except OSError as error:
-            with suppress(OSError):
-                draft.unlink()
-            raise StoreError(f"{target}: cannot write: {error.strerror}") from error
-        return target
 
     def __enter__(self) -> Self:
         self._made = not self.path.exists()

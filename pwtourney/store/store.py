@@ -8,7 +8,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.errors import StoreError
+from pwtourney.errors import NotationError, StoreError
+from pwtourney.notation import parse_edition_lines
+from pwtourney.rules import Edition
 from pwtourney.schedule.outcomes import Outcomes
 from pwtourney.store.chain import extended, genesis, record_hash
 from pwtourney.store.record import GameRecord
@@ -134,6 +136,14 @@ class Store:
             return {key: json.loads(value) for key, value in rows}
         except (ValueError, RecursionError) as error:
             raise StoreError(f"{self._path}: what it says of itself is no JSON: {error}") from error
+
+    def edition(self) -> Edition:
+        """Return the edition that the games were played in, whatever files say today."""
+        edition = self.meta()["edition"]
+        try:
+            return parse_edition_lines(edition["name"], edition["lines"])
+        except NotationError as error:
+            raise StoreError(f"the stored edition cannot be read: {error}") from error
 
     def set_meta(self, **facts: Any) -> None:
         """Change facts about the tournament."""

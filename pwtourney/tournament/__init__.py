@@ -18,7 +18,6 @@ from pwtourney.tournament.resume import (
     differences,
     is_complete,
     open_results,
-    stored_edition,
     tournament_seed,
 )
 from pwtourney.tournament.run import run_tournament
@@ -52,7 +51,6 @@ __all__ = [
     "recorded",
     "run_tournament",
     "schedule_of",
-    "stored_edition",
     "tournament_seed",
     "under_ci",
     "verify",

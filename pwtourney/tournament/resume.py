@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from pwtourney import __version__
-from pwtourney.errors import NotationError, StoreError
-from pwtourney.notation import edition_lines, parse_edition_lines
+from pwtourney.errors import StoreError
+from pwtourney.notation import edition_lines
 from pwtourney.notation.deals import deals_text
-from pwtourney.rules import Edition
 from pwtourney.schedule import replayed
 from pwtourney.schedule.league import EXTENDABLE
 from pwtourney.store import ResultsFolder, Store
@@ -22,7 +21,6 @@ __all__ = [
     "is_complete",
     "open_results",
     "replayed",
-    "stored_edition",
     "tournament_seed",
 ]
 
@@ -86,15 +84,6 @@ def _refused(
     elif is_extension(meta, plan):
         yield "Play on with these bots, and keep the games of the others, with --extend."
     yield "Start again with --fresh (the old results are kept), or give --results."
-
-
-def stored_edition(store: Store) -> Edition:
-    """Return the edition that the stored games were played in, whatever files say today."""
-    edition = store.meta()["edition"]
-    try:
-        return parse_edition_lines(edition["name"], edition["lines"])
-    except NotationError as error:
-        raise StoreError(f"the stored edition cannot be read: {error}") from error
 
 
 def _new_meta(plan: Plan) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from pwtourney.schedule.league import earlier, generations, most, pairings
 from pwtourney.schedule.outcomes import Outcomes
 from pwtourney.store import GameRecord, RawRecord, Store, extended, genesis, record_hash
 from pwtourney.tournament.plan import dealt_by, seat_seeds, seated
-from pwtourney.tournament.resume import stored_edition
 
 __all__ = ["recorded", "verify"]
 
@@ -46,7 +45,7 @@ def verify(store: Store) -> Iterator[str]:
     that each pair is whole.
     """
     meta = store.meta()
-    edition = stored_edition(store)
+    edition = store.edition()
     try:
         expected = _Expected.of(meta, edition, store)
     except (KeyError, TypeError, ValueError, NotationError) as error:

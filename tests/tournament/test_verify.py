@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pwtourney.store import GameRecord, Store, genesis, record_hash
-from pwtourney.tournament import recorded, stored_edition, verify
+from pwtourney.tournament import recorded, verify
 from tests.tournament.test_run import CONFIG, run
 
 Change = Callable[[sqlite3.Connection], object]
@@ -216,7 +216,7 @@ def test_a_text_that_is_no_record_is_found(original: Path, tmp_path: Path) -> No
 def test_stored_games_stand_on_their_own(original: Path) -> None:
     """Every game can be taken out, with the edition that it was played in."""
     store = Store.open(original)
-    edition = stored_edition(store)
+    edition = store.edition()
     games = [recorded(record, edition) for record in store.records()]
     assert len(games) == 18
     assert all(game.edition == edition for game in games)

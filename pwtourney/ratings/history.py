@@ -1,0 +1,74 @@
+"""How ratings came about: what the table was after so many games."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pwtourney.ratings.columns import Block, gather_blocks
+from pwtourney.ratings.resources import Resources
+from pwtourney.ratings.result import Result
+from pwtourney.ratings.standings import tables
+from pwtourney.ratings.tables import Terms
+
+__all__ = ["History", "Moment"]
+
+_VOID = -1
+_PLAIN = Terms()
+
+
+class Moment(NamedTuple):
+    """The ratings after so many games, with half of their 95 % intervals where those are known."""
+
+    games: int
+    elos: dict[str, tuple[float, float | None]]
+
+
+class History:
+    """Keeps results in the order of the schedule, in a few bytes a game."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+        self._circles: dict[str, int] = {}
+        self._seats = (array("i"), array("i"))
+        self._halves = array("b")
+        self._circle = array("q")
+        self._pair = array("q")
+
+    def add(self, result: Result) -> None:
+        """Take in the next result."""
+        for seats, bot in zip(self._seats, (result.first, result.second), strict=True):
+            seats.append(self._names.setdefault(bot, len(self._names)))
+        self._halves.append(_VOID if result.points is None else round(2 * result.points))
+        self._circle.append(self._circles.setdefault(result.circle, len(self._circles)))
+        self._pair.append(int(result.pair or 0))
+
+    def moments(self, marks: int, terms: Terms = _PLAIN) -> list[Moment]:
+        """Return the ratings at so many evenly spaced moments, the last after all games.
+
+        Bots that have only a bound at a moment have no rating there.
+        """
+        count = len(self._halves)
+        ends = sorted({2 * (count * each // marks // 2) for each in range(1, marks)} | {count})
+        return [self._moment(end, terms) for end in ends if end]
+
+    def _moment(self, end: int, terms: Terms) -> Moment:
+        names = [*self._names]
+        block = Block(
+            first=_named(names, self._seats[0], end),
+            second=_named(names, self._seats[1], end),
+            points=[None if each < 0 else each / 2 for each in self._halves[:end]],
+            circle=[str(each) for each in self._circle[:end]],
+            margin=[None] * end,
+            pair=[str(each) for each in self._pair[:end]],
+            moves=[None] * end,
+        )
+        found = tables(gather_blocks(names, [block]), defaultdict(Resources), terms)
+        pool = found.pools[0]
+        return Moment(
+            end, {line.bot: (line.elo, line.plus_minus) for line in pool.lines if not line.bound}
+        )
+
+
+def _named(names: Sequence[str], numbers: "array[int]", end: int) -> list[str]:
+    return [names[each] for each in numbers[:end]]

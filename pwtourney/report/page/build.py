@@ -1,0 +1,245 @@
+"""From a summary, an album and what the store says of itself to the text of the page."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pwtourney.inert import inert
+from pwtourney.process import Hindrance
+from pwtourney.ratings import Line, Pool
+from pwtourney.report.album import Album, ListedGame
+from pwtourney.report.cells import HEADINGS, footnotes, row
+from pwtourney.report.page.charts import (
+    heat_map,
+    histogram,
+    los_map,
+    rating_curves,
+    thinking_curves,
+    whiskers,
+)
+from pwtourney.report.page.explained import EXPLAINED
+from pwtourney.report.page.games import edition_data, list_data, pack, replay_data
+from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
+from pwtourney.report.summary import Summary, terms_of
+from pwtourney.rules import Edition
+from pwtourney.store import GameRecord
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+__all__ = ["game_page", "page"]
+
+_WORDS = ("Bot", "Faults", "Apart", "Against", "Answer", "Met", "Goes on")
+_MOMENTS = 12
+_CURVES = 20
+"""More lines than these in one drawing cannot be told apart."""
+
+_PLACES = Path(__file__).parent / "templates"
+
+
+def page(
+    summary: Summary,
+    album: Album,
+    meta: Mapping[str, Any],
+    edition: Edition,
+    *,
+    live: bool = False,
+) -> str:
+    """Return the page; a `live` one asks its server from time to time what is new."""
+    replayable = album.replayable()
+    order = [line.bot for pool in summary.standings.pools for line in pool.lines]
+    moments = album.history.moments(_MOMENTS, terms_of(dict(meta))) if len(order) > 1 else []
+    drawn = order[:_CURVES]
+    context = {
+        "lead": _lead(summary),
+        "notes": [inert(note) for note in footnotes(summary)],
+        "format_table": summary.table,
+        "gates": summary.gates,
+        "headings": [(heading, EXPLAINED[heading]) for heading in HEADINGS],
+        "tables": [_table(pool) for pool in summary.standings.pools],
+        "ratings": rating_curves(moments, drawn),
+        "thinking": thinking_curves(album, drawn),
+        "histograms": [found for bot in order if (found := histogram(bot, album))],
+        "faulty": album.faulty,
+        "faults": [each for record in album.faults for each in _faults(record)],
+        "how": _how(summary, meta),
+        "resource_headings": RESOURCE_HEADINGS,
+        "resources": resource_rows(summary),
+        "replays": _said_of_replays(len(replayable), album.count),
+        "live": live,
+    }
+    title = inert(summary.name)
+    return _rendered(title, context, [*album.listed], replayable, edition, album.count, live=live)
+
+
+def game_page(record: GameRecord, edition: Edition, name: str) -> str:
+    """Return a page with one game of the tournament `name`, to be stepped through."""
+    listed = ListedGame(
+        *(record.pair, record.game, record.bots, record.scores),
+        *(record.winner, record.verdict, len(record.plies)),
+    )
+    number = f"{record.pair}.{record.game}"
+    context: dict[str, Any] = {
+        "lead": f"Game {number} of this tournament; edition {edition.title}",
+        "only_game": number,
+    }
+    return _rendered(inert(name), context, [listed], [record], edition, 1, live=False)
+
+
+def _rendered(
+    title: str,
+    context: dict[str, Any],
+    listed: list[ListedGame],
+    replayable: list[GameRecord],
+    edition: Edition,
+    count: int,
+    *,
+    live: bool,
+) -> str:
+    bots = list(dict.fromkeys(bot for each in listed for bot in each.bots))
+    bots += [bot for each in replayable for bot in each.bots if bot not in bots]
+    verdicts: list[str] = []
+    rows = list_data(listed, bots, verdicts)
+    there = {(each.pair, each.game) for each in listed}
+    older = [each for each in replayable if (each.pair, each.game) not in there]
+    rows = [*list_data(map(_listed, older), bots, verdicts), *rows]
+    replays = {f"{each.pair}.{each.game}": replay_data(each, edition) for each in replayable}
+    facts = {
+        "bots": list(map(inert, bots)),
+        "verdicts": verdicts,
+        "games": count,
+        "edition": edition_data(edition),
+    }
+    scripts = ["replay.js", "page.js", *(["live.js"] if live else [])]
+    template = _environment().get_template(
+        "game.html.j2" if "only_game" in context else "page.html.j2"
+    )
+    return template.render(
+        title=title,
+        words=_WORDS,
+        style=_asset("style.css"),
+        script=_markup("\n".join(str(_asset(each)) for each in scripts)),
+        facts=_json(facts),
+        packed=pack({"list": rows, "replays": replays}),
+        **context,
+    )
+
+
+def _listed(record: GameRecord) -> ListedGame:
+    return ListedGame(
+        *(record.pair, record.game, record.bots, record.scores),
+        *(record.winner, record.verdict, len(record.plies)),
+    )
+
+
+def _lead(summary: Summary) -> str:
+    games, state = summary.standings.games, "complete" if summary.over else "not over"
+    return f"{games} games of Patchwork, edition {summary.edition}, seed {summary.seed}; {state}"
+
+
+def _table(pool: Pool) -> dict[str, Any]:
+    return {
+        "rows": [{**row(line), "sort": _sort_keys(line)} for line in pool.lines],
+        "whiskers": whiskers(pool),
+        "heat": heat_map(pool),
+        "los": los_map(pool),
+    }
+
+
+def _sort_keys(line: Line) -> dict[str, str]:
+    """Return what cells that hold more than one number are sorted by."""
+    margin = line.margin.mean if line.margin else ""
+    return {
+        "Ranks": str(line.ranks.best),
+        "Elo": "" if line.elo != line.elo else f"{line.elo:.4f}",
+        "W–L": str(line.tally.wins),
+        "Pairs": str(line.tally.pairs[2]),
+        "Margin": str(margin),
+        "Faults": str(sum(line.resources.faults.values())),
+    }
+
+
+def _faults(record: GameRecord) -> list[dict[str, Any]]:
+    """Return what is told of the faults of a game."""
+    return [
+        {
+            "id": f"{record.pair}.{record.game}",
+            "bot": inert(record.bots[each["seat"]]),
+            "verdict": inert(each["verdict"]),
+            "message": inert(each["message"]),
+            "stderr": "\n".join(map(inert, each["stderr"].splitlines())),
+            "host": f"The machine: {Hindrance(**each['host'])}." if each["host"] else "",
+            "plies": len(record.plies),
+            "replayable": bool(record.plies),
+        }
+        for each in record.faults
+    ]
+
+
+def _how(summary: Summary, meta: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return how the tournament was run, from what the store says of itself."""
+    rows = [
+        ("pwtourney", summary.version),
+        ("Python", str(meta.get("python", "–"))),
+        ("System", str(meta.get("system", "–"))),
+        ("Begun", str(meta.get("created", "–"))),
+        ("Chain of records ends with", summary.chain_head),
+    ]
+    facts = dict(meta["facts"])
+    for extension in meta["extensions"]:
+        facts |= extension["facts"]
+    rows += [(key, _fact(value)) for key, value in facts.items()]
+    return [(inert(key), inert(text)) for key, text in rows]
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {each}" for key, each in value.items()) or "–"
+    return str(value)
+
+
+def _said_of_replays(kept: int, count: int) -> str:
+    if kept >= count:
+        return "Every game can be replayed: choose its number."
+    return (
+        f"{kept} games can be replayed here: the newest, those with faults, the closest and the"
+        " most one-sided. For any other: pwtourney replay FOLDER:GAME --html FILE."
+    )
+
+
+def _json(data: Any) -> "Markup":
+    """Return JSON that can stand in a script element."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return _markup(text)
+
+
+def _markup(text: str) -> "Markup":
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+@cache
+def _asset(name: str) -> "Markup":
+    """Return a file of ours that stands in the page as it is."""
+    return _markup((_PLACES / name).read_text(encoding="utf-8"))
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(_PLACES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=False,
+        keep_trailing_newline=True,
+    )

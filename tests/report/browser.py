@@ -1,0 +1,62 @@
+"""A real browser, Debian's, without any network of its own."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+
+__all__ = ["Opened", "browser"]
+
+_QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start Chromium once for all tests."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("there is no chromium")
+        pytest.skip("there is no chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
+        yield found
+        found.close()
+
+
+class Opened:
+    """A page that was opened and is ready, and what it asked for and complained of."""
+
+    def __init__(self, browser: Any, address: str, *, scripts: bool = True, **look: Any) -> None:
+        size = {"width": look.pop("width", 1200), "height": look.pop("height", 900)}
+        self._context = browser.new_context(viewport=size, java_script_enabled=scripts, **look)
+        self.page = self._context.new_page()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        own = address.partition("#")[0]
+        self.page.on("request", lambda request: self._note(request.url, own))
+        self.page.goto(address)
+        if scripts:
+            self.page.wait_for_selector("html[data-ready=yes]", timeout=20_000)
+
+    def _note(self, address: str, own: str) -> None:
+        if address != own:
+            self.requests.append(address)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._context.close()

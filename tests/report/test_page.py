@@ -1,0 +1,185 @@
+"""The page in a real browser, from disk: nothing but what the file holds."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.notation.record import replay
+from pwtourney.report import publish
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import recorded
+from tests.report.browser import Opened, browser
+from tests.tournament.test_run import run
+
+__all__ = ["browser"]
+
+BOTS = "bots: [greedy, random, {id: slow, command: [sh, -c, 'exit 3']}]\n"
+HEAD = "name: league\nseed: 5000000000000000\npairs: 3\nclock: {move: 5s}\n"
+SOLO = "format: solo\nsolo: {level: 4, deck: tactical}\n"
+
+
+@pytest.fixture(scope="module", params=["original", "express", "halloween", "anniversary"])
+def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return results in each edition; in the anniversary's, against the Automa."""
+    folder = tmp_path_factory.mktemp("page")
+    solo = SOLO if request.param == "anniversary" else ""
+    (folder / "league.yaml").write_text(f"{HEAD}edition: {request.param}\n{solo}{BOTS}")
+    run(folder / "league.yaml", "--results", str(folder / "r"))
+    return folder / "r"
+
+
+@pytest.fixture
+def opened(results: Path, browser: Any) -> Iterator[Opened]:
+    """Open the page."""
+    with Opened(browser, f"file://{results}/report.html") as found:
+        yield found
+
+
+def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened) -> None:
+    """No request leaves it, no error is logged, and it does not scroll sideways."""
+    assert opened.requests == []
+    assert opened.complaints == []
+    assert opened.page.evaluate("document.documentElement.scrollWidth") == 1200
+
+
+def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> None:
+    """Each position of each game: squares, buttons, income, spaces, circle, tile, who moves."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        edition = store.edition()
+        games = [record for record in store.records() if record.plies]
+    assert len(games) >= 6
+    for record in games:
+        seen = opened.page.evaluate(f"pwtourney.positions('{record.pair}.{record.game}')")
+        states = list(replay(recorded(record, edition)))
+        assert len(seen) == len(states)
+        for theirs, ours in zip(seen, states, strict=True):
+            assert theirs["circle"] == list(ours.circle)
+            assert theirs["tile"] == ours.tile
+            assert theirs["pending"] == ours.pending
+            assert ours.is_over or theirs["toMove"] == ours.to_move
+            for one, two in zip(theirs["players"], ours.players, strict=True):
+                covered = sum(1 << square for square, mark in enumerate(one["quilt"]) if mark)
+                assert (covered, one["buttons"], one["space"]) == (two.quilt, *two[1:4:2])
+                assert record.automa or one["income"] == two.income
+
+
+def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, results: Path) -> None:
+    """By buttons, by keys, by the slider, to the last ply; the address follows."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        record = next(each for each in store.records() if each.verdict == "finished")
+    page, game = opened.page, f"{record.pair}.{record.game}"
+    page.click(f"a[href='#game={game}&ply=0']")
+    page.click("#on")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#what").startswith(f"Ply 2 of {len(record.plies)}")
+    page.keyboard.press("ArrowLeft")
+    assert page.url.endswith(f"#game={game}&ply=1")
+    page.click("#last")
+    shown = page.locator("#boards .score").all_inner_texts()
+    assert shown == [f"score {score}" for score in record.scores]
+    assert "wins (finished)" in page.inner_text("#what")
+    page.click("#first")
+    assert page.inner_text("#what") == f"The start of {len(record.plies)} plies"
+    page.locator("#plies button").nth(4).click()
+    assert page.inner_text("#what").startswith("Ply 5 of")
+    assert page.locator("#plies button[aria-current]").count() == 1
+
+
+def test_a_link_leads_to_a_ply(results: Path, browser: Any) -> None:
+    """Of a game, in a page that was just opened."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        record = next(each for each in store.records() if each.verdict == "finished")
+    address = f"file://{results}/report.html#game={record.pair}.{record.game}&ply=7"
+    with Opened(browser, address) as opened:
+        assert opened.page.inner_text("#what").startswith("Ply 7 of")
+
+
+def test_tables_sort(opened: Opened) -> None:
+    """By a click, down and then up, and it is said which."""
+    page = opened.page
+    names = page.locator("table.standings").first.locator("tbody th")
+    before = names.all_inner_texts()
+    page.locator("table.standings thead button", has_text="Elo").first.click()
+    head = page.locator("table.standings th[aria-sort]").first
+    assert head.get_attribute("aria-sort") == "descending"
+    page.locator("table.standings thead button", has_text="Bot").first.click()
+    assert names.all_inner_texts() == sorted(before, reverse=True)
+    page.locator("table.standings thead button", has_text="Bot").first.click()
+    assert names.all_inner_texts() == sorted(before)
+
+
+def test_games_are_filtered(opened: Opened, results: Path) -> None:
+    """By bot, opponent, result and verdict, as often as in the store."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        records = list(store.records())
+    page = opened.page
+    rows = page.locator("#rows tr")
+    assert rows.count() == len(records)
+    page.select_option("#bot", "slow")
+    assert rows.count() == sum("slow" in each.bots for each in records)
+    page.select_option("#result", "won")
+    assert rows.count() == 0
+    page.select_option("#bot", "")
+    page.select_option("#result", "")
+    verdict = next(each.verdict for each in records if each.faults)
+    page.select_option("#verdict", verdict)
+    assert rows.count() == sum(each.verdict == verdict for each in records)
+    assert page.locator("#faults details").count() == rows.count()
+
+
+@pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"width": 360, "height": 740}])
+def test_it_is_read_in_the_dark_and_on_a_phone(
+    results: Path, browser: Any, look: dict[str, Any]
+) -> None:
+    """The page does not scroll sideways, and text stands out (WCAG AA: 4.5 to 1)."""
+    with Opened(browser, f"file://{results}/report.html", **look) as opened:
+        page = opened.page
+        assert page.evaluate("document.documentElement.scrollWidth") == look.get("width", 1200)
+        for selector in ("body", ".lead", "a", ".notes", "figcaption"):
+            ratio = page.evaluate(CONTRAST, selector)
+            assert ratio >= 4.5, (selector, ratio)
+
+
+def test_reports_are_the_same_when_they_are_made_again(results: Path, tmp_path: Path) -> None:
+    """Every file to the byte, from the store alone."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        publish(store, tmp_path)
+    made = sorted(each.relative_to(tmp_path) for each in tmp_path.rglob("*") if each.is_file())
+    assert len(made) >= 13
+    for name in made:
+        assert (tmp_path / name).read_bytes() == (results / name).read_bytes(), name
+
+
+def test_without_scripts_the_tables_are_there(results: Path, browser: Any) -> None:
+    """Standings and charts are part of the file; only games need a script."""
+    with Opened(browser, f"file://{results}/report.html", scripts=False) as opened:
+        assert opened.page.locator("table.standings tbody tr").count() >= 3
+        assert opened.page.locator("#charts svg").count() >= 3
+        assert opened.page.locator("noscript").count() == 1
+
+
+def test_facts_of_the_page_are_json(results: Path) -> None:
+    """What stands in the script element cannot end it."""
+    text = (results / "report.html").read_text()
+    facts = text.split('<script type="application/json" id="facts">')[1].split("</script>")[0]
+    assert set(json.loads(facts)) == {"bots", "verdicts", "games", "edition"}
+
+
+CONTRAST = """(selector) => {
+  const colour = (text) => (text.match(/[0-9.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
+  const element = document.querySelector(selector);
+  let behind = element;
+  while (behind.parentElement && colour(getComputedStyle(behind).backgroundColor)[3] === 0) {
+    behind = behind.parentElement;
+  }
+  const [a, b] = [light(colour(getComputedStyle(element).color)),
+    light(colour(getComputedStyle(behind).backgroundColor))].sort((x, y) => y - x);
+  return (a + 0.05) / (b + 0.05);
+}"""
