@@ -16,6 +16,7 @@ from pwtourney.tournament import (
     differences,
     estimate,
     in_league,
+    is_extension,
     make_plan,
     tournament_seed,
 )
@@ -56,8 +57,7 @@ def _lines(plan: Plan, folder: ResultsFolder, slots: int, *, extend: bool) -> It
         yield f"intervals: about ± {found.plus_minus:.0f} Elo at 95 % for bots of even strength"
     if summary:
         yield f"stored in {folder.path}: {played} pairs"
-        if not (extend and plan.earlier):
-            yield from _differences(plan, folder)
+        yield from _differences(plan, folder, extend=extend)
         yield from _plans(summary, slots)
 
 
@@ -76,9 +76,13 @@ def _stored(folder: ResultsFolder) -> Summary | None:
         return summarise(store)
 
 
-def _differences(plan: Plan, folder: ResultsFolder) -> Iterator[str]:
+def _differences(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Iterator[str]:
     with closing(Store.open(folder.database)) as store:
-        facts = current_facts(store.meta())
+        meta = store.meta()
+    facts = current_facts(meta)
+    if extend and is_extension(meta, plan):
+        yield "the league is extended: other bots play on"
+        return
     for each in differences(facts, plan.facts()):
         yield f"it is another tournament: {each}"
 

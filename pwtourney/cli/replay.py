@@ -1,15 +1,19 @@
 """``pwtourney replay``: a stored game, drawn ply by ply."""
 
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from pwtourney.cli.console import PipeConsole
-from pwtourney.cli.game_id import find_game, write_game
+from pwtourney.cli.game_id import find_game, game_place, write_game
 from pwtourney.errors import UsageError
 from pwtourney.inert import inert
 from pwtourney.notation.record import RecordedGame, replay
 from pwtourney.report.boards import Boards
+from pwtourney.report.page import game_page
+from pwtourney.report.writing import write_whole
+from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["command"]
 
@@ -17,12 +21,16 @@ __all__ = ["command"]
 @click.command("replay")
 @click.argument("game")
 @click.option("--at", type=click.IntRange(min=0), help="Draw only the position after this ply.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page with the game instead.")
 @click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file instead.")
-def command(game: str, at: int | None, save: Path | None) -> int:
+def command(game: str, at: int | None, save: Path | None, html: Path | None) -> int:
     """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder.
 
     Every ply is checked against the rules on the way.
     """
+    if html is not None:
+        _write_page(game, html)
+        return 0
     found = find_game(game)
     if save is not None:
         write_game(save, found)
@@ -31,6 +39,14 @@ def command(game: str, at: int | None, save: Path | None) -> int:
         raise UsageError(f"--at {at}: the game has {len(found.plies)} plies")
     _draw(found, at, PipeConsole(highlight=False))
     return 0
+
+
+def _write_page(game: str, path: Path) -> None:
+    """Write the page of a stored game."""
+    folder, pair, number = game_place(game)
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        text = game_page(store.game(pair, number), store.edition(), store.meta()["name"])
+    write_whole(path, text)
 
 
 def _draw(game: RecordedGame, at: int | None, console: PipeConsole) -> None:

@@ -6,13 +6,23 @@ from pathlib import Path
 import click
 
 from pwtourney.cli.console import PipeConsole
-from pwtourney.report import summarise
+from pwtourney.errors import UsageError
+from pwtourney.report import Summary, publish, summarise
+from pwtourney.report.depth import Depth
 from pwtourney.report.machine import standings_json
 from pwtourney.report.markdown import markdown
-from pwtourney.report.terminal import print_matrix, print_resources, print_standings
+from pwtourney.report.tabular import standings_csv
+from pwtourney.report.terminal import (
+    print_depth,
+    print_matrix,
+    print_resources,
+    print_standings,
+)
 from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["command"]
+
+_FORMS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 
 
 @click.command("report")
@@ -20,24 +30,41 @@ __all__ = ["command"]
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["table", "markdown", "json"]),
+    type=click.Choice(["table", *_FORMS]),
     default="table",
     help="How to print.  [default: table]",
 )
 @click.option("--resources", is_flag=True, help="Print the table of what each bot used, too.")
 @click.option("--matrix", is_flag=True, help="Print who got how much against whom, too.")
-def command(folder: Path, form: str, resources: bool, matrix: bool) -> int:
+@click.option("--bot", help="Print one bot in depth instead.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
+def command(
+    folder: Path, form: str, resources: bool, matrix: bool, bot: str | None, out: Path | None
+) -> int:
     """Print the standings of the results in FOLDER, from what is stored there and nothing else."""
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        summary = summarise(store)
-    if form == "json":
-        click.echo(standings_json(summary), nl=False)
-    elif form == "markdown":
-        click.echo(markdown(summary), nl=False)
+        if bot is not None:
+            return _in_depth(store, bot)
+        summary = summarise(store) if out is None else publish(store, out)
+    if form == "table":
+        _print(summary, resources=resources, matrix=matrix)
     else:
-        print_standings(summary, PipeConsole())
-        if matrix:
-            print_matrix(summary.standings, PipeConsole())
-        if resources:
-            print_resources(summary, PipeConsole())
+        click.echo(_FORMS[form](summary), nl=False)
+    return 0
+
+
+def _print(summary: Summary, *, resources: bool, matrix: bool) -> None:
+    print_standings(summary, PipeConsole())
+    if matrix:
+        print_matrix(summary.standings, PipeConsole())
+    if resources:
+        print_resources(summary, PipeConsole())
+
+
+def _in_depth(store: Store, bot: str) -> int:
+    depth = Depth(bot)
+    summary = summarise(store, depth.add)
+    if bot not in summary.bots:
+        raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
+    print_depth(depth.tables(), PipeConsole())
     return 0

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,24 +12,27 @@ from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.inert import inert
-from pwtourney.match import AUTOMA, Game, GameSetup, play_game
+from pwtourney.match import AUTOMA, BotSpec, Game, GameSetup, play_game
 from pwtourney.process import become_subreaper, keep_private, make_scratch, remove_scratch
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
+from pwtourney.schedule.league import all_facts
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import (
     Plan,
     build_bots,
     check_options,
-    current_facts,
     differences,
     isolate,
     load_tournament,
     make_plan,
     named_as_stored,
+    versions,
 )
 
 __all__ = ["command"]
+
+_COMMON = ("edition", "seed", "timeouts")
 
 
 @click.command("rerun")
@@ -54,9 +58,9 @@ def command(game: str, file: Path, show: bool) -> int:
     build_bots(tournament)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta = store.game(pair, number), store.meta()
-    facts = current_facts(meta)
+    facts = all_facts(meta)
     plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
-    for each in differences(facts, plan.facts()):
+    for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {inert(each)}", err=True)
     done = isolate(plan.entrants, [folder.resolve(), file.resolve()], None)
     for warning in done.warnings:
@@ -66,18 +70,39 @@ def command(game: str, file: Path, show: bool) -> int:
     return _play(_setup(plan, stored), stored, show=show)
 
 
+def _of_game(facts: dict[str, Any], stored: GameRecord) -> dict[str, Any]:
+    """Return the facts that determine one game."""
+    own = tuple(f"bots.{bot}." for bot in stored.bots)
+    return {
+        key: value
+        for key, value in facts.items()
+        if key in _COMMON or (key.startswith(own) and key.count(".") > 1)
+    }
+
+
+def _as_asked(plan: Plan, stored: GameRecord) -> dict[str, Any]:
+    """Return the same facts as the tournament file has them today."""
+    found = {key: value for key, value in plan.facts().items() if key in _COMMON}
+    for bot in stored.bots:
+        for entrant in versions(plan, bot)[:1]:
+            found |= {f"bots.{bot}.{key}": value for key, value in entrant.facts().items()}
+    return found
+
+
 def _setup(plan: Plan, stored: GameRecord) -> GameSetup:
     """Seat the bots of the file as they sat, with the deal and the seeds that they had."""
-    specs = {entrant.spec.id: entrant.spec for entrant in plan.entrants}
     automa = Automa(*stored.automa) if stored.automa else None
-    if automa:
-        specs[AUTOMA.id] = AUTOMA
-    versions = {bot.partition("#")[0]: spec for bot, spec in specs.items()}  # for older ones
-    missing = [bot for bot in stored.bots if bot.partition("#")[0] not in versions]
-    if missing:
-        raise UsageError(f"the tournament file has no bot {missing[0]!r}")
-    one, two = (specs.get(bot) or versions[bot.partition("#")[0]] for bot in stored.bots)
+    one, two = (
+        AUTOMA if automa and seat == 1 else _spec(plan, bot) for seat, bot in enumerate(stored.bots)
+    )
     return GameSetup((one, two), plan.edition, Deal(*stored.deal), stored.seeds, automa)
+
+
+def _spec(plan: Plan, bot: str) -> BotSpec:
+    found = versions(plan, bot)
+    if not found:
+        raise UsageError(f"the tournament file has no bot {bot!r}")
+    return found[0].spec
 
 
 def _play(setup: GameSetup, stored: GameRecord, *, show: bool) -> int:

@@ -78,8 +78,10 @@ def terms_of(meta: dict[str, Any]) -> Terms:
 
 def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     """Let the format say how the tournament stands, as far as whole waves are stored."""
+    if meta["extensions"]:
+        return None  # the formats that can be extended have no tables
     timetable = make_timetable(meta["schedule"], meta["bots"])
-    if not timetable.needs_results or meta["extensions"]:
+    if not timetable.needs_results:
         return None
     history = replayed(timetable, store.outcomes()).history
     return make_format(meta["schedule"], meta["bots"]).table(history)

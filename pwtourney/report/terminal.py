@@ -18,6 +18,7 @@ from pwtourney.report.cells import (
     footnotes,
     row,
 )
+from pwtourney.report.depth import DepthTable
 from pwtourney.report.matrix import MATRIX_NOTE, matrix_headings, matrix_rows
 from pwtourney.report.resources import (
     NARROW_RESOURCE_HEADINGS,
@@ -28,6 +29,7 @@ from pwtourney.report.summary import Summary
 from pwtourney.schedule import FormatTable
 
 __all__ = [
+    "print_depth",
     "print_format_table",
     "print_matrix",
     "print_nash",
@@ -49,7 +51,18 @@ _NASH_NOTE = (
     "What no bot beats on average; several bots in most of the draws are a circle of strengths. Not"
     " a ranking."
 )
-_WORDS = ("Bot", "Against", "Answer", "Met", "Round", "Goes on")
+_WORDS = (
+    "Bot",
+    "Against",
+    "Answer",
+    "Met",
+    "Round",
+    "Goes on",
+    "Seat",
+    "Verdict",
+    "Outcome",
+    "Game",
+)
 
 
 def print_standings(summary: Summary, console: Console) -> None:
@@ -66,6 +79,12 @@ def print_format_table(found: FormatTable, console: Console) -> None:
     """Print what the format says of a tournament."""
     console.print(_cells(found.title, found.headings, found.rows))
     _print_notes(found.notes, console)
+
+
+def print_depth(tables: Sequence[DepthTable], console: Console) -> None:
+    """Print one bot in depth."""
+    for each in tables:
+        console.print(_cells(each.title, each.headings, each.rows))
 
 
 def print_matrix(standings: Standings, console: Console) -> None:

@@ -8,11 +8,12 @@ from pwtourney.schedule.focus import Focus
 from pwtourney.schedule.format import Format
 from pwtourney.schedule.gauntlet import Gauntlet
 from pwtourney.schedule.knockout import Knockout
+from pwtourney.schedule.pairing import History
 from pwtourney.schedule.round_robin import RoundRobin
 from pwtourney.schedule.solo import AUTOMA_NAME, SoloFormat
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
-from pwtourney.schedule.timetable import Earlier, Timetable
+from pwtourney.schedule.timetable import Earlier, StopRule, Timetable
 from pwtourney.schedule.until import Until
 
 __all__ = ["FORMATS", "make_format", "make_timetable", "players"]
@@ -37,10 +38,20 @@ def make_timetable(
     return Timetable(
         make_format(schedule, bots),
         schedule["deals"],
-        until.holds if until else None,
+        _asked(until, bots) if until else None,
         schedule.get("circles"),
         earlier,
     )
+
+
+def _asked(until: Until, bots: Sequence[str]) -> StopRule:
+    """Return the rule, which waits for every bot to have played: some may be new."""
+
+    def holds(history: History) -> bool:
+        played = {bot for each in history for bot in each.pairing[1:3]}
+        return played.issuperset(bots) and until.holds(history)
+
+    return holds
 
 
 def players(schedule: Mapping[str, Any], bots: Sequence[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ tournament as it began; each extension closes one generation and begins the next
 A pair that two bots have played counts in all generations, so the next plays only what is missing.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -62,13 +62,23 @@ def all_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def earlier(
-    past: Sequence[Generation], first: int, outcomes: Mapping[int, PairPoints]
+    past: Sequence[Generation],
+    first: int,
+    outcomes: Mapping[int, PairPoints],
+    *,
+    until: bool = False,
 ) -> Earlier | None:
-    """Return what a generation that begins with the pair `first` must know; None if it is alone."""
+    """Return what a generation that begins with the pair `first` must know; None if it is alone.
+
+    What came of each pair is only there if it has a stopping rule (`until`).
+    """
     walk = _Walk(outcomes)
-    for _ in walk.pairings(past, first):
-        pass
-    return walk.earlier(past, first)
+    history = [
+        Played(pairing, outcomes[pairing.number]) if until else None
+        for pairing in walk.pairings(past, first)
+    ]
+    found = walk.earlier(past, first)
+    return found and found._replace(history=tuple(filter(None, history)))
 
 
 def pairings(
@@ -83,38 +93,36 @@ class _Walk:
 
     def __init__(self, outcomes: Mapping[int, PairPoints]) -> None:
         self._outcomes = outcomes
-        self._met: Counter[tuple[frozenset[str], int]] = Counter()
-        self._history: list[Played] = []
+        self._met: defaultdict[frozenset[str], Counter[int]] = defaultdict(Counter)
 
     def pairings(self, league: Sequence[Generation], end: int | None = None) -> Iterator[Pairing]:
         """Yield the pairs that are stored, up to the one numbered `end`."""
         ends = [*(each.first for each in league[1:]), end]
         for place, (generation, stop) in enumerate(zip(league, ends, strict=False)):
             before = self.earlier(league[:place], generation.first)
-            timetable = make_timetable(generation.schedule, generation.bots, before)
+            schedule = {**generation.schedule, "until": {}}  # it stopped where it stopped
+            timetable = make_timetable(schedule, generation.bots, before)
             for pairing in _stored(timetable, self._outcomes, stop):
                 self._note(pairing, generation)
                 yield pairing
 
     def earlier(self, past: Sequence[Generation], first: int) -> Earlier | None:
         """Return what is known after these generations."""
-        return Earlier(first, Counter(self._met), tuple(self._history)) if past else None
+        met = {pair: Counter(deals) for pair, deals in self._met.items()}
+        return Earlier(first, met) if past else None
 
     def _note(self, pairing: Pairing, generation: Generation) -> None:
         fresh = generation.schedule["deals"] == "fresh"
-        self._met[frozenset((pairing.first, pairing.second)), 0 if fresh else pairing.deal] += 1
-        if generation.schedule["until"]:
-            self._history.append(Played(pairing, self._outcomes[pairing.number]))
+        self._met[frozenset((pairing.first, pairing.second))][0 if fresh else pairing.deal] += 1
 
 
 def _stored(
     timetable: Timetable, outcomes: Mapping[int, PairPoints], stop: int | None
 ) -> Iterator[Pairing]:
     """Take a timetable through the pairs that are stored, as far as they reach."""
-    left = sum(
-        1 for number in outcomes if timetable.first <= number and (stop is None or number < stop)
-    )
-    while left and (pairing := timetable.next()):
+    end = max(outcomes, default=-1) + 1 if stop is None else stop
+    left = sum(1 for number in outcomes if timetable.first <= number < end)
+    while left and (pairing := timetable.next()) and pairing.number < end:
         if pairing.number in outcomes:
             left -= 1
             timetable.done(pairing.number, outcomes[pairing.number])

@@ -18,6 +18,7 @@ The block has no end, or holds a number of `circles`, which are played over and 
 StopRule = Callable[[History], bool]
 """Asked whether enough was played; shown whole waves only."""
 
+_NONE: Mapping[int, int] = {}
 _LOOK_LAG = 2
 _FEWEST_BETWEEN_LOOKS = 64
 _GROWTH = 50
@@ -32,13 +33,13 @@ class Earlier(NamedTuple):
     """
 
     first: int
-    met: Mapping[tuple[frozenset[str], int], int]
+    met: Mapping[frozenset[str], Mapping[int, int]]
     history: tuple[Played, ...] = ()
 
     @property
     def pairs(self) -> int:
         """How many pairs were played."""
-        return sum(self.met.values())
+        return sum(sum(deals.values()) for deals in self.met.values())
 
     def has(self, pair: frozenset[str], meeting: int, circles: int | None) -> bool:
         """Tell whether two bots have played their pair `meeting`, counted from 0.
@@ -46,13 +47,13 @@ class Earlier(NamedTuple):
         There are so many `circles` to be played in turn; None for no end of them.
         """
         turn, deal = (0, meeting) if circles is None else divmod(meeting, circles)
-        return self.met.get((pair, deal), 0) > turn
+        return self.met.get(pair, _NONE).get(deal, 0) > turn
 
     def done(self, pair: frozenset[str], pairs: int, circles: int | None) -> int:
         """Return how many of their first `pairs` pairs two bots have played."""
         found = 0
-        for (bots, deal), times in self.met.items():
-            if bots == pair and deal < pairs:
+        for deal, times in self.met.get(pair, _NONE).items():
+            if deal < pairs:
                 wanted = 1 if circles is None else -(-(pairs - deal) // circles)
                 found += min(times, wanted)
         return found
@@ -82,6 +83,7 @@ class Timetable:
         self._ready: deque[Pairing] = deque()
         self._ends: list[int] = []  # how many pairs there are up to the end of each wave
         self._waves = 0  # of the format
+        self._looked = 0  # at how many pairs
         self._earlier = earlier
         self._before = earlier.history if earlier and self._lag else ()
         self.first = self._numbered = earlier.first if earlier else 0
@@ -133,9 +135,11 @@ class Timetable:
 
     def _make_wave(self) -> None:
         seen = [*self._before, *self._history[: self._seen()]]
-        if self._stop and seen and self._stop(seen):
-            self.over = True
-            return
+        if self._stop and len(seen) > self._looked:
+            self._looked = len(seen)
+            if self._stop(seen):
+                self.over = True
+                return
         meetings = self._meetings(seen)
         self.over = not meetings
         for first, second in meetings:

@@ -155,11 +155,7 @@ class Store:
         """Store the games of a pair, all or none, chained to what was stored before."""
         meta = self.meta()
         with self._guarded() as connection, _transaction(connection):
-            last = connection.execute(
-                "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
-            ).fetchone()
-            number, head = last or (0, genesis(meta))
-            head = extended(head, number, meta["extensions"])
+            number, head = _end_of_chain(connection, meta)
             for record in records:
                 text = record.text()
                 head = record_hash(head, text)
@@ -170,8 +166,11 @@ class Store:
                 )
             _keep(connection, "chain", {"head": head, "records": number + len(records)})
 
-    def extend(self, bots: Sequence[str], facts: dict[str, Any]) -> None:
-        """Go on with other bots, whose pairs are numbered from behind all that are stored."""
+    def extend(self, bots: Sequence[str], facts: dict[str, Any], **changed: Any) -> None:
+        """Go on with other bots, whose pairs are numbered from behind all that are stored.
+
+        Other facts about the tournament are changed with it, all or none.
+        """
         meta = self.meta()
         with self._guarded() as connection, _transaction(connection):
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
@@ -186,11 +185,8 @@ class Store:
             head = record_hash(meta["chain"]["head"], json.dumps(extension, sort_keys=True))
             _keep(connection, "extensions", [*meta["extensions"], extension])
             _keep(connection, "chain", {"head": head, "records": records})
-
-    def pairs(self) -> set[int]:
-        """Return the numbers of the pairs that are stored."""
-        with self._guarded() as connection:
-            return {pair for (pair,) in connection.execute("SELECT DISTINCT pair FROM games")}
+            for key, value in changed.items():
+                _keep(connection, key, value)
 
     def count(self) -> int:
         """Return how many pairs are stored, without looking at them."""
@@ -238,10 +234,7 @@ class Store:
         """Return what the next record will be chained to, which stands for all before it."""
         meta = self.meta()
         with self._guarded() as connection:
-            query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
-            last = connection.execute(query).fetchone()
-        number, head = last or (0, genesis(meta))
-        return extended(head, number, meta["extensions"])
+            return _end_of_chain(connection, meta)[1]
 
     def raw(self) -> Iterator["RawRecord"]:
         """Yield each record as it lies there, in the order of the chain."""
@@ -309,10 +302,20 @@ def _meta_problem(meta: dict[str, Any]) -> str | None:
     )
 
 
+def _end_of_chain(connection: sqlite3.Connection, meta: dict[str, Any]) -> tuple[int, str]:
+    """Return the number of the last record, and what the next one will be chained to."""
+    query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
+    number, head = connection.execute(query).fetchone() or (0, genesis(meta))
+    return number, extended(head, number, meta["extensions"])
+
+
 def _is_extension(value: Any) -> bool:
     kinds = {"records": int, "first": int, "closed": dict, "bots": list, "facts": dict}
-    return isinstance(value, dict) and all(
-        type(value.get(key)) is kind for key, kind in kinds.items()
+    return (
+        isinstance(value, dict)
+        and all(type(value.get(key)) is kind for key, kind in kinds.items())
+        and all(type(bot) is str for bot in value["bots"])
+        and {"format", "pairs", "deals", "until"} <= value["closed"].keys()
     )
 
 

@@ -3,7 +3,13 @@
 from pwtourney.tournament.estimate import Estimate, estimate
 from pwtourney.tournament.events import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
 from pwtourney.tournament.isolate import Isolated, isolate, under_ci
-from pwtourney.tournament.league import current_facts, in_league, named_as_stored
+from pwtourney.tournament.league import (
+    current_facts,
+    in_league,
+    is_extension,
+    named_as_stored,
+    versions,
+)
 from pwtourney.tournament.plan import (
     Entrant,
     Plan,
@@ -43,6 +49,7 @@ __all__ = [
     "find_bot",
     "in_league",
     "is_complete",
+    "is_extension",
     "isolate",
     "load_tournament",
     "make_plan",
@@ -54,4 +61,5 @@ __all__ = [
     "tournament_seed",
     "under_ci",
     "verify",
+    "versions",
 ]

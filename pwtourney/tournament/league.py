@@ -13,7 +13,7 @@ from pwtourney.schedule.league import EXTENDABLE, all_facts, earlier, everyone, 
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.plan import Entrant, Plan
 
-__all__ = ["current_facts", "in_league", "is_extension", "named_as_stored"]
+__all__ = ["current_facts", "in_league", "is_extension", "named_as_stored", "versions"]
 
 _VERSION = "#"
 
@@ -35,7 +35,8 @@ def in_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
             first = past.pop().first
         else:
             return plan
-        return plan._replace(earlier=earlier(past, first, store.outcomes()))
+        until = bool(plan.schedule["until"])
+        return plan._replace(earlier=earlier(past, first, store.outcomes(), until=until))
 
 
 def current_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,6 +78,13 @@ def named_as_stored(plan: Plan, meta: Mapping[str, Any], *, extend: bool = False
         if not same and extend:
             ids[name] = _new_name(name, taken)
     return _renamed(plan, ids)
+
+
+def versions(plan: Plan, bot: str) -> list[Entrant]:
+    """Return the bots of a plan that are a stored bot, or else another version of it."""
+    same = [each for each in plan.entrants if each.spec.id == bot]
+    name = bot.partition(_VERSION)[0]
+    return same or [each for each in plan.entrants if each.spec.id.partition(_VERSION)[0] == name]
 
 
 def _is_same(entrant: Entrant, bot: str, facts: Mapping[str, Any]) -> bool:

@@ -150,9 +150,9 @@ class Plan(NamedTuple):
 
 
 def dealt_by(edition: Edition, seed: int, deals: Sequence[Deal], number: int) -> Deal:
-    """Return a deal by its number: from the list, over and over, or from the tournament's seed."""
+    """Return a deal by its number: from the list, or from the tournament's seed."""
     if deals:
-        return deals[number]
+        return deals[number % len(deals)]
     return deal(edition, derived_seed(seed, "deal", number))
 
 

@@ -62,13 +62,23 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
         return Store.create(folder.database, _new_meta(plan))
     store = Store.open(folder.database, write=True)
     meta = store.meta()
+    wide = _widened(plan, meta["schedule"])
     if extend and is_extension(meta, plan):
-        store.extend(plan.bots, plan.facts())
+        store.extend(plan.bots, plan.facts(), **_changeable(wide), over=False)
     elif found := differences(current_facts(meta), plan.facts()):
         store.close()
         raise StoreError("\n".join(_refused(folder, found, meta, plan, extend=extend)))
-    store.set_meta(**_changeable(plan))
+    else:
+        store.set_meta(**_changeable(wide))
     return store
+
+
+def _widened(plan: Plan, stored: dict[str, Any]) -> Plan:
+    """Return a plan with as many pairs as ever were to be played: those are what was played."""
+    if stored["format"] != plan.schedule["format"]:
+        return plan
+    pairs = max(plan.schedule["pairs"], stored["pairs"])
+    return plan._replace(schedule={**plan.schedule, "pairs": pairs})
 
 
 def _refused(
@@ -80,7 +90,7 @@ def _refused(
     if extend and plan.schedule["format"] not in EXTENDABLE:
         yield f"--extend goes with the formats {' and '.join(EXTENDABLE)}."
     elif extend:
-        yield "--extend plays on with other bots; nothing else may change."
+        yield "--extend plays on with other bots; nothing else of this may change."
     elif is_extension(meta, plan):
         yield "Play on with these bots, and keep the games of the others, with --extend."
     yield "Start again with --fresh (the old results are kept), or give --results."

@@ -52,6 +52,7 @@ def verify(store: Store) -> Iterator[str]:
         yield f"the schedule that is stored cannot be read: {error}"
         return
     yield from _meta_problems(meta, edition, store.outcomes())
+    yield from _extension_problems(meta, store.outcomes())
     head, count = genesis(meta), 0
     games: Counter[int] = Counter()
     for raw in store.raw():
@@ -113,6 +114,16 @@ def _meta_problems(meta: dict[str, Any], edition: Edition, outcomes: Outcomes) -
                 yield f"the schedule says {key} {value}, and {own['facts'].get(key)} was played"
 
 
+def _extension_problems(meta: dict[str, Any], outcomes: Outcomes) -> Iterator[str]:
+    """Check that each extension has its place in the chain, one after the other."""
+    places = [(each["records"], each["first"]) for each in meta["extensions"]]
+    count, end = meta["chain"]["records"], max(outcomes, default=-1) + 1
+    if sorted(places) != places or any(
+        not 0 <= records <= count or not 0 <= first <= end for records, first in places
+    ):
+        yield "the extensions do not follow one another among the records"
+
+
 def _dotted(fixed: dict[str, Any]) -> dict[str, Any]:
     return {f"format.{key}": value for key, value in fixed.items()}
 
@@ -167,6 +178,8 @@ def _game_problems(record: GameRecord, edition: Edition) -> Iterator[str]:
         yield str(error)
         return
     seats = [fault["seat"] for fault in record.faults]
+    if record.automa and 1 in seats:
+        yield "the Automa cannot fail"
     if len(set(seats)) != len(seats) or (len(seats) == 2 and record.plies):
         yield f"its faults are of the seats {seats}"
     if any(fault["verdict"] not in _FAULTS for fault in record.faults):

@@ -69,7 +69,7 @@ def test_records_come_back_as_they_went_in(store: Store) -> None:
     store.add(pair(2))
     assert list(store.records()) == [*pair(2), *pair(4)]
     assert store.game(4, 1) == pair(4)[1]
-    assert store.pairs() == {2, 4}
+    assert set(store.outcomes()) == {2, 4}
     assert store.meta()["name"] == "test"
 
 
@@ -79,7 +79,7 @@ def test_a_pair_is_stored_whole_or_not_at_all(store: Store) -> None:
     broken = [pair(2)[0], pair(1)[1]]
     with pytest.raises(StoreError, match="UNIQUE"):
         store.add(broken)
-    assert store.pairs() == {1}
+    assert set(store.outcomes()) == {1}
 
 
 def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:

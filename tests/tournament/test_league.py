@@ -1,6 +1,9 @@
 """Leagues whose bots change: what is missing is played, what was played stays."""
 
+import json
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -90,7 +93,6 @@ def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
 ) -> None:
     """A bot more, then more pairs; interrupted by a budget on the way, with one worker or two."""
     grown = LEAGUE.replace("random, frugal]", "random, frugal, greedy]")
-    league.write_text(grown)
     one, two = tmp_path / "r", tmp_path / "r2"
     league.write_text(LEAGUE)
     run(league, "--results", str(two))
@@ -151,7 +153,7 @@ def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("seed: 5", "seed: 6"), "nothing else may change"),
+        (("seed: 5", "seed: 6"), "nothing else of this may change"),
         (("pairs: 3", "pairs: 3\nformat: swiss"), "--extend goes with the formats round-robin"),
     ],
 )
@@ -165,8 +167,70 @@ def test_what_is_not_a_bot_may_not_change(
     assert len(records(tmp_path / "r")) == 18
 
 
+def test_a_league_that_was_made_shorter_forgets_nothing(league: Path, tmp_path: Path) -> None:
+    """Fewer pairs in the file do not make pairs that were played be played again."""
+    results = tmp_path / "r"
+    league.write_text(LEAGUE.replace("pairs: 3", "pairs: 2"))
+    run(league, "--results", str(results))
+    assert len(records(results)) == 18
+    league.write_text(LEAGUE.replace("random, frugal]", "random, frugal, greedy]"))
+    run(league, "--results", str(results), "--extend")
+    assert set(meetings(results).values()) == {3}
+
+
+def test_a_dry_run_says_what_is_refused(league: Path, tmp_path: Path) -> None:
+    """Also in a league that was extended before."""
+    results = tmp_path / "r"
+    league.write_text(LEAGUE.replace("random, frugal]", "random, frugal, greedy]"))
+    run(league, "--results", str(results), "--extend")
+    league.write_text(league.read_text().replace("seed: 5", "seed: 6"))
+    shown = run(league, "--results", str(results), "--extend", "--dry-run").stdout
+    assert "it is another tournament: seed: stored is" in shown
+
+
+def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path: Path) -> None:
+    """`rerun` of its games warns of the content, and not when the file has that very version."""
+    results = tmp_path / "r"
+    (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
+    run(league, "--results", str(results), "--extend")
+    old = next(each for each in records(results) if "magpie" in each.bots)
+    again = [sys.executable, "-m", "pwtourney", "rerun", f"{results}:{old.pair}.{old.game}"]
+    again += ["--file", str(league)]
+    other = subprocess.run(again, capture_output=True, text=True, timeout=60, check=False)
+    assert "warning: bots.magpie.content: stored is" in other.stderr
+    assert "differs: stored is" in other.stdout
+    (tmp_path / "magpie.py").write_text(BOT.format(index=0))
+    same = subprocess.run(again, capture_output=True, text=True, timeout=60, check=False)
+    assert "bots." not in same.stderr
+    assert "went as it is stored" in same.stdout
+
+
+@pytest.mark.parametrize("forged", ["later", "twice", "swapped", "gone"])
+def test_verify_finds_extensions_that_never_were(league: Path, tmp_path: Path, forged: str) -> None:
+    """One that claims a place that no record has, one put in twice, two exchanged, one removed."""
+    results = tmp_path / "r"
+    for index in (-1, 1):
+        (tmp_path / "magpie.py").write_text(BOT.format(index=index))
+        run(league, "--results", str(results), "--extend")
+    database = ResultsFolder(results).database
+    with closing(sqlite3.connect(database)) as connection:
+        ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'extensions'")
+        one, two = json.loads(text)
+        changed = {
+            "later": [one, two, {**two, "records": 10**9}],
+            "twice": [one, one, two],
+            "swapped": [two, one],
+            "gone": [two],
+        }[forged]
+        changes = (json.dumps(changed),)
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'extensions'", changes)
+        connection.commit()
+    with closing(Store.open(database)) as store:
+        assert list(verify(store)) != []
+
+
 def test_verify_binds_extensions_too(league: Path, tmp_path: Path) -> None:
-    """One that was changed, or that never was, is found."""
+    """One that was changed is found."""
     results = tmp_path / "r"
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
     run(league, "--results", str(results), "--extend")

@@ -1,0 +1,90 @@
+"""Leagues of made-up bots: what is missing is played once, whatever was there before."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pwtourney.schedule import make_timetable
+from pwtourney.schedule.league import Generation, earlier, most, pairings
+from pwtourney.schedule.outcomes import Outcomes
+from tests.schedule.playing import by_strength
+
+
+def schedule(pairs: int, deals: str, until: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the schedule of a round robin."""
+    shared = "fresh" if deals == "fresh" else "shared"
+    circles = 3 if deals == "list" else None
+    return {
+        "format": "round-robin",
+        "pairs": pairs,
+        "deals": shared,
+        "circles": circles,
+        "until": until or {},
+    }
+
+
+@given(
+    st.sampled_from(["fresh", "shared", "list"]),
+    st.lists(
+        st.tuples(st.sets(st.sampled_from("abcde"), min_size=2), st.integers(1, 7)), min_size=1
+    ),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=150, deadline=None)
+def test_every_two_bots_play_each_missing_pair_once(
+    deals: str, rounds: list[tuple[set[str], int]], rng: random.Random
+) -> None:
+    """With holes where generations were cut off: all pairs in the end, no number used twice."""
+    outcomes, league = Outcomes(), list[Generation]()
+    for place, (bots, pairs) in enumerate(rounds):
+        first = max(outcomes, default=-1) + 1
+        plan = schedule(max([pairs, *(each.schedule["pairs"] for each in league)]), deals)
+        there = tuple(sorted(bots))
+        before = earlier(league, first, outcomes)
+        timetable = make_timetable(plan, there, before)
+        league.append(Generation(first, there, plan))
+        whole = place == len(rounds) - 1
+        while pairing := timetable.next():
+            assert pairing.number not in outcomes
+            if whole or rng.random() < 0.8:
+                outcomes.note(pairing.number, 2, 0)
+        assert most(plan, there, before) >= len(outcomes)
+    found = pairings(league, outcomes)
+    assert set(found) == set(outcomes)
+    met = Counter(frozenset(each[1:3]) for each in found.values())
+    last, pairs = league[-1].bots, league[-1].schedule["pairs"]
+    assert all(met[frozenset(two)] == pairs for two in combinations(last, 2))
+    assert max(met.values()) <= pairs
+    if deals == "shared":
+        for two in combinations(last, 2):
+            of = sorted(each.deal for each in found.values() if set(each[1:3]) == set(two))
+            assert of == list(range(pairs))
+
+
+@pytest.mark.parametrize("before_had", [{}, {"interval": 60}])
+def test_a_stopping_rule_waits_for_a_new_bot(before_had: dict[str, Any]) -> None:
+    """What the others have played counts, and is not enough while the new one has not played."""
+    outcome = by_strength({"a": 100.0, "b": 0.0, "c": -100.0, "d": 50.0})
+    outcomes = Outcomes()
+    old = Generation(0, ("a", "b", "c"), schedule(150, "fresh", before_had))
+    timetable = make_timetable(old.schedule, old.bots)
+    for league, bots in (([], old.bots), ([old], (*old.bots, "d"))):
+        if league:
+            first = max(outcomes) + 1
+            before = earlier(league, first, outcomes, until=True)
+            timetable = make_timetable(schedule(10**6, "fresh", {"interval": 60}), bots, before)
+        while pairing := timetable.next():
+            one, two = outcome(pairing)
+            timetable.done(pairing.number, (one, two))
+            outcomes.note(
+                pairing.number, *(None if x is None else round(2 * x) for x in (one, two))
+            )
+    assert timetable.over
+    newcomers = [each for each in range(first, len(outcomes)) if each in outcomes]
+    assert 50 < len(newcomers) < 700
