@@ -7,19 +7,12 @@ from itertools import islice
 import click
 
 from pwtourney.config import TournamentFile
+from pwtourney.errors import EXIT_OK, EXIT_STORE
 from pwtourney.inert import inert
 from pwtourney.report import Summary, summarise
 from pwtourney.report.cells import gap_notes, span
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import (
-    current_facts,
-    differences,
-    estimate,
-    in_league,
-    is_extension,
-    make_plan,
-    tournament_seed,
-)
+from pwtourney.tournament import estimate, in_league, make_plan, refusal, tournament_seed
 from pwtourney.tournament.plan import Plan
 
 __all__ = ["dry_run"]
@@ -29,22 +22,41 @@ _MIB = 1 << 20
 
 
 def dry_run(
-    tournament: TournamentFile, folder: ResultsFolder, slots: int, *, extend: bool = False
-) -> None:
-    """Print who plays, the schedule, and what it will take; nothing is started or written."""
+    tournament: TournamentFile,
+    folder: ResultsFolder,
+    slots: int,
+    *,
+    fresh: bool = False,
+    extend: bool = False,
+) -> int:
+    """Print who plays, the schedule, and what it will take; nothing is started or written.
+
+    Returns the exit code: that of the run, if it would be refused.
+    """
     plan = make_plan(tournament, tournament_seed(folder))
-    plan = in_league(plan, folder, extend=extend)
-    for line in _lines(plan, folder, slots, extend=extend):
+    if fresh and folder.database.exists():
+        click.echo("the old results are set aside")
+    there = folder.database.exists() and not fresh
+    if there:
+        plan = in_league(plan, folder, extend=extend)
+    for line in _lines(plan, folder if there else None, slots):
         click.echo(inert(line))
+    if not there:
+        return EXIT_OK
+    with closing(Store.open(folder.database)) as store:
+        refused = list(refusal(folder, store.meta(), plan, extend=extend))
+    for line in refused:
+        click.echo(inert(line))
+    return EXIT_STORE if refused else EXIT_OK
 
 
-def _lines(plan: Plan, folder: ResultsFolder, slots: int, *, extend: bool) -> Iterator[str]:
+def _lines(plan: Plan, folder: ResultsFolder | None, slots: int) -> Iterator[str]:
     yield f"{plan.name}: {plan.schedule['format']}, edition {plan.edition.name}"
     for entrant in plan.entrants:
         spec = entrant.spec
         yield f"  {spec.id}: {entrant.identity}, clock {spec.control}"
     yield from _schedule(plan)
-    summary = _stored(folder)
+    summary = _stored(folder) if folder else None
     played = summary.stored if summary else 0
     found = estimate(plan, slots, played)
     most = "at most " if plan.timetable().needs_results else ""
@@ -55,9 +67,8 @@ def _lines(plan: Plan, folder: ResultsFolder, slots: int, *, extend: bool) -> It
     yield f"disk: about {found.bytes / _MIB:.1f} MiB"
     if found.plus_minus is not None and not played:
         yield f"intervals: about ± {found.plus_minus:.0f} Elo at 95 % for bots of even strength"
-    if summary:
+    if summary and folder:
         yield f"stored in {folder.path}: {played} pairs"
-        yield from _differences(plan, folder, extend=extend)
         yield from _plans(summary, slots)
 
 
@@ -66,25 +77,14 @@ def _schedule(plan: Plan) -> Iterator[str]:
     timetable = plan.timetable()
     first = list(islice(iter(timetable.next, None), _SHOWN))
     shown = ", ".join(f"{each.first}–{each.second}" for each in first)
-    yield f"schedule: {shown}{', …' if plan.pairs > len(first) else ''}"
+    yield (
+        f"schedule: {shown}{', …' if len(first) == _SHOWN else ''}" if first else "schedule: empty"
+    )
 
 
-def _stored(folder: ResultsFolder) -> Summary | None:
-    if not folder.database.exists():
-        return None
+def _stored(folder: ResultsFolder) -> Summary:
     with closing(Store.open(folder.database)) as store:
         return summarise(store)
-
-
-def _differences(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Iterator[str]:
-    with closing(Store.open(folder.database)) as store:
-        meta = store.meta()
-    facts = current_facts(meta)
-    if extend and is_extension(meta, plan):
-        yield "the league is extended: other bots play on"
-        return
-    for each in differences(facts, plan.facts()):
-        yield f"it is another tournament: {each}"
 
 
 def _plans(summary: Summary, slots: int) -> Iterator[str]:

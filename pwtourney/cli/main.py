@@ -17,6 +17,8 @@ COMMANDS = {
     "run": ("pwtourney.cli.run", "Play a tournament, or go on with it, and rate the bots."),
     "duel": ("pwtourney.cli.duel", "Tell whether a new version of a bot is better."),
     "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
+    "serve": ("pwtourney.cli.serve", "Show a tournament in a browser while it runs."),
+    "merge": ("pwtourney.cli.merge", "Put parts of one tournament together."),
     "rate": ("pwtourney.cli.rate", "Rate the bots of any table of games."),
     "play": ("pwtourney.cli.play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),

@@ -9,6 +9,7 @@ import click
 from pwtourney.cli.jsonlines import JsonLines
 from pwtourney.cli.logs import LogWriter
 from pwtourney.cli.progress import Progress
+from pwtourney.cli.running import RunningNote
 from pwtourney.cli.stopping import SoftStop
 from pwtourney.config import TournamentFile
 from pwtourney.executor import LocalExecutor
@@ -109,9 +110,12 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
         try:
             executor = last.enter_context(closing(LocalExecutor(manner.workers, scratch)))
             progress = last.enter_context(Progress(manner.quiet))
+            note = RunningNote(folder.path)
+            last.callback(note.remove)
             listeners: list[Callable[[Event], None]] = [
                 LogWriter(FaultLogs(folder.logs), folder.path, tournament.path.resolve()),
                 progress,
+                note,
             ]
             if manner.json:
                 listeners.append(JsonLines())

@@ -1,6 +1,7 @@
 """``pwtourney run``: a tournament from its file to its standings."""
 
 import json
+import os
 import shlex
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from pwtourney.cli.spans import milliseconds
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from pwtourney.report import Summary
+from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.store import ResultsFolder
@@ -62,17 +65,17 @@ def command(
     stop_as_by_interrupt()
     tournament = load_tournament(file, settings)
     folder = ResultsFolder(_results_path(tournament, results))
-    if dry:
-        dry_run(tournament, folder, slots(tournament, workers), extend=extend)
-        return EXIT_OK
     if fresh and extend:
         raise UsageError("--fresh begins anew, --extend plays on: give one of them")
+    if dry:
+        return dry_run(tournament, folder, slots(tournament, workers), fresh=fresh, extend=extend)
     manner = Manner(slots(tournament, workers), fresh, extend, quiet, as_json, grace / 1000)
     summary, plan, ending = play_tournament(tournament, folder, manner)
     if not as_json and (summary.standings.games or ending != "interrupted"):
         print_standings(summary, PipeConsole())
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
+    _append_step_summary(summary)
     failed = not all(gate.passed for gate in summary.gates)
     if ending == "over":
         return EXIT_FAILED if failed else EXIT_OK
@@ -85,8 +88,22 @@ def command(
     return EXIT_INTERRUPTED
 
 
+def _append_step_summary(summary: Summary) -> None:
+    """Show the report on the page of a GitHub job, if this is one."""
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not place:
+        return
+    try:
+        with Path(place).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(step_summary(summary))
+    except OSError as error:
+        click.echo(f"warning: {place}: cannot write the summary: {error.strerror}", err=True)
+
+
 def _results_path(tournament: TournamentFile, given: Path | None) -> Path:
     if given is not None:
+        if given == Path() and any(given.iterdir()) and not ResultsFolder(given).database.exists():
+            raise UsageError("--results: name a folder of its own; this one holds other files")
         return given
     if tournament.config.results is not None:
         return tournament.path.parent / tournament.config.results

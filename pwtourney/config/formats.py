@@ -138,7 +138,8 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
     if config.format == "gauntlet" and "challengers" not in given:
         yield ("format",), "a gauntlet needs challengers: [BOT, …]"
     yield from _challenger_problems(config, names)
-    if config.rounds is not None and config.rounds > most_rounds(len(names)):
+    rounds = config.rounds if config.format == "swiss" else None
+    if rounds is not None and rounds > most_rounds(len(names)):
         yield ("rounds",), _too_many_rounds(len(names))
     rated = players({"format": config.format}, names)
     for anchor in config.anchor:

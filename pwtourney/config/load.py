@@ -34,6 +34,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "until": UntilConfig,
     "defaults": DefaultsConfig,
 }
+_TOO_LARGE = f": it is larger than {2**63 - 1}"
 _NO_SUCH_KEY = "there is no such key"
 KeyPath = tuple[int | str, ...]
 _EXPECTED = {
@@ -45,6 +46,9 @@ _EXPECTED = {
     "list_type": "a list",
     "tuple_type": "a list",
     "model_attributes_type": "keys and values",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "too_short": "at least one entry",
 }
 
 
@@ -178,7 +182,10 @@ def _what(details: ErrorDetails) -> str:
         words = re.findall(r"[\w-]+", expected)
         return f"expected {expected}, not {_shown(given)}{_did_you_mean(str(given), words)}"
     if kind == "value_error":
-        return f"{details['ctx']['error']}{_got(given)}"
+        told = str(details["ctx"]["error"])
+        return told if ", not " in told else f"{told}{_got(given)}"
+    if kind == "too_short":
+        return f"expected {_EXPECTED[kind]}"
     if kind in _EXPECTED:
         return f"expected {_EXPECTED[kind]}, not {_shown(given)}{_zeros(kind, given)}"
     message = details["msg"]
@@ -200,7 +207,8 @@ def _shown(given: object) -> str:
 
 def _zeros(kind: str, given: object) -> str:
     if kind == "int_type" and isinstance(given, str) and given.isdigit() and given.isascii():
-        return f" (write {given.lstrip('0') or '0'}, without quotes)" if len(given) < 20 else ""
+        fits = len(given.lstrip("0")) < 20
+        return f" (write {given.lstrip('0') or '0'}, without quotes)" if fits else _TOO_LARGE
     return ""
 
 

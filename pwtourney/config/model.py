@@ -297,6 +297,13 @@ class TournamentConfig(_Model):
             )
         return name
 
+    @field_validator("results")
+    @classmethod
+    def _some_folder(cls, results: str | None) -> str | None:
+        if results is not None and not results.strip():
+            raise ValueError("expected the name of a folder")
+        return results
+
     @field_validator("deals")
     @classmethod
     def _known_deals(cls, deals: str) -> str:

@@ -154,6 +154,11 @@ class Checked(NamedTuple):
 def parse_gate(text: str) -> Gate:
     """Read a gate; raises ValueError that says what was expected."""
     found = _GATE.fullmatch(text)
+    if text.count("(") != text.count(")"):
+        raise ValueError(
+            f"the parentheses of {text.strip()!r} are not closed; put a gate with a comma in"
+            " quotes, or on a line of its own: in [ ] a comma ends it"
+        )
     if found is None:
         raise ValueError("expected a comparison, such as elo(new) >= elo(old) + 50 @ 95%")
     level = None

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from xml.sax.saxutils import escape, quoteattr
 
 from pwtourney.inert import inert
@@ -14,6 +15,7 @@ __all__ = ["MOST_SUMMARY", "badge_name", "badges", "benchmark_json", "junit_xml"
 MOST_SUMMARY = 512 * 1024
 """The most that is appended to a job's summary, in bytes; GitHub takes 1 MiB of each step."""
 
+_UNUSUAL = re.compile(r"[^a-z0-9._@-]", re.ASCII)
 _CUT = "\n\n*Cut here: the whole report is too long for this place.*\n"
 
 
@@ -70,8 +72,11 @@ def badges(summary: Summary) -> dict[str, str]:
 
 
 def badge_name(bot: str) -> str:
-    """Return a file name for a bot; a later version's ``#`` would end an address."""
-    return bot.replace("#", "@")
+    """Return a file name for a bot: a later version's ``#`` would end an address.
+
+    Ids of ours hold nothing else that would do harm in one; what stands in a store is not trusted.
+    """
+    return _UNUSUAL.sub("_", bot.replace("#", "@")).lstrip(".")[:64] or "_"
 
 
 def step_summary(summary: Summary) -> str:

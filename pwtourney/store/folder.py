@@ -14,11 +14,14 @@ from typing import Self
 from pwtourney.errors import StoreError
 from pwtourney.process.scratch import PREFIX, remove_scratch
 
-__all__ = ["REPORTS", "ResultsFolder"]
+__all__ = ["REPORTS", "RUNNING", "ResultsFolder"]
 
 _DATABASE = "games.sqlite"
 _LOCK = "run.lock"
 _LOGS = "logs"
+RUNNING = "running.json"
+"""Written while a run goes on: the pairs that are being played."""
+
 REPORTS = (
     *("standings.json", "standings.csv", "games.jsonl", "report.md", "report.html"),
     *("junit.xml", "benchmark.json", "badges"),
@@ -144,7 +147,7 @@ class ResultsFolder:
 
 def _is_ours(name: str) -> bool:
     """Tell what a run has written from whatever else lies in the folder."""
-    return name.startswith(_DATABASE) or name in (*REPORTS, _LOGS)
+    return name.startswith(_DATABASE) or name in (*REPORTS, RUNNING, _LOGS)
 
 
 def _is_file(descriptor: int, path: Path) -> bool:

@@ -30,6 +30,7 @@ _META = {
     "chain": dict,
     "version": str,
 }
+_BROKEN = ("malformed", "no such table", "not a database")
 FORMAT = 4
 """The version of the schema."""
 
@@ -220,6 +221,13 @@ class Store:
                 for (text,) in cursor:
                     yield self._parsed(text)
 
+    def pair(self, pair: int) -> list[GameRecord]:
+        """Return the games of a pair."""
+        with self._guarded() as connection:
+            query = "SELECT record FROM games WHERE pair = ? ORDER BY game"
+            rows = connection.execute(query, (pair,)).fetchall()
+        return [self._parsed(text) for (text,) in rows]
+
     def game(self, pair: int, game: int) -> GameRecord:
         """Return one game."""
         with self._guarded() as connection:
@@ -258,7 +266,9 @@ class Store:
         try:
             yield self._connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise StoreError(f"{self._path}: {error}") from error
+            broken = any(words in str(error) for words in _BROKEN)
+            hint = "; put a copy in its place, or begin again with --fresh" if broken else ""
+            raise StoreError(f"{self._path}: {error}{hint}") from error
 
 
 def _remove_database(path: Path) -> None:

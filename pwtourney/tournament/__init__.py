@@ -1,7 +1,16 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
 from pwtourney.tournament.estimate import Estimate, estimate
-from pwtourney.tournament.events import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
+from pwtourney.tournament.events import (
+    Ended,
+    Event,
+    FaultSeen,
+    Leader,
+    PairBegun,
+    PairDone,
+    Standing,
+    Started,
+)
 from pwtourney.tournament.isolate import Isolated, isolate, under_ci
 from pwtourney.tournament.league import (
     current_facts,
@@ -10,6 +19,7 @@ from pwtourney.tournament.league import (
     named_as_stored,
     versions,
 )
+from pwtourney.tournament.merge import Merged, merge
 from pwtourney.tournament.plan import (
     Entrant,
     Plan,
@@ -24,6 +34,7 @@ from pwtourney.tournament.resume import (
     differences,
     is_complete,
     open_results,
+    refusal,
     tournament_seed,
 )
 from pwtourney.tournament.run import run_tournament
@@ -37,6 +48,8 @@ __all__ = [
     "FaultSeen",
     "Isolated",
     "Leader",
+    "Merged",
+    "PairBegun",
     "PairDone",
     "Plan",
     "Standing",
@@ -53,9 +66,11 @@ __all__ = [
     "isolate",
     "load_tournament",
     "make_plan",
+    "merge",
     "named_as_stored",
     "open_results",
     "recorded",
+    "refusal",
     "run_tournament",
     "schedule_of",
     "tournament_seed",

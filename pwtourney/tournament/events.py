@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["Ended", "Event", "FaultSeen", "Leader", "PairDone", "Standing", "Started"]
+__all__ = ["Ended", "Event", "FaultSeen", "Leader", "PairBegun", "PairDone", "Standing", "Started"]
 
 
 class Started(NamedTuple):
@@ -10,6 +10,14 @@ class Started(NamedTuple):
 
     pairs: int
     done: int
+
+
+class PairBegun(NamedTuple):
+    """A pair is handed out to be played."""
+
+    pair: int
+    first: str
+    second: str
 
 
 class PairDone(NamedTuple):
@@ -71,4 +79,4 @@ class Ended(NamedTuple):
     pairs: int
 
 
-Event = Started | PairDone | FaultSeen | Standing | Ended
+Event = Started | PairBegun | PairDone | FaultSeen | Standing | Ended

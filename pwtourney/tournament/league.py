@@ -13,7 +13,14 @@ from pwtourney.schedule.league import EXTENDABLE, all_facts, earlier, everyone, 
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.plan import Entrant, Plan
 
-__all__ = ["current_facts", "in_league", "is_extension", "named_as_stored", "versions"]
+__all__ = [
+    "current_facts",
+    "in_league",
+    "is_extension",
+    "may_be_extended",
+    "named_as_stored",
+    "versions",
+]
 
 _VERSION = "#"
 
@@ -51,9 +58,12 @@ def is_extension(meta: Mapping[str, Any], plan: Plan) -> bool:
         return False
     stored, wanted = current_facts(meta), plan.facts()
     keys = {key for key in stored | wanted if stored.get(key) != wanted.get(key)}
-    return bool(keys) and all(
-        key in ("bots", "format.challengers") or key.startswith("bots.") for key in keys
-    )
+    return bool(keys) and all(map(may_be_extended, keys))
+
+
+def may_be_extended(key: str) -> bool:
+    """Tell whether a fact may differ when a league is extended."""
+    return key in ("bots", "format.challengers") or key.startswith("bots.")
 
 
 def named_as_stored(plan: Plan, meta: Mapping[str, Any], *, extend: bool = False) -> Plan:

@@ -13,13 +13,14 @@ from pwtourney.notation.deals import deals_text
 from pwtourney.schedule import replayed
 from pwtourney.schedule.league import EXTENDABLE
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament.league import current_facts, is_extension
+from pwtourney.tournament.league import current_facts, is_extension, may_be_extended
 from pwtourney.tournament.plan import Plan
 
 __all__ = [
     "differences",
     "is_complete",
     "open_results",
+    "refusal",
     "replayed",
     "tournament_seed",
 ]
@@ -65,9 +66,9 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
     wide = _widened(plan, meta["schedule"])
     if extend and is_extension(meta, plan):
         store.extend(plan.bots, plan.facts(), **_changeable(wide), over=False)
-    elif found := differences(current_facts(meta), plan.facts()):
+    elif refused := list(refusal(folder, meta, plan, extend=extend)):
         store.close()
-        raise StoreError("\n".join(_refused(folder, found, meta, plan, extend=extend)))
+        raise StoreError("\n".join(refused))
     else:
         store.set_meta(**_changeable(wide))
     return store
@@ -81,17 +82,23 @@ def _widened(plan: Plan, stored: dict[str, Any]) -> Plan:
     return plan._replace(schedule={**plan.schedule, "pairs": pairs})
 
 
-def _refused(
-    folder: ResultsFolder, found: list[str], meta: dict[str, Any], plan: Plan, *, extend: bool
+def refusal(
+    folder: ResultsFolder, meta: dict[str, Any], plan: Plan, *, extend: bool
 ) -> Iterator[str]:
-    """Yield what is said of a tournament that is another one."""
+    """Yield why a plan cannot go on with what is stored, a line each; nothing if it can."""
+    may = is_extension(meta, plan)
+    found = differences(current_facts(meta), plan.facts())
+    if not found or (extend and may):
+        return
     yield f"{folder.path}: another tournament is stored here; what differs:"
+    if extend:
+        found = [each for each in found if not may_be_extended(each.partition(":")[0])] or found
     yield from (f"  {each}" for each in found)
     if extend and plan.schedule["format"] not in EXTENDABLE:
         yield f"--extend goes with the formats {' and '.join(EXTENDABLE)}."
     elif extend:
         yield "--extend plays on with other bots; nothing else of this may change."
-    elif is_extension(meta, plan):
+    elif may:
         yield "Play on with these bots, and keep the games of the others, with --extend."
     yield "Start again with --fresh (the old results are kept), or give --results."
 

@@ -9,7 +9,7 @@ from pwtourney.match import Game, Job, PairResult, Verdict
 from pwtourney.schedule import Pairing, PairPoints
 from pwtourney.store import GameRecord, Store
 from pwtourney.tournament.bench import Bench
-from pwtourney.tournament.events import Ended, Event, FaultSeen, PairDone, Started
+from pwtourney.tournament.events import Ended, Event, FaultSeen, PairBegun, PairDone, Started
 from pwtourney.tournament.leaders import Leaders
 from pwtourney.tournament.plan import Plan
 
@@ -88,6 +88,7 @@ class _Desk:
                 return None
             self._bench.hand_out(pairing)
             self._out[pairing.number] = pairing
+            self._listen(PairBegun(*pairing[:3]))
             return self._plan.job(pairing)
         return None
 

@@ -35,12 +35,13 @@ from pwtourney.report.cells import HEADINGS
 from pwtourney.report.resources import RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.schedule import FORMATS
-from pwtourney.tournament import Ended, FaultSeen, Leader, PairDone, Standing, Started
+from pwtourney.tournament import Ended, FaultSeen, Leader, PairBegun, PairDone, Standing, Started
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
 
 EVENTS = (
     Started(3, 0),
+    PairBegun(0, "a", "b"),
     PairDone(0, "a", "b", 1.0),
     FaultSeen(0, 0, "a", "crash", "it crashed", "log"),
     Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", 5, 1.0),

@@ -1,32 +1,11 @@
 """A real browser, Debian's, without any network of its own."""
 
-import os
-import shutil
-from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
-import pytest
+__all__ = ["QUIET", "Opened"]
 
-__all__ = ["Opened", "browser"]
-
-_QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Start Chromium once for all tests."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        if os.environ.get("CI"):
-            pytest.fail("there is no chromium")
-        pytest.skip("there is no chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=list(_QUIET))
-        yield found
-        found.close()
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 
 
 class Opened:

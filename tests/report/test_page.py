@@ -12,10 +12,8 @@ from pwtourney.notation.record import replay
 from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import recorded
-from tests.report.browser import Opened, browser
+from tests.report.browser import Opened
 from tests.tournament.test_run import run
-
-__all__ = ["browser"]
 
 BOTS = "bots: [greedy, random, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 HEAD = "name: league\nseed: 5000000000000000\npairs: 3\nclock: {move: 5s}\n"

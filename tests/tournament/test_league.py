@@ -184,8 +184,15 @@ def test_a_dry_run_says_what_is_refused(league: Path, tmp_path: Path) -> None:
     league.write_text(LEAGUE.replace("random, frugal]", "random, frugal, greedy]"))
     run(league, "--results", str(results), "--extend")
     league.write_text(league.read_text().replace("seed: 5", "seed: 6"))
-    shown = run(league, "--results", str(results), "--extend", "--dry-run").stdout
-    assert "it is another tournament: seed: stored is" in shown
+    dry = ("--results", str(results), "--dry-run")
+    shown = run(league, *dry, "--extend", code=EXIT_STORE).stdout
+    assert "what differs:\n  seed: stored is" in shown
+    assert "bots." not in shown.split("what differs:")[1], "that could be extended"
+    fresh = run(league, *dry, "--fresh").stdout
+    assert "to play: 18 pairs" in fresh
+    assert "give one of them" in run(league, "--fresh", "--extend", code=2).stderr
+    empty = run(league, *dry, "--set", "pairs=1", "--set", "seed=5000000000000000").stdout
+    assert "schedule: empty" not in empty
 
 
 def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path: Path) -> None:

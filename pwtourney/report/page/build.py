@@ -55,7 +55,7 @@ def page(
     drawn = order[:_CURVES]
     context = {
         "lead": _lead(summary),
-        "notes": [inert(note) for note in footnotes(summary)],
+        "notes": footnotes(summary),
         "format_table": summary.table,
         "gates": summary.gates,
         "headings": [(heading, EXPLAINED[heading]) for heading in HEADINGS],
@@ -71,8 +71,9 @@ def page(
         "replays": _said_of_replays(len(replayable), album.count),
         "live": live,
     }
-    title = inert(summary.name)
-    return _rendered(title, context, [*album.listed], replayable, edition, album.count, live=live)
+    return _rendered(
+        summary.name, context, [*album.listed], replayable, edition, album.count, live=live
+    )
 
 
 def game_page(record: GameRecord, edition: Edition, name: str) -> str:
@@ -86,7 +87,7 @@ def game_page(record: GameRecord, edition: Edition, name: str) -> str:
         "lead": f"Game {number} of this tournament; edition {edition.title}",
         "only_game": number,
     }
-    return _rendered(inert(name), context, [listed], [record], edition, 1, live=False)
+    return _rendered(name, context, [listed], [record], edition, 1, live=False)
 
 
 def _rendered(
@@ -167,16 +168,23 @@ def _faults(record: GameRecord) -> list[dict[str, Any]]:
     return [
         {
             "id": f"{record.pair}.{record.game}",
-            "bot": inert(record.bots[each["seat"]]),
-            "verdict": inert(each["verdict"]),
-            "message": inert(each["message"]),
-            "stderr": "\n".join(map(inert, each["stderr"].splitlines())),
+            "bot": record.bots[each["seat"]],
+            "verdict": each["verdict"],
+            "message": each["message"],
+            "stderr": _lines(each["stderr"]),
             "host": f"The machine: {Hindrance(**each['host'])}." if each["host"] else "",
             "plies": len(record.plies),
             "replayable": bool(record.plies),
         }
         for each in record.faults
     ]
+
+
+def _lines(text: str) -> "Markup":
+    """Return several lines, each made harmless, and none the beginning of a command for CI."""
+    from markupsafe import escape
+
+    return _markup("\n".join(f"| {escape(inert(line))}" for line in text.splitlines()))
 
 
 def _how(summary: Summary, meta: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -192,7 +200,7 @@ def _how(summary: Summary, meta: Mapping[str, Any]) -> list[tuple[str, str]]:
     for extension in meta["extensions"]:
         facts |= extension["facts"]
     rows += [(key, _fact(value)) for key, value in facts.items()]
-    return [(inert(key), inert(text)) for key, text in rows]
+    return rows
 
 
 def _fact(value: Any) -> str:
@@ -232,6 +240,11 @@ def _asset(name: str) -> "Markup":
     return _markup((_PLACES / name).read_text(encoding="utf-8"))
 
 
+def _harmless(value: Any) -> Any:
+    """Let no text from outside turn the direction of writing or break a line; ours may."""
+    return inert(value) if type(value) is str else value
+
+
 @cache
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -240,6 +253,7 @@ def _environment() -> "Environment":
         loader=FileSystemLoader(_PLACES),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_harmless,
         trim_blocks=False,
         keep_trailing_newline=True,
     )

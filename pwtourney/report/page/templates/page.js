@@ -293,6 +293,23 @@
     if (!$("rows") && !shown) open(gameId(games.list[0]));
     document.documentElement.dataset.ready = "yes";
   };
-  globalThis.pwtourney = { positions: (id) => Replay.positions(edition, games.replays[id]) };
+  /* What a live page shows anew: everything but the game that somebody is looking at. */
+  const refresh = async (fresh) => {
+    ["standings", "charts", "faults", "how"].forEach((id) => {
+      const now = document.importNode(fresh.getElementById(id), true);
+      $(id).replaceWith(now);
+      now.querySelectorAll("table.sortable").forEach(sortable);
+    });
+    ["facts", "packed"].forEach((id) => { $(id).textContent = fresh.getElementById(id).textContent; });
+    Object.assign(facts, read("facts"));
+    games = await unpack("packed");
+    [["bot", facts.bots], ["against", facts.bots], ["verdict", facts.verdicts]].forEach(([id, words]) =>
+      fill(id, words.filter((word) => ![...$(id).options].some((each) => each.value === word))));
+    list();
+  };
+  globalThis.pwtourney = {
+    refresh,
+    positions: (id) => Replay.positions(edition, games.replays[id]),
+  };
   begin();
 })();

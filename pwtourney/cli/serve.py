@@ -1,0 +1,39 @@
+"""``pwtourney serve``: the page of a tournament while it runs."""
+
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.errors import EXIT_INTERRUPTED, UsageError
+from pwtourney.report.live import LiveServer
+from pwtourney.store import ResultsFolder
+
+__all__ = ["command"]
+
+
+@click.command("serve")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free."
+)
+def command(folder: Path, port: int) -> int:
+    """Serve the page of the results in FOLDER on this machine, as it changes.
+
+    Nobody on another machine can see it, and nothing can be changed by it.
+    """
+    results = ResultsFolder(folder)
+    if not results.database.is_file():
+        raise UsageError(f"{folder}: there are no results here yet; begin with `pwtourney run`")
+    stop_as_by_interrupt()
+    try:
+        server = LiveServer(results, port)
+    except OSError as error:
+        raise UsageError(f"--port {port}: {error.strerror}; try another, or 0") from error
+    with server:
+        click.echo(f"http://127.0.0.1:{server.server_port}/ shows {results.path}; Ctrl-C ends it")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return EXIT_INTERRUPTED
+    return 0

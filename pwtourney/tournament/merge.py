@@ -1,0 +1,118 @@
+"""Parts of one tournament that were played apart, put together."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pwtourney.errors import StoreError
+from pwtourney.schedule import make_timetable, replayed
+from pwtourney.schedule.league import most
+from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.tournament.resume import differences
+
+__all__ = ["Merged", "merge"]
+
+_BATCH = 500
+
+
+class Merged(NamedTuple):
+    """How many pairs there are now, and how many of the parts' pairs were there more than once."""
+
+    pairs: int
+    duplicates: int
+
+
+class _Part(NamedTuple):
+    place: Path
+    store: Store
+    meta: dict[str, Any]
+
+
+def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
+    """Put the pairs of several results folders into a new one; the caller holds its lock.
+
+    A pair that is in several parts is taken once if its games went alike. Raises `StoreError` if
+    they did not, if a part is of another tournament, or if parts do not belong together because
+    each schedule followed from its own results.
+    """
+    if target.database.exists():
+        raise StoreError(f"{target.path}: there are results here already; name a new folder")
+    with ExitStack() as last:
+        opened = [
+            _Part(place, store, store.meta())
+            for place in parts
+            for store in [last.enter_context(closing(Store.open(ResultsFolder(place).database)))]
+        ]
+        _check(opened)
+        where, duplicates = _places(opened)
+        meta = _meta(opened)
+        with closing(Store.create(target.database, meta)) as store:
+            for batch in _batches(opened, where):
+                store.add(batch)
+            timetable = replayed(make_timetable(meta["schedule"], meta["bots"]), store.outcomes())
+            store.set_meta(over=timetable.over)
+    return Merged(len(where), duplicates)
+
+
+def _check(parts: Sequence[_Part]) -> None:
+    """Refuse what does not belong together."""
+    first = parts[0]
+    for part in parts:
+        if part.meta["extensions"]:
+            raise StoreError(
+                f"{part.place}: a league that was extended is one whole; merge its parts before"
+            )
+        timetable = make_timetable(part.meta["schedule"], part.meta["bots"])
+        if timetable.needs_results:
+            raise StoreError(
+                f"{part.place}: who plays whom followed from results"
+                f" ({part.meta['schedule']['format']}, or `until`), so parts that were played apart"
+                " are not one tournament"
+            )
+        found = differences(first.meta["facts"], part.meta["facts"])
+        if found:
+            told = "\n".join(f"  {each}" for each in found).replace("the file says", "there it is")
+            raise StoreError(
+                f"{part.place} is a part of another tournament than {first.place}:\n{told}"
+            )
+
+
+def _places(parts: Sequence[_Part]) -> tuple[dict[int, int], int]:
+    """Return in which part each pair is, and how many are in several."""
+    where: dict[int, int] = {}
+    duplicates = 0
+    for place, part in enumerate(parts):
+        for pair in part.store.outcomes():
+            if pair not in where:
+                where[pair] = place
+                continue
+            other = parts[where[pair]]
+            if _outcome(part.store, pair) != _outcome(other.store, pair):
+                raise StoreError(
+                    f"pair {pair} went otherwise in {part.place} than in {other.place}: it was"
+                    " played twice, and one of the two must be chosen; leave one part out"
+                )
+            duplicates += 1
+    return where, duplicates
+
+
+def _outcome(store: Store, pair: int) -> list[str]:
+    return [record.outcome_text() for record in store.pair(pair)]
+
+
+def _meta(parts: Sequence[_Part]) -> dict[str, Any]:
+    """Return what the whole says of itself: the longest schedule, the earliest beginning."""
+    longest = max(parts, key=lambda part: int(part.meta["schedule"]["pairs"])).meta
+    created = min(str(part.meta.get("created", "")) for part in parts)
+    whole = {**longest, "created": created, "over": False}
+    whole["pairs"] = most(whole["schedule"], whole["bots"], None)
+    return {key: value for key, value in whole.items() if key not in ("chain", "format")}
+
+
+def _batches(parts: Sequence[_Part], where: dict[int, int]) -> Iterator[list[GameRecord]]:
+    """Yield all games in the order of the schedule, many pairs at a time."""
+    pairs = sorted(where)
+    for start in range(0, len(pairs), _BATCH):
+        batch = pairs[start : start + _BATCH]
+        yield [record for pair in batch for record in parts[where[pair]].store.pair(pair)]

@@ -1,0 +1,265 @@
+"""Files for programs and CI: the numbers of the store, and nothing that could do harm."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.match import Fault, Game, Ply, Verdict
+from pwtourney.ratings.result import Result
+from pwtourney.report import publish, summarise
+from pwtourney.report.album import Album
+from pwtourney.report.ci import MOST_SUMMARY, step_summary
+from pwtourney.report.page import page
+from pwtourney.report.tabular import standings_csv
+from pwtourney.report.terminal import print_standings
+from pwtourney.rules import deal, find_edition
+from pwtourney.store import GameRecord, ResultsFolder, Store
+from tests.report.browser import Opened
+from tests.tournament.test_run import command, run
+
+NASTY = (
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "\"quoted\" 'twice' `code`",
+    "\u202eevil\u2066",
+    "a | b || c",
+    "=cmd|' /C calc'!A0",
+    "@SUM(1+1)",
+    "+1-1",
+    "::error file=x::broken",
+    "line\nbreak\r\n::set-output name=a::b",
+    "\x1b[31mred\x1b[0m\x07",
+    "]]> &lt; &amp; %3Cscript%3E",
+    "![x](javascript:alert(1)) [y](x) # h",
+    "\u2028\u2029\ud800",
+)
+"""Texts that would do something if they were taken for more than texts."""
+
+LEAGUE = "name: league\nseed: 5000000000000000\npairs: 8\nclock: {move: 5s}\n"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return results with a gate that holds and one that does not."""
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "league.yaml").write_text(
+        f"{LEAGUE}gates: ['faults(greedy) == 0', 'elo(random) > elo(greedy)']\n"
+        "bots: [greedy, random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
+    )
+    run(folder / "league.yaml", "--results", str(folder / "r"), code=1)
+    return folder / "r"
+
+
+def meta(bots: list[str], name: str = "nasty") -> dict[str, Any]:
+    """Return what a store says of itself, whatever its bots are called."""
+    edition = find_edition("original")
+    from pwtourney.notation import edition_lines
+
+    return {
+        "name": name,
+        "bots": bots,
+        "facts": {"seed": 1, "edition": f"original {edition.fingerprint()}", "bots": bots},
+        "edition": {"name": "original", "lines": list(edition_lines(edition))},
+        "pairs": 4,
+        "schedule": {"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
+        "ratings": {"anchor": None, "prior": 0.0},
+        "deals": "",
+        "extensions": [],
+        "over": True,
+        "version": NASTY[0],
+        "gates": [],
+        "system": NASTY[1],
+    }
+
+
+@pytest.fixture
+def nasty(tmp_path: Path) -> Iterator[Store]:
+    """Return a store in which every text that comes from outside is nasty."""
+    with closing(Store.create(tmp_path / "games.sqlite", meta(list(NASTY), NASTY[0]))) as store:
+        dealt = deal(find_edition("original"), 1)
+        for pair, text in enumerate(NASTY):
+            other = NASTY[(pair + 1) % len(NASTY)]
+            plies = (Ply(0, "advance", 5, 5, text), Ply(1, "advance", 5, 5, text))
+            for number, bots in enumerate(((text, other), (other, text))):
+                fault = Fault(0, Verdict.CRASH, text, "\n".join(NASTY))
+                game = Game(
+                    *(bots, "original", dealt, (1, 2), plies, Verdict.CRASH, 1, (-157, -157)),
+                    faults=(fault,),
+                    note=text,
+                )
+                store.add([GameRecord.of(pair, number, game)])
+        yield store
+
+
+def test_nothing_from_outside_does_anything_in_any_file(
+    nasty: Store, tmp_path: Path, browser: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No script runs, no element appears, no cell is a formula, no line is a command for CI."""
+    out = tmp_path / "out"
+    summary = publish(nasty, out)
+    with Opened(browser, f"file://{out}/report.html") as opened:
+        assert opened.complaints == []
+        assert opened.requests == []
+        assert opened.page.locator("img, iframe, object, a[href^='javascript']").count() == 0
+        opened.page.locator("#rows a").first.click()
+        assert opened.page.locator("img, script:not([id]):not(:last-of-type)").count() == 0
+        assert opened.page.locator("#faults details").count() == 2 * len(NASTY)
+    ET.parse(out / "junit.xml")
+    for path in out.rglob("*"):
+        if path.is_file():
+            text = path.read_bytes().decode()
+            assert "\x1b" not in text, path
+            assert not set("\u202e\u2066\u2028\x07\r") & set(text), path
+            assert not re.search(r"^\s*::", text, re.MULTILINE), path
+            if path.suffix == ".json":
+                json.loads(text)
+            if path.suffix == ".svg":
+                ET.parse(path)
+    for row in csv.reader(io.StringIO((out / "standings.csv").read_text())):
+        assert not any(cell[:1] in ("=", "@", "+") for cell in row)
+    markdown = (out / "report.md").read_text()
+    assert not re.search(r"(?<!\\)[<>]", markdown)
+    assert not re.search(r"(?<!\\)\]\(", markdown)
+    from rich.console import Console
+
+    console = Console(width=200, force_terminal=False)
+    print_standings(summary, console)
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert not re.search(r"^::", printed, re.MULTILINE)
+
+
+def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
+    """A row a bot, the same columns and values."""
+    rows = list(csv.DictReader(io.StringIO((results / "standings.csv").read_text())))
+    tables = json.loads((results / "standings.json").read_text())["tables"]
+    bots = [bot for table in tables for bot in table["bots"]]
+    assert [row["bot"] for row in rows] == [bot["bot"] for bot in bots]
+    for row, bot in zip(rows, bots, strict=True):
+        for key, value in row.items():
+            if key not in ("table", "faults"):
+                assert value == ("" if bot[key] is None else str(bot[key])), key
+    assert next(row["faults"] for row in rows if row["bot"] == "slow").startswith("start:")
+
+
+def test_games_are_rated_from_their_file_as_from_the_store(results: Path) -> None:
+    """`pwtourney rate games.jsonl` finds the ratings that the standings have."""
+    again = subprocess.run(
+        [sys.executable, "-m", "pwtourney", "rate", str(results / "games.jsonl"), "--json"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    found = {bot["bot"]: bot["elo"] for bot in json.loads(again.stdout)["tables"][0]["bots"]}
+    tables = json.loads((results / "standings.json").read_text())["tables"]
+    assert found == {bot["bot"]: bot["elo"] for bot in tables[0]["bots"]}
+
+
+def test_junit_has_a_case_for_each_gate_and_bot(results: Path) -> None:
+    """The gate that does not hold fails, and so does the bot that had faults."""
+    suite = ET.parse(results / "junit.xml").getroot().find("testsuite")
+    assert suite is not None
+    failed = {case.get("name") for case in suite if case.find("failure") is not None}
+    assert failed == {"elo(random) > elo(greedy)", "slow"}
+    assert suite.get("failures") == "2"
+    assert suite.get("tests") == str(len(suite)) == "6"
+
+
+def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
+    """For shields.io, as a drawing, and in the form of github-action-benchmark."""
+    tables = json.loads((results / "standings.json").read_text())["tables"]
+    bots = {bot["bot"]: bot for bot in tables[0]["bots"]}
+    badge = json.loads((results / "badges" / "frugal.json").read_text())
+    assert badge["schemaVersion"] == 1
+    assert badge["message"].startswith(f"{bots['frugal']['elo']:+.0f}")
+    assert badge["message"] in (results / "badges" / "frugal.svg").read_text()
+    series = {each["name"]: each for each in json.loads((results / "benchmark.json").read_text())}
+    assert series["frugal Elo"]["value"] == bots["frugal"]["elo"]
+    assert "slow Elo" not in series, "it has only a bound"
+
+
+def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: Path) -> None:
+    """What stands there stays; a report that is too long is cut at a line, and says so."""
+    page = tmp_path / "summary.md"
+    page.write_text("before\n")
+    done = subprocess.run(
+        command(results.parent / "league.yaml", "--results", str(results)),
+        env={**os.environ, "GITHUB_STEP_SUMMARY": str(page)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert page.read_text() == "before\n" + (results / "report.md").read_text()
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        summary = summarise(store)
+    pool = summary.standings.pools[0]
+    long = pool._replace(lines=pool.lines * 3000)
+    cut = step_summary(
+        summary._replace(standings=summary.standings._replace(pools=(long,)))
+    ).encode()
+    assert len(cut) <= MOST_SUMMARY
+    assert cut.decode().endswith("too long for this place.*\n")
+
+
+def test_a_page_of_many_games_stays_small() -> None:
+    """Of 30,000 games 20,000 are listed and about a thousand can be replayed: less than 2 MB."""
+    import random
+
+    edition, rng = find_edition("original"), random.Random(1)
+    bots = [f"bot-{number}" for number in range(12)]
+    album = Album()
+    dealt = [deal(edition, seed) for seed in range(200)]
+    for number in range(30_000):
+        one, two = rng.sample(bots, 2)
+        plies = tuple(
+            Ply(k % 2, f"{rng.randrange(1, 34)}:r{90 * rng.randrange(4)}:b4", rng.randrange(10**6))
+            for k in range(45)
+        )
+        scores = (rng.randrange(-60, 60), rng.randrange(-60, 60))
+        game = Game(
+            *((one, two), "original", dealt[number % 200], (1, 2), plies, Verdict.FINISHED),
+            *(int(scores[1] > scores[0]), scores),
+        )
+        record = GameRecord.of(number // 2, number % 2, game)
+        result = Result(one, two, game.points and game.points[0], str(number), 1, None, str(number))
+        album.add(record, result)
+    assert len(album.listed) == 20_000
+    kept = album.replayable()
+    assert 700 <= len(kept) <= 1_000
+    assert (kept[-1].pair, kept[-1].game) == (14_999, 1)
+    with closing(_empty()) as store:
+        summary = summarise(store)
+        text = page(summary, album, store.meta(), edition)
+    assert len(text.encode()) < 2_000_000
+
+
+def _empty() -> Store:
+    import tempfile
+
+    return Store.create(Path(tempfile.mkdtemp()) / "games.sqlite", meta(["bot-1", "bot-2"]))
+
+
+def test_spreadsheets_get_no_formulas(results: Path) -> None:
+    """A name that begins like a formula is led by an apostrophe."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        summary = summarise(store)
+    pool = summary.standings.pools[0]
+    line = pool.lines[0]._replace(bot="=1+1")
+    changed = summary._replace(
+        standings=summary.standings._replace(pools=(pool._replace(lines=(line,)),))
+    )
+    assert "'=1+1" in standings_csv(changed)

@@ -1,0 +1,133 @@
+"""The live page: what is new shows, nobody else sees it, and nothing but reports is served."""
+
+import http.client
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report.browser import Opened
+from tests.tournament.test_run import command, run
+
+LEAGUE = "name: league\nseed: 5000000000000000\npairs: {pairs}\nclock: {{move: 5s}}\n"
+BOTS = "bots: [random, frugal]\n"
+
+
+@contextmanager
+def served(results: Path) -> Iterator[int]:
+    """Serve a results folder; yield the port."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "pwtourney", "serve", str(results), "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None, "it is a pipe"
+        found = re.match(r"http://127\.0\.0\.1:(\d+)/", server.stdout.readline())
+        assert found is not None
+        yield int(found[1])
+    finally:
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=20) == 130
+        assert server.stdout is not None, "it is a pipe"
+        server.stdout.close()
+
+
+def answer(port: int, path: str, host: str | None = None, method: str = "GET") -> Any:
+    """Ask for a path, as it stands."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.putrequest(method, path, skip_host=True)
+    connection.putheader("Host", host or f"127.0.0.1:{port}")
+    connection.endheaders()
+    found = connection.getresponse()
+    body = found.read()
+    connection.close()
+    return found.status, body
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Return results that can go on."""
+    (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=2) + BOTS)
+    run(tmp_path / "league.yaml", "--results", str(tmp_path / "r"))
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "r" / "secret.txt").write_text("secret")
+    return tmp_path / "r"
+
+
+def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser: Any) -> None:
+    """Without being loaded again: more games, and that it is complete."""
+    with served(results) as port, Opened(browser, f"http://127.0.0.1:{port}/") as opened:
+        page = opened.page
+        page.wait_for_function("document.getElementById('live').textContent.includes('complete')")
+        assert page.inner_text("#count") == "4 of 4 games"
+        (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=5) + BOTS)
+        run(tmp_path / "league.yaml", "--results", str(results))
+        page.wait_for_function("document.getElementById('count').textContent == '10 of 10 games'")
+        assert "10 games of 5 pairs" in page.inner_text("#standings")
+        assert opened.complaints == []
+
+
+def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
+    """While a run goes on, and not any more when it has ended."""
+    (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=400) + BOTS)
+    with served(results) as port:
+        playing = subprocess.Popen(
+            command(tmp_path / "league.yaml", "--results", str(results), "--quiet"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            state: dict[str, Any] = {"running": []}
+            for _ in range(2000):
+                state = json.loads(answer(port, "/state.json")[1])
+                if state["running"]:
+                    break
+            assert {"pair", "first", "second"} <= state["running"][0].keys()
+        finally:
+            playing.send_signal(signal.SIGINT)
+            assert playing.wait(timeout=60) == 130
+        assert json.loads(answer(port, "/state.json")[1])["running"] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/secret.txt", "/../secret.txt", "/%2e%2e/secret.txt", "/games.sqlite", "/run.lock"),
+        *("//etc/passwd", "/badges/../secret.txt", "/standings.json/", "/logs/", "/\\secret.txt"),
+    ],
+)
+def test_nothing_but_reports_is_served(results: Path, path: str) -> None:
+    """Not the store, not another file of the folder, nothing outside."""
+    with served(results) as port:
+        status, body = answer(port, path)
+        assert status == 404
+        assert b"secret" not in body or b"secret.txt" in body
+
+
+def test_it_is_for_this_machine_and_read_only(results: Path) -> None:
+    """Another name for the address is refused, and so is every method that could change things."""
+    with served(results) as port:
+        assert answer(port, "/", host="evil.example:80")[0] == 403
+        assert answer(port, "/", host=f"localhost:{port}")[0] == 200
+        for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+            assert answer(port, "/", method=method)[0] == 501
+        status, body = answer(port, "/standings.json")
+        assert (status, body) == (200, (results / "standings.json").read_bytes())
+        status, body = answer(port, "/", method="HEAD")
+        assert (status, body) == (200, b"")
+
+
+def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
+    """And so is a port that is taken."""
+    words = [sys.executable, "-m", "pwtourney", "serve", str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 2
+    assert "there are no results here yet" in done.stderr

@@ -1,0 +1,120 @@
+"""Parts that were played apart become one tournament, the same as if it had been played at once."""
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import verify
+from tests.tournament.test_run import comparable, run
+
+LEAGUE = "name: league\nseed: 5000000000000000\nclock: {move: 5s}\npairs: 4\n"
+BOTS = "bots: [random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
+
+
+def merged(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pwtourney", "merge", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def without(results: Path, pairs: str) -> None:
+    """Make a part of results: forget some pairs, and chain what is left anew."""
+    folder = ResultsFolder(results)
+    with closing(Store.open(folder.database)) as store:
+        meta = store.meta()
+        kept = [record for record in store.records() if not eval(pairs, {"pair": record.pair})]
+    folder.database.unlink()
+    facts = {key: value for key, value in meta.items() if key not in ("chain", "format")}
+    with closing(Store.create(folder.database, {**facts, "over": False})) as store:
+        for start in range(0, len(kept), 2):
+            store.add(kept[start : start + 2])
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    """Return the results of a tournament, and two parts of it beside."""
+    config = tmp_path / "league.yaml"
+    config.write_text(LEAGUE + BOTS)
+    for name in ("whole", "a", "b"):
+        run(config, "--results", str(tmp_path / name))
+    without(tmp_path / "a", "pair % 3 == 0")
+    without(tmp_path / "b", "pair % 3 == 1")
+    return tmp_path / "whole"
+
+
+def test_parts_become_the_whole(whole: Path) -> None:
+    """Same games, same standings, verified; what is in both is taken once; logs come along."""
+    a, b, out = (str(whole.parent / name) for name in ("a", "b", "out"))
+    done = merged(a, b, "--out", out)
+    assert "12 pairs, 4 of them in several parts" in done.stderr
+    assert comparable(Path(out)) == comparable(whole)
+    with closing(Store.open(ResultsFolder(Path(out)).database)) as store:
+        assert list(verify(store)) == []
+        assert store.meta()["over"]
+    assert (Path(out) / "report.html").exists()
+    assert len(list((Path(out) / "logs" / "slow").iterdir())) == 16
+    again = run(whole.parent / "league.yaml", "--results", out)
+    assert again.stderr == "", "nothing is missing"
+
+
+def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
+    """A single part is a tournament that goes on."""
+    out = whole.parent / "out"
+    merged(str(whole.parent / "a"), "--out", str(out))
+    run(whole.parent / "league.yaml", "--results", str(out))
+    assert comparable(out) == comparable(whole)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (LEAGUE.replace("5000000000000000", "6000000000000000") + BOTS, "seed: stored is 5000"),
+        (LEAGUE.replace("move: 5s", "move: 6s") + BOTS, "bots.random.clock: stored is"),
+        (LEAGUE + "format: swiss\n" + BOTS, "who plays whom followed from results (swiss"),
+        (LEAGUE + "until: {interval: 900}\n" + BOTS, "who plays whom followed from results"),
+    ],
+)
+def test_what_does_not_belong_is_named_and_refused(whole: Path, config: str, message: str) -> None:
+    """Another seed, another clock, a schedule that follows from results; no folder is left."""
+    (whole.parent / "other.yaml").write_text(config)
+    other, out = whole.parent / "other", whole.parent / "out"
+    run(whole.parent / "other.yaml", "--results", str(other))
+    refused = merged(str(whole), str(other), "--out", str(out), code=3)
+    assert message in refused.stderr
+    assert str(other) in refused.stderr
+    assert not out.exists()
+
+
+def test_a_pair_that_went_otherwise_is_no_duplicate(whole: Path) -> None:
+    """The pair and both parts are named."""
+    database = ResultsFolder(whole.parent / "a").database
+    with closing(sqlite3.connect(database)) as connection:
+        change = ('"verdict":"start"', '"verdict":"crash"')
+        connection.execute("UPDATE games SET record = replace(record, ?, ?)", change)
+        connection.commit()
+    refused = merged(
+        *(str(whole), str(whole.parent / "a")), "--out", str(whole.parent / "out"), code=3
+    )
+    assert "went otherwise in" in refused.stderr
+    assert "pair " in refused.stderr
+
+
+def test_a_folder_with_results_is_not_overwritten(whole: Path) -> None:
+    """Nor is one without any taken for a part."""
+    refused = merged(str(whole), "--out", str(whole.parent / "b"), code=3)
+    assert "there are results here already" in refused.stderr
+    missing = merged(str(whole.parent / "none"), "--out", str(whole.parent / "out"), code=3)
+    assert "there are no results here" in missing.stderr
