@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import ply, ratings, resume, rules, sandbox, startup
+from benchmarks import ply, ratings, report, resume, rules, sandbox, startup
 
 __all__: list[str] = []
 
@@ -11,7 +11,7 @@ __all__: list[str] = []
 def main() -> None:
     """Measure and print."""
     table = Table("measurement", "value", "target")
-    for part in (startup, rules, ply, sandbox, ratings, resume):
+    for part in (startup, rules, ply, sandbox, ratings, resume, report):
         for row in part.rows():
             table.add_row(*row)
         table.add_section()

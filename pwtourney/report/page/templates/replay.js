@@ -126,7 +126,8 @@ const Replay = (() => {
       mover.buttons += spaces;
     } else if (action === "decline" || words[0] === "leather") {
       if (words[0] === "leather") {
-        cover(edition, state, seat, [squareAt(words[1], edition)], -1);
+        const square = squareAt(words[1], edition);
+        cover(edition, state, seat, [square], -1 - square);
       }
       state.pending -= 1;
     } else {
