@@ -64,15 +64,18 @@ def results(tmp_path: Path) -> Path:
 
 def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser: Any) -> None:
     """Without being loaded again: more games, and that it is complete."""
+    from playwright.sync_api import expect
+
     with served(results) as port, Opened(browser, f"http://127.0.0.1:{port}/") as opened:
         page = opened.page
-        page.wait_for_function("document.getElementById('live').textContent.includes('complete')")
+        expect(page.locator("#live")).to_contain_text("complete", timeout=20_000)
         assert page.inner_text("#count") == "4 of 4 games"
         (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=5) + BOTS)
         run(tmp_path / "league.yaml", "--results", str(results))
-        page.wait_for_function("document.getElementById('count').textContent == '10 of 10 games'")
+        expect(page.locator("#count")).to_have_text("10 of 10 games", timeout=60_000)
         assert "10 games of 5 pairs" in page.inner_text("#standings")
         assert opened.complaints == []
+        assert {each.rpartition("/")[2] for each in opened.requests} <= {"", "state.json"}
 
 
 def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
