@@ -44,7 +44,12 @@ Listener = Callable[[GameRecord, Result], None]
 
 
 def summarise(store: Store, *listeners: Listener) -> Summary:
-    """Read a store and rate its bots."""
+    """Read a store, as it is at one moment, and rate its bots."""
+    with store.as_one():
+        return _summary(store, *listeners)
+
+
+def _summary(store: Store, *listeners: Listener) -> Summary:
     meta: dict[str, Any] = store.meta()
     bots = everyone(meta)
     conditions = Conditions.of(all_facts(meta), bots)

@@ -129,6 +129,16 @@ class Store:
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
 
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """Let everything that is read meanwhile be of one moment, whatever a run adds."""
+        with self._guarded() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                connection.execute("COMMIT")
+
     def meta(self) -> dict[str, Any]:
         """Return the facts about the tournament."""
         with self._guarded() as connection:

@@ -70,6 +70,7 @@ def page(
         "resources": resource_rows(summary),
         "replays": _said_of_replays(len(replayable), album.count),
         "live": live,
+        "head": summary.chain_head,
     }
     return _rendered(
         summary.name, context, [*album.listed], replayable, edition, album.count, live=live
@@ -112,6 +113,7 @@ def _rendered(
         "bots": list(map(inert, bots)),
         "verdicts": verdicts,
         "games": count,
+        "head": context.get("head", ""),
         "edition": edition_data(edition),
     }
     scripts = ["replay.js", "page.js", *(["live.js"] if live else [])]

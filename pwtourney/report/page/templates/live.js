@@ -1,7 +1,6 @@
 "use strict";
 /* Asks the server now and then what is new, and takes over what has changed. */
 (() => {
-  let head = null;
   const told = (state) => {
     const running = state.running.map((each) => `${each.first}–${each.second} (pair ${each.pair})`);
     const done = `${state.pairs} of at most ${state.planned} pairs are stored`;
@@ -11,11 +10,10 @@
     try {
       const state = await (await fetch("/state.json")).json();
       document.getElementById("live").textContent = told(state);
-      if (head !== null && head !== state.head) {
+      if (pwtourney.head() !== state.head) { // what comes may be older still: then it is asked again
         const text = await (await fetch("/")).text();
         await pwtourney.refresh(new DOMParser().parseFromString(text, "text/html"));
       }
-      head = state.head;
     } catch (error) {
       document.getElementById("live").textContent = "the server does not answer any more";
     }

@@ -309,6 +309,7 @@
   };
   globalThis.pwtourney = {
     refresh,
+    head: () => facts.head,
     positions: (id) => Replay.positions(edition, games.replays[id]),
   };
   begin();
