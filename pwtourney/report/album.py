@@ -30,6 +30,14 @@ class ListedGame(NamedTuple):
     verdict: str
     plies: int
 
+    @classmethod
+    def of(cls, record: GameRecord) -> "ListedGame":
+        """Return the line of a game."""
+        return cls(
+            *(record.pair, record.game, record.bots, record.scores),
+            *(record.winner, record.verdict, len(record.plies)),
+        )
+
 
 class Thinking(NamedTuple):
     """How long a bot thought: microseconds and how many moves, by the number of the move."""
@@ -62,12 +70,7 @@ class Album:
     def add(self, record: GameRecord, result: Result) -> None:
         """Take in a game, and what it says to the ratings."""
         self.count += 1
-        self.listed.append(
-            ListedGame(
-                *(record.pair, record.game, record.bots, record.scores),
-                *(record.winner, record.verdict, len(record.plies)),
-            )
-        )
+        self.listed.append(ListedGame.of(record))
         self.history.add(result)
         self._time(record)
         self._newest.append(record)

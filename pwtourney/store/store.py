@@ -13,23 +13,11 @@ from pwtourney.notation import parse_edition_lines
 from pwtourney.rules import Edition
 from pwtourney.schedule.outcomes import Outcomes
 from pwtourney.store.chain import extended, genesis, record_hash
+from pwtourney.store.meta import meta_problem
 from pwtourney.store.record import GameRecord
 
 __all__ = ["FORMAT", "RawRecord", "Store"]
 
-_META = {
-    "name": str,
-    "bots": list,
-    "facts": dict,
-    "edition": dict,
-    "schedule": dict,
-    "ratings": dict,
-    "over": bool,
-    "extensions": list,
-    "pairs": int,
-    "chain": dict,
-    "version": str,
-}
 _BROKEN = ("malformed", "no such table", "not a database")
 FORMAT = 4
 """The version of the schema."""
@@ -98,7 +86,7 @@ class Store:
         meta = store.meta()
         version = meta.get("format")
         problem = None if version == FORMAT else f"it is written in format {version}"
-        problem = problem or _meta_problem(meta)
+        problem = problem or meta_problem(meta)
         if problem:
             store.close()
             raise StoreError(f"{path}: these results cannot be read: {problem}")
@@ -299,44 +287,11 @@ def _reading_mode(path: Path) -> str:
     return "mode=ro" if writable or busy else "immutable=1"
 
 
-def _meta_problem(meta: dict[str, Any]) -> str | None:
-    """Return the first fact about the tournament that is missing or of another kind."""
-    for key, kind in _META.items():
-        if type(meta.get(key)) is not kind:
-            return f"{key} is {meta.get(key)!r:.60}"
-    bots, facts, edition = meta["bots"], meta["facts"], meta["edition"]
-    if not bots or not all(type(bot) is str for bot in bots) or len(set(bots)) != len(bots):
-        return "bots are not names"
-    if type(facts.get("seed")) is not int or type(facts.get("edition")) is not str:
-        return "facts have no seed and edition"
-    chain = meta["chain"]
-    if type(chain.get("head")) is not str or type(chain.get("records")) is not int:
-        return "the chain has no head and no count"
-    if not all(_is_extension(each) for each in meta["extensions"]):
-        return "an extension is not written as one"
-    lines = edition.get("lines")
-    if type(edition.get("name")) is not str or type(lines) is not list:
-        return "the edition is missing"
-    return (
-        None if all(type(line) is str for line in lines) else "the edition is not written in lines"
-    )
-
-
 def _end_of_chain(connection: sqlite3.Connection, meta: dict[str, Any]) -> tuple[int, str]:
     """Return the number of the last record, and what the next one will be chained to."""
     query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
     number, head = connection.execute(query).fetchone() or (0, genesis(meta))
     return number, extended(head, number, meta["extensions"])
-
-
-def _is_extension(value: Any) -> bool:
-    kinds = {"records": int, "first": int, "closed": dict, "bots": list, "facts": dict}
-    return (
-        isinstance(value, dict)
-        and all(type(value.get(key)) is kind for key, kind in kinds.items())
-        and all(type(bot) is str for bot in value["bots"])
-        and {"format", "pairs", "deals", "until"} <= value["closed"].keys()
-    )
 
 
 def _keep(connection: sqlite3.Connection, key: str, value: Any) -> None:

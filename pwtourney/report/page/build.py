@@ -79,16 +79,12 @@ def page(
 
 def game_page(record: GameRecord, edition: Edition, name: str) -> str:
     """Return a page with one game of the tournament `name`, to be stepped through."""
-    listed = ListedGame(
-        *(record.pair, record.game, record.bots, record.scores),
-        *(record.winner, record.verdict, len(record.plies)),
-    )
     number = f"{record.pair}.{record.game}"
     context: dict[str, Any] = {
         "lead": f"Game {number} of this tournament; edition {edition.title}",
         "only_game": number,
     }
-    return _rendered(name, context, [listed], [record], edition, 1, live=False)
+    return _rendered(name, context, [ListedGame.of(record)], [record], edition, 1, live=False)
 
 
 def _rendered(
@@ -107,7 +103,7 @@ def _rendered(
     rows = list_data(listed, bots, verdicts)
     there = {(each.pair, each.game) for each in listed}
     older = [each for each in replayable if (each.pair, each.game) not in there]
-    rows = [*list_data(map(_listed, older), bots, verdicts), *rows]
+    rows = [*list_data(map(ListedGame.of, older), bots, verdicts), *rows]
     replays = {f"{each.pair}.{each.game}": replay_data(each, edition) for each in replayable}
     facts = {
         "bots": list(map(inert, bots)),
@@ -128,13 +124,6 @@ def _rendered(
         facts=_json(facts),
         packed=pack({"list": rows, "replays": replays}),
         **context,
-    )
-
-
-def _listed(record: GameRecord) -> ListedGame:
-    return ListedGame(
-        *(record.pair, record.game, record.bots, record.scores),
-        *(record.winner, record.verdict, len(record.plies)),
     )
 
 

@@ -1,0 +1,45 @@
+"""A store filled with made-up games, many at a time."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from pwtourney.match import Game
+from pwtourney.schedule import Pairing
+from pwtourney.store import GameRecord, ResultsFolder
+from pwtourney.tournament import Plan, load_tournament, make_plan, open_results
+
+__all__ = ["MakeGame", "fill", "league"]
+
+MakeGame = Callable[[Plan, Pairing, int], Game]
+"""Makes up the first or the second game of a pair."""
+
+_PAIRS_A_TRANSACTION = 500
+
+
+def league(path: Path, bots: int, games: int) -> None:
+    """Write the file of a round robin that has a little more than so many games."""
+    each = games // 2 // (bots * (bots - 1) // 2) + 1
+    lines = "\n".join(f"  - {{id: bot{number}, bot: random}}" for number in range(bots))
+    path.write_text(f"seed: 1\npairs: {each}\nworkers: 1\nbots:\n{lines}\n")
+
+
+def fill(config: Path, results: Path, games: int, make: MakeGame) -> None:
+    """Store so many games of the schedule, made up pair by pair."""
+    folder = ResultsFolder(results)
+    folder.prepare()
+    plan = make_plan(load_tournament(config), seed=1)
+    timetable = plan.timetable()
+    with closing(open_results(folder, plan)) as store:
+        batch: list[GameRecord] = []
+        for _ in range(games // 2):
+            pairing = timetable.next()
+            assert pairing is not None, "the schedule is longer than what is stored"
+            batch += [
+                GameRecord.of(pairing.number, number, make(plan, pairing, number))
+                for number in (0, 1)
+            ]
+            if len(batch) >= 2 * _PAIRS_A_TRANSACTION:
+                store.add(batch)
+                batch.clear()
+        store.add(batch)
