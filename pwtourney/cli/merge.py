@@ -38,11 +38,13 @@ def command(folders: tuple[Path, ...], out: Path) -> int:
 
 
 def _copy_logs(folders: tuple[Path, ...], target: ResultsFolder) -> None:
-    """Take the logs of faults along."""
+    """Take the logs of faults along, and nothing that only leads to a file elsewhere."""
     try:
-        for folder in folders:
-            logs = ResultsFolder(folder).logs
-            if logs.is_dir():
-                shutil.copytree(logs, target.logs, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
-        raise StoreError(f"{target.logs}: cannot copy the logs: {error}") from error
+        for logs in (ResultsFolder(folder).logs for folder in folders):
+            for path in sorted(logs.glob("*/*.log")):
+                new = target.logs / path.relative_to(logs)
+                if path.is_file() and not path.is_symlink() and not new.exists():
+                    new.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, new)
+    except OSError as error:
+        raise StoreError(f"{target.logs}: cannot copy the logs: {error.strerror}") from error

@@ -19,7 +19,7 @@ from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.store import ResultsFolder
-from pwtourney.tournament import load_tournament
+from pwtourney.tournament import load_tournament, of_strangers
 
 __all__ = ["command"]
 
@@ -32,6 +32,7 @@ __all__ = ["command"]
 @click.option(
     "--extend", is_flag=True, help="Play on with other bots; the games of old versions stay."
 )
+@click.option("--strangers", is_flag=True, help="Trust no bot, whatever the file says of it.")
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
 )
@@ -51,6 +52,7 @@ def command(
     workers: int | None,
     fresh: bool,
     extend: bool,
+    strangers: bool,
     quiet: bool,
     dry: bool,
     as_json: bool,
@@ -64,6 +66,8 @@ def command(
     """
     stop_as_by_interrupt()
     tournament = load_tournament(file, settings)
+    if strangers:
+        tournament = of_strangers(tournament)
     folder = ResultsFolder(_results_path(tournament, results))
     if fresh and extend:
         raise UsageError("--fresh begins anew, --extend plays on: give one of them")

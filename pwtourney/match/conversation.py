@@ -149,7 +149,7 @@ class Conversation:
         yield "the last lines (milliseconds, > to the bot, < from it):"
         yield from self._transcript.lines()
         yield f"standard error ({process.stderr_bytes} bytes):"
-        yield from (f"| {line}" for line in process.whole_stderr.splitlines())
+        yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
 
     def _ask(self, request: str, allowance: Allowance) -> tuple[str, int, int]:
         """Return the answer to a request, and the wall and processor time that it took."""

@@ -29,6 +29,6 @@ class Transcript:
         """Yield the lines that are kept, with milliseconds since the first that was sent."""
         for instant, mark, said in self._entries:
             text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
-            for line in text.splitlines() or [""]:
+            for line in text.rstrip("\n").split("\n"):
                 cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]} … ({len(line)})"
                 yield f"{(instant - self._start) / 1e6:12.3f} {mark} {cut}"

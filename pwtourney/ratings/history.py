@@ -13,7 +13,7 @@ from pwtourney.ratings.tables import Terms
 
 __all__ = ["History", "Moment"]
 
-_VOID = -1
+_VOID = _UNKNOWN = -1
 _PLAIN = Terms()
 
 
@@ -34,6 +34,7 @@ class History:
         self._halves = array("b")
         self._circle = array("q")
         self._pair = array("q")
+        self._moves = array("q")
 
     def add(self, result: Result) -> None:
         """Take in the next result."""
@@ -42,6 +43,7 @@ class History:
         self._halves.append(_VOID if result.points is None else round(2 * result.points))
         self._circle.append(self._circles.setdefault(result.circle, len(self._circles)))
         self._pair.append(int(result.pair or 0))
+        self._moves.append(_UNKNOWN if result.moves is None else result.moves)
 
     def moments(self, marks: int, terms: Terms = _PLAIN) -> list[Moment]:
         """Return the ratings at so many evenly spaced moments, the last after all games.
@@ -61,12 +63,12 @@ class History:
             circle=[str(each) for each in self._circle[:end]],
             margin=[None] * end,
             pair=[str(each) for each in self._pair[:end]],
-            moves=[None] * end,
+            moves=[None if each < 0 else each for each in self._moves[:end]],
         )
         found = tables(gather_blocks(names, [block]), defaultdict(Resources), terms)
-        pool = found.pools[0]
+        rated = [line for pool in found.pools if len(pool.lines) > 1 for line in pool.lines]
         return Moment(
-            end, {line.bot: (line.elo, line.plus_minus) for line in pool.lines if not line.bound}
+            end, {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
         )
 
 

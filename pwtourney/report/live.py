@@ -12,7 +12,7 @@ from pwtourney.errors import PwtourneyError
 from pwtourney.report.album import Album
 from pwtourney.report.page import page
 from pwtourney.report.summary import summarise
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store, record_hash
 from pwtourney.store.folder import RUNNING
 
 __all__ = ["LiveServer"]
@@ -45,6 +45,13 @@ class LiveServer(ThreadingHTTPServer):
         """Say nothing of readers that go away."""
 
 
+def state_of(store: Store) -> str:
+    """Return a name for all that a page shows: the games, and what is said of them."""
+    meta = store.meta()
+    said = {key: meta.get(key) for key in ("over", "schedule", "gates", "ratings", "pairs")}
+    return record_hash(store.head(), json.dumps(said, sort_keys=True))
+
+
 class _Cache:
     """The page as it was made last; it is made again when there is something new, but not always.
 
@@ -68,13 +75,13 @@ class _Cache:
             return self._text
 
     def _make(self, began: float) -> None:
-        with closing(Store.open(self._folder.database)) as store:
-            if store.head() == self._head:
+        with closing(Store.open(self._folder.database)) as store, store.as_one():
+            head = state_of(store)
+            if head == self._head:
                 return
             album = Album()
-            head = store.head()
             summary = summarise(store, album.add)
-            text = page(summary, album, store.meta(), store.edition(), live=True)
+            text = page(summary, album, store.meta(), store.edition(), live=head)
         self._text, self._head = text.encode(), head
         self._next = self._now() + _SHARE * (self._now() - began)
 
@@ -121,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_for_us(self) -> bool:
         """Refuse other names for this machine, by which a page elsewhere could read this one."""
-        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        host = (self.headers.get("Host") or "").partition(":")[0]
         return host in ("127.0.0.1", "localhost")
 
     def _found(self, path: str) -> tuple[str, bytes] | None:
@@ -131,14 +138,17 @@ class _Handler(BaseHTTPRequestHandler):
             return "application/json", json.dumps(self._state()).encode()
         if path in _FILES:
             file = self.server.folder.path / path[1:]
-            return (_FILES[path], file.read_bytes()) if file.is_file() else None
+            there = file.is_file() and not file.is_symlink()
+            return (_FILES[path], file.read_bytes()) if there else None
         return None
 
     def _state(self) -> dict[str, Any]:
         with closing(Store.open(self.server.folder.database)) as store:
             meta = store.meta()
-            state = {"head": store.head(), "pairs": store.count(), "over": meta["over"]}
+            state = {"head": state_of(store), "pairs": store.count(), "over": meta["over"]}
         try:
+            if not self.server.folder.is_locked():
+                raise ValueError("nobody runs: the note is of a run that was killed")
             running = json.loads((self.server.folder.path / RUNNING).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             running = []

@@ -139,7 +139,10 @@ def _cells(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -
     table = Table(title=Text(inert(title)), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.title_justify = "left"
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in _WORDS else "right")
+        left = heading in _WORDS
+        table.add_column(
+            heading, justify="left" if left else "right", no_wrap=not left, overflow="fold"
+        )
     for cells in rows:
         table.add_row(*(Text(inert(cell)) for cell in cells))
     return table
@@ -149,7 +152,9 @@ def _table(pool: Pool, headings: tuple[str, ...], title: str) -> Table:
     table = Table(title=Text(title), box=SIMPLE_HEAD, padding=(0, 1, 0, 0), title_justify="left")
     for heading in headings:
         left = heading in ("Bot", "Faults")
-        table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "Faults")
+        table.add_column(
+            heading, justify="left" if left else "right", no_wrap=not left, overflow="fold"
+        )
     for line in pool.lines:
         cells = row(line)
         table.add_row(*(Text(inert(cells[heading])) for heading in headings))

@@ -51,6 +51,22 @@ class ResultsFolder:
         """Return the folders that older results of this one were moved to."""
         return sorted(self.path.parent.glob(f"{glob_escape(self.path.name)}.[0-9]*"))
 
+    def is_locked(self) -> bool:
+        """Tell whether a run is writing here."""
+        try:
+            import fcntl
+
+            descriptor = os.open(self.path / _LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        except (ImportError, OSError):
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
     def prepare(self) -> None:
         """Make the folder if it is not there."""
         try:

@@ -121,6 +121,9 @@ class Store:
     def as_one(self) -> Iterator[None]:
         """Let everything that is read meanwhile be of one moment, whatever a run adds."""
         with self._guarded() as connection:
+            if connection.in_transaction:
+                yield
+                return
             connection.execute("BEGIN")
             try:
                 yield

@@ -28,6 +28,7 @@ from pwtourney.tournament.plan import (
     find_bot,
     load_tournament,
     make_plan,
+    of_strangers,
     schedule_of,
 )
 from pwtourney.tournament.resume import (
@@ -68,6 +69,7 @@ __all__ = [
     "make_plan",
     "merge",
     "named_as_stored",
+    "of_strangers",
     "open_results",
     "recorded",
     "refusal",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pwtourney.errors import StoreError
 from pwtourney.schedule import make_timetable, replayed
 from pwtourney.schedule.league import most
-from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
 from pwtourney.tournament.resume import differences
 
 __all__ = ["Merged", "merge"]
@@ -33,8 +33,8 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
     """Put the pairs of several results folders into a new one; the caller holds its lock.
 
     A pair that is in several parts is taken once if its games went alike. Raises `StoreError` if
-    they did not, if a part is of another tournament, or if parts do not belong together because
-    each schedule followed from its own results.
+    they did not, if a part was changed or is of another tournament, or if parts do not belong
+    together because each schedule followed from its own results. Nothing is left of what failed.
     """
     if target.database.exists():
         raise StoreError(f"{target.path}: there are results here already; name a new folder")
@@ -46,13 +46,23 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
         ]
         _check(opened)
         where, duplicates = _places(opened)
-        meta = _meta(opened)
-        with closing(Store.create(target.database, meta)) as store:
-            for batch in _batches(opened, where):
-                store.add(batch)
-            timetable = replayed(make_timetable(meta["schedule"], meta["bots"]), store.outcomes())
-            store.set_meta(over=timetable.over)
+        draft = target.database.with_name(".merged.sqlite")
+        try:
+            _fill(draft, opened, where)
+            draft.replace(target.database)
+        finally:
+            draft.unlink(missing_ok=True)
     return Merged(len(where), duplicates)
+
+
+def _fill(path: Path, parts: Sequence[_Part], where: dict[int, int]) -> None:
+    """Write the whole into a database of its own."""
+    meta = _meta(parts)
+    with closing(Store.create(path, meta)) as store:
+        for batch in _batches(parts, where):
+            store.add(batch)
+        timetable = replayed(make_timetable(meta["schedule"], meta["bots"]), store.outcomes())
+        store.set_meta(over=timetable.over)
 
 
 def _check(parts: Sequence[_Part]) -> None:
@@ -70,12 +80,26 @@ def _check(parts: Sequence[_Part]) -> None:
                 f" ({part.meta['schedule']['format']}, or `until`), so parts that were played apart"
                 " are not one tournament"
             )
+        if not _is_chained(part):
+            raise StoreError(
+                f"{part.place}: its records are not what was played; `pwtourney verify` says more"
+            )
         found = differences(first.meta["facts"], part.meta["facts"])
         if found:
             told = "\n".join(f"  {each}" for each in found).replace("the file says", "there it is")
             raise StoreError(
                 f"{part.place} is a part of another tournament than {first.place}:\n{told}"
             )
+
+
+def _is_chained(part: _Part) -> bool:
+    """Tell whether no record of a part was changed: the new chain would hide it."""
+    head, count = genesis(part.meta), 0
+    for raw in part.store.raw():
+        if raw.digest != record_hash(head, raw.text):
+            return False
+        head, count = raw.digest, count + 1
+    return (head, count) == (part.meta["chain"]["head"], part.meta["chain"]["records"])
 
 
 def _places(parts: Sequence[_Part]) -> tuple[dict[int, int], int]:

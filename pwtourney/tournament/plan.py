@@ -37,6 +37,7 @@ __all__ = [
     "find_bot",
     "load_tournament",
     "make_plan",
+    "of_strangers",
     "schedule_of",
     "seat_seeds",
     "seated",
@@ -181,6 +182,25 @@ def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
     A program that has yet to be built need not be there.
     """
     return load_config(path, _missing, settings)
+
+
+def of_strangers(file: TournamentFile) -> TournamentFile:
+    """Return a tournament in which every bot is in the sandbox, whatever the file says.
+
+    Raises `ConfigError` for what would run outside it: programs that have yet to be built.
+    """
+    what = "with --strangers nothing is built: that would not be in the sandbox"
+    problems = [
+        file.problem(("bots", place, "build"), what)
+        for place, bot in enumerate(file.config.bots)
+        if bot.build
+    ]
+    if problems:
+        raise ConfigError(problems)
+    alone = {"sandbox": None, "trusted": False, "restart": None}
+    bots = [bot.model_copy(update=alone) for bot in file.config.bots]
+    common = {"sandbox": "bwrap", "restart": "game", "bots": bots}
+    return file._replace(config=file.config.model_copy(update=common))
 
 
 def _missing(bot: BotConfig, folder: Path) -> str | None:

@@ -61,7 +61,14 @@ def test_code_of_strangers_has_no_secret_in_its_reach() -> None:
             if step.get("uses", "").startswith("actions/checkout"):
                 assert step["with"] == {"persist-credentials": False}
             if "pwtourney@" in step.get("uses", ""):
-                assert "sandbox=bwrap" in step["with"]["options"]
+                assert "--strangers" in step["with"]["options"].split()
+
+
+def test_gitlab_trusts_no_bot_either() -> None:
+    """Every command that plays says so."""
+    played = [line for line in workflows()[1].splitlines() if "pwtourney run" in line]
+    assert played
+    assert all("--strangers" in line for line in played)
 
 
 def test_every_input_of_the_action_is_one() -> None:
@@ -84,7 +91,7 @@ def test_the_steps_of_the_action_run(tmp_path: Path) -> None:
     (tmp_path / "league.yaml").write_text(
         "seed: 5000000000000000\npairs: 1\nclock: {move: 5s}\nbots: [random, frugal]\n"
     )
-    given |= {"config": "league.yaml", "options": "--workers 1 --quiet", "site": "site"}
+    given |= {"config": "league.yaml", "options": "--workers 1\n--set pairs=2\n", "site": "site"}
     given |= {"python": sys.executable}
     base = {
         **{key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ},
@@ -113,7 +120,8 @@ def test_the_steps_of_the_action_run(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, (step["name"], done.stdout, done.stderr)
     assert (tmp_path / "summary.md").read_text().startswith("# league")
-    assert json.loads((tmp_path / "site" / "standings.json").read_text())["over"]
+    standings = json.loads((tmp_path / "site" / "standings.json").read_text())
+    assert (standings["over"], standings["pairs_stored"]) == (True, 2)
     assert "<h1>league</h1>" in (tmp_path / "site" / "index.html").read_text()
     assert (tmp_path / "site" / "badges" / "frugal.svg").exists()
 

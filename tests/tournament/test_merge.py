@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.tournament.test_run import comparable, run
 
@@ -30,12 +30,16 @@ def merged(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def without(results: Path, pairs: str) -> None:
-    """Make a part of results: forget some pairs, and chain what is left anew."""
+def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> None:
+    """Make a part of results: forget some pairs, change a text, and chain what is left anew."""
     folder = ResultsFolder(results)
     with closing(Store.open(folder.database)) as store:
         meta = store.meta()
-        kept = [record for record in store.records() if not eval(pairs, {"pair": record.pair})]
+        kept = [
+            GameRecord.parse(record.text().replace(*change) if change[0] else record.text())
+            for record in store.records()
+            if not eval(pairs, {"pair": record.pair})
+        ]
     folder.database.unlink()
     facts = {key: value for key, value in meta.items() if key not in ("chain", "format")}
     with closing(Store.create(folder.database, {**facts, "over": False})) as store:
@@ -98,13 +102,34 @@ def test_what_does_not_belong_is_named_and_refused(whole: Path, config: str, mes
     assert not out.exists()
 
 
-def test_a_pair_that_went_otherwise_is_no_duplicate(whole: Path) -> None:
-    """The pair and both parts are named."""
+def test_a_part_that_was_changed_is_not_made_good(whole: Path) -> None:
+    """The new chain would hide it; nothing is left of the attempt."""
     database = ResultsFolder(whole.parent / "a").database
     with closing(sqlite3.connect(database)) as connection:
-        change = ('"verdict":"start"', '"verdict":"crash"')
+        change = ('"note":""', '"note":"x"')
         connection.execute("UPDATE games SET record = replace(record, ?, ?)", change)
         connection.commit()
+    out = whole.parent / "out"
+    refused = merged(str(whole), str(whole.parent / "a"), "--out", str(out), code=3)
+    assert "its records are not what was played" in refused.stderr
+    assert not out.exists()
+
+
+def test_logs_lead_nowhere_else(whole: Path) -> None:
+    """A link in the logs of a part is not followed."""
+    (whole.parent / "secret").write_text("secret")
+    log = next((whole.parent / "a" / "logs" / "slow").iterdir())
+    log.unlink()
+    log.symlink_to(whole.parent / "secret")
+    out = whole.parent / "out"
+    merged(str(whole.parent / "a"), "--out", str(out))
+    assert not (out / "logs" / "slow" / log.name).exists()
+    assert (out / "logs" / "slow").is_dir()
+
+
+def test_a_pair_that_went_otherwise_is_no_duplicate(whole: Path) -> None:
+    """The pair and both parts are named."""
+    without(whole.parent / "a", "False", ('"verdict":"start"', '"verdict":"crash"'))
     refused = merged(
         *(str(whole), str(whole.parent / "a")), "--out", str(whole.parent / "out"), code=3
     )

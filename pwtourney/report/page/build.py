@@ -34,8 +34,13 @@ __all__ = ["game_page", "page"]
 
 _WORDS = ("Bot", "Faults", "Apart", "Against", "Answer", "Met", "Goes on")
 _MOMENTS = 12
-_CURVES = 20
+_CURVES = 10
 """More lines than these in one drawing cannot be told apart."""
+
+_MOST_STDERR = 1500
+_MOST_PACKED = 1_200_000
+_HEAT = 40
+"""Bots in a heat map; more would be neither read nor quickly loaded."""
 
 _PLACES = Path(__file__).parent / "templates"
 
@@ -46,9 +51,12 @@ def page(
     meta: Mapping[str, Any],
     edition: Edition,
     *,
-    live: bool = False,
+    live: str = "",
 ) -> str:
-    """Return the page; a `live` one asks its server from time to time what is new."""
+    """Return the page.
+
+    A `live` one asks its server from time to time for what is new; it is known by this name.
+    """
     replayable = album.replayable()
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     moments = album.history.moments(_MOMENTS, terms_of(dict(meta))) if len(order) > 1 else []
@@ -70,11 +78,8 @@ def page(
         "resources": resource_rows(summary),
         "replays": _said_of_replays(len(replayable), album.count),
         "live": live,
-        "head": summary.chain_head,
     }
-    return _rendered(
-        summary.name, context, [*album.listed], replayable, edition, album.count, live=live
-    )
+    return _rendered(summary.name, context, [*album.listed], replayable, edition, album.count)
 
 
 def game_page(record: GameRecord, edition: Edition, name: str) -> str:
@@ -84,7 +89,7 @@ def game_page(record: GameRecord, edition: Edition, name: str) -> str:
         "lead": f"Game {number} of this tournament; edition {edition.title}",
         "only_game": number,
     }
-    return _rendered(name, context, [ListedGame.of(record)], [record], edition, 1, live=False)
+    return _rendered(name, context, [ListedGame.of(record)], [record], edition, 1)
 
 
 def _rendered(
@@ -94,25 +99,25 @@ def _rendered(
     replayable: list[GameRecord],
     edition: Edition,
     count: int,
-    *,
-    live: bool,
 ) -> str:
     bots = list(dict.fromkeys(bot for each in listed for bot in each.bots))
-    bots += [bot for each in replayable for bot in each.bots if bot not in bots]
+    bots = list(dict.fromkeys([*bots, *(bot for each in replayable for bot in each.bots)]))
     verdicts: list[str] = []
     rows = list_data(listed, bots, verdicts)
     there = {(each.pair, each.game) for each in listed}
     older = [each for each in replayable if (each.pair, each.game) not in there]
     rows = [*list_data(map(ListedGame.of, older), bots, verdicts), *rows]
-    replays = {f"{each.pair}.{each.game}": replay_data(each, edition) for each in replayable}
+    if len(replayable) < count:
+        rows.reverse()  # the newest first: those can be replayed
+    packed = _packed(rows, replayable, edition)
     facts = {
         "bots": list(map(inert, bots)),
         "verdicts": verdicts,
         "games": count,
-        "head": context.get("head", ""),
+        "head": context.get("live", ""),
         "edition": edition_data(edition),
     }
-    scripts = ["replay.js", "page.js", *(["live.js"] if live else [])]
+    scripts = ["replay.js", "page.js", *(["live.js"] if context.get("live") else [])]
     template = _environment().get_template(
         "game.html.j2" if "only_game" in context else "page.html.j2"
     )
@@ -122,9 +127,26 @@ def _rendered(
         style=_asset("style.css"),
         script=_markup("\n".join(str(_asset(each)) for each in scripts)),
         facts=_json(facts),
-        packed=pack({"list": rows, "replays": replays}),
+        packed=packed,
         **context,
     )
+
+
+def _packed(rows: list[Any], replayable: list[GameRecord], edition: Edition) -> str:
+    """Pack the games: without what bots said of themselves, and then fewer, until they fit."""
+    infos = True
+    while True:
+        replays = {
+            f"{each.pair}.{each.game}": replay_data(each, edition, infos=infos)
+            for each in replayable
+        }
+        packed = pack({"list": rows, "replays": replays})
+        if len(packed) <= _MOST_PACKED or not replayable:
+            return packed
+        if infos:
+            infos = False
+        else:
+            replayable = replayable[len(replayable) // 2 :]
 
 
 def _lead(summary: Summary) -> str:
@@ -136,8 +158,8 @@ def _table(pool: Pool) -> dict[str, Any]:
     return {
         "rows": [{**row(line), "sort": _sort_keys(line)} for line in pool.lines],
         "whiskers": whiskers(pool),
-        "heat": heat_map(pool),
-        "los": los_map(pool),
+        "heat": heat_map(pool) if len(pool.lines) <= _HEAT else [],
+        "los": los_map(pool) if len(pool.lines) <= _HEAT else [],
     }
 
 
@@ -175,7 +197,8 @@ def _lines(text: str) -> "Markup":
     """Return several lines, each made harmless, and none the beginning of a command for CI."""
     from markupsafe import escape
 
-    return _markup("\n".join(f"| {escape(inert(line))}" for line in text.splitlines()))
+    shown = text if len(text) <= _MOST_STDERR else f"{text[:_MOST_STDERR]}…"
+    return _markup("\n".join(f"| {escape(inert(line))}" for line in shown.splitlines()))
 
 
 def _how(summary: Summary, meta: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -31,6 +31,7 @@ LEFT = 150
 ROW = 26
 HEIGHT = 260
 _TICKS = 6
+_LABEL = 20
 _FEWEST_THINKING = 5
 
 
@@ -53,6 +54,7 @@ class Whisker(NamedTuple):
     """A bot's rating with its interval; an arrow (`bound`) where only one side is known."""
 
     bot: str
+    label: str
     text: str
     y: float
     x: float
@@ -128,8 +130,15 @@ def whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
         )
         text = f"{line.bound} {line.elo:+.0f}".strip() if known else "no rating"
         text += "" if line.plus_minus is None else f" ± {line.plus_minus:.0f}"
-        found.append(Whisker(line.bot, text, ROW * place + 18, x, low, high, line.bound))
+        found.append(
+            Whisker(line.bot, _short(line.bot), text, ROW * place + 18, x, low, high, line.bound)
+        )
     return scale, found
+
+
+def _short(name: str) -> str:
+    """Return a name that fits beside the drawing: its beginning and its end."""
+    return name if len(name) <= _LABEL else f"{name[:9]}…{name[-10:]}"
 
 
 def heat_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pwtourney.inert import inert
 from pwtourney.notation.automa import is_card
+from pwtourney.notation.token import parse_number
 from pwtourney.report.album import ListedGame
 from pwtourney.rules import Edition
 from pwtourney.rules.automa import card_income, find_level
@@ -41,7 +42,7 @@ def list_data(games: Iterable[ListedGame], bots: Sequence[str], verdicts: list[s
     return rows
 
 
-def replay_data(record: GameRecord, edition: Edition) -> dict[str, Any]:
+def replay_data(record: GameRecord, edition: Edition, *, infos: bool = True) -> dict[str, Any]:
     """Return what the viewer needs to replay a game.
 
     ``deal`` is circle and late patches, ``plies`` a list of (seat, action, microseconds); a card of
@@ -52,7 +53,7 @@ def replay_data(record: GameRecord, edition: Edition) -> dict[str, Any]:
         "deal": record.deal,
         "plies": [
             [ply.seat, _action(ply.action, record), ply.micros, inert(ply.info)[:120]]
-            if ply.info
+            if ply.info and infos
             else [ply.seat, _action(ply.action, record), ply.micros]
             for ply in record.plies
         ],
@@ -101,5 +102,5 @@ def _rows(shape: Shape) -> list[str]:
 def _action(action: str, record: GameRecord) -> str:
     if not is_card(action) or record.automa is None:
         return action
-    number = int(action.split(":")[1])
+    number = parse_number(action.split(":")[1], "a card")
     return f"{action}:{card_income(number, tactical=record.automa[1])}"

@@ -31,8 +31,10 @@
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
       const body = table.tBodies[0];
       const rows = [...body.rows].sort((one, two) => {
-        const order = compare(value(one, head.cellIndex), value(two, head.cellIndex));
-        return down ? -order : order;
+        const [a, b] = [value(one, head.cellIndex), value(two, head.cellIndex)];
+        const empty = (text) => text === "" || text === "–";
+        if (empty(a) !== empty(b)) return empty(a) ? 1 : -1;
+        return down ? compare(b, a) : compare(a, b);
       });
       body.append(...rows);
     });
@@ -169,7 +171,7 @@
   };
 
   const pause = () => { clearInterval(timer); timer = null; $("play").textContent = "▶ play"; };
-  const go = (to) => { ply = Math.max(0, Math.min(states.length - 1, to)); draw(); };
+  const go = (to) => { ply = Math.max(0, Math.min(states.length - 1, Math.trunc(to) || 0)); draw(); };
   const play = () => {
     if (timer) { pause(); return; }
     if (ply === states.length - 1) ply = 0;
@@ -188,7 +190,14 @@
   const open = (id, at = 0) => {
     const row = games.list.find((each) => gameId(each) === id);
     const data = games.replays[id];
-    if (!row || !data) return false;
+    if (!row || !data) {
+      $("what").textContent = "";
+      $("title").textContent = `Game ${id} cannot be replayed here: pwtourney replay FOLDER:${id} --html FILE`;
+      $("viewer").classList.add("open");
+      ["boards", "track", "plies", "said"].forEach((each) => $(each).replaceChildren());
+      shown = null;
+      return true;
+    }
     pause();
     shown = { id, data, names: names(row), result: resultOf(row) };
     states = Replay.positions(edition, data);
@@ -277,6 +286,7 @@
       ["last", () => go(states.length - 1)]].forEach(([id, act]) => $(id).addEventListener("click", act));
     $("ply").addEventListener("input", () => go(Number($("ply").value)));
     document.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("summary")) return;
       if (!shown || /^(INPUT|SELECT|BUTTON|A)$/.test(event.target.tagName) && event.key !== "Home" && event.key !== "End" && !event.key.startsWith("Arrow")) return;
       if (event.target.tagName === "SELECT" || event.target.id === "ply") return;
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -295,14 +305,16 @@
   };
   /* What a live page shows anew: everything but the game that somebody is looking at. */
   const refresh = async (fresh) => {
+    document.querySelector("header .lead").textContent = fresh.querySelector("header .lead").textContent;
     ["standings", "charts", "faults", "how"].forEach((id) => {
       const now = document.importNode(fresh.getElementById(id), true);
       $(id).replaceWith(now);
       now.querySelectorAll("table.sortable").forEach(sortable);
     });
     ["facts", "packed"].forEach((id) => { $(id).textContent = fresh.getElementById(id).textContent; });
+    const unpacked = await unpack("packed");
     Object.assign(facts, read("facts"));
-    games = await unpack("packed");
+    games = unpacked;
     [["bot", facts.bots], ["against", facts.bots], ["verdict", facts.verdicts]].forEach(([id, words]) =>
       fill(id, words.filter((word) => ![...$(id).options].some((each) => each.value === word))));
     list();
