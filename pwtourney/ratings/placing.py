@@ -15,14 +15,18 @@ _LEVELS = {">": 0, "": 1, "?": 1, "<": 2}
 
 
 def best_first(lines: Sequence[Line]) -> list[int]:
-    """Order bots: those above the rated ones first, those below them last, then by rating."""
+    """Order bots: those above the rated ones first, those below them last, then by rating.
 
-    def key(k: int) -> tuple[int, bool, float, str]:
+    Bots with equal bounds stand by their share of the points.
+    """
+
+    def key(k: int) -> tuple[int, bool, float, float, str]:
         line = lines[k]
         return (
             _LEVELS[line.bound],
             line.bound == "?",
             0.0 if math.isnan(line.elo) else -line.elo,
+            -(line.tally.share() or 0.0) if line.bound else 0.0,
             line.bot,
         )
 
