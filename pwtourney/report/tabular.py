@@ -17,7 +17,7 @@ _FORMULA = "=+-@\t\r"
 
 
 def standings_csv(summary: Summary) -> str:
-    """Return a row a bot: its table, and the numbers of ``standings.json``."""
+    """Return a row a bot: its table, and the numbers of ``standings.json`` but for resources."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for number, pool in enumerate(summary.standings.pools, 1):
