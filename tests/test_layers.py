@@ -11,6 +11,7 @@ ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "errors": 0,
     "inert": 0,
+    "junit": 1,
     "rules": 1,
     "notation": 2,
     "clock": 2,
@@ -27,6 +28,8 @@ FLOORS = {
     "tournament": 7,
     "gametable": 7,
     "report": 7,
+    "conformance": 7,
+    "scaffold": 7,
     "doctor": 8,
     "cli": 9,
     "__main__": 10,

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from pwtourney.cli.playing import Manner, play_tournament, slots
+from pwtourney.cli.seating import sandbox_option
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import BotConfig, bot_entry, unwritten_file
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_UNDECIDED
@@ -41,13 +42,7 @@ _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None
 @click.option("--edition", default="original", show_default=True, help="A name or a .toml file.")
 @click.option("--move", default="1s", show_default=True, help="Time for each move.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Determines every deal.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "bwrap", "none"]),
-    default="auto",
-    show_default=True,
-    help="What keeps the bots from everything else.",
-)
+@sandbox_option
 @click.option("--results", type=click.Path(path_type=Path), help="Where results are kept.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
 @click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")

@@ -8,12 +8,11 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import write_game
+from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
 from pwtourney.cli.solo import PREFIX, read_automa, solo_watcher
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
-from pwtourney.config import bot_entry
-from pwtourney.config.duration import parse_duration
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, play_game
 from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
@@ -22,18 +21,9 @@ from pwtourney.rules.automa import Automa
 from pwtourney.schedule import derived_seed
 from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
 from pwtourney.store import GameRecord
-from pwtourney.tournament import Entrant, find_bot, isolate, recorded
+from pwtourney.tournament import recorded
 
 __all__ = ["command"]
-
-
-def _milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
-    try:
-        if milliseconds := parse_duration(value):
-            return milliseconds
-        raise ValueError("a bot needs at least 1ms")
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 @click.command("play")
@@ -42,17 +32,11 @@ def _milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
 @click.option("--edition", help="A name or a .toml file.  [default: original, or anniversary]")
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
 @click.option(
-    "--move", default="10s", show_default=True, callback=_milliseconds, help="Time for each move."
+    "--move", default="10s", show_default=True, callback=milliseconds, help="Time for each move."
 )
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
-@click.option(
-    "--sandbox",
-    type=click.Choice(["auto", "bwrap", "none"]),
-    default="auto",
-    show_default=True,
-    help="What keeps the bots from everything else.",
-)
-@click.option("--trusted", is_flag=True, help="The bots may do whatever you may.")
+@sandbox_option
+@trusted_option
 @click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
 def command(
     a: str,
@@ -81,7 +65,8 @@ def command(
     stop_as_by_interrupt()
     become_subreaper()
     keep_private()
-    bots = _bots([a] if automa else [a, b], move, sandbox, trusted=trusted or None)
+    control = TimeControl(move_ms=move)
+    bots = seated([a] if automa else [a, b], control, sandbox, trusted=trusted)
     with ExitStack() as last:
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
@@ -113,21 +98,3 @@ def _seed(given: int | None, *, hidden: bool) -> int:
     if hidden and given < GUESSABLE:
         click.echo("warning: a bot can try out short seeds and learn what is hidden", err=True)
     return given
-
-
-def _bots(texts: list[str], move: int, sandbox: Wanted, *, trusted: bool | None) -> list[BotSpec]:
-    """Find the bots and what keeps them apart; two of one name are told apart by number."""
-    entries = [bot_entry(text) for text in texts]
-    names = [entry.name for entry in entries]
-    if len(set(names)) < len(names):
-        names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
-    found = [find_bot(entry, Path.cwd()) for entry in entries]
-    control = TimeControl(move_ms=move)
-    entrants = [
-        Entrant(BotSpec(name, bot.launch, (), control), bot.identity, bot.files, trusted, sandbox)
-        for name, bot in zip(names, found, strict=True)
-    ]
-    done = isolate(entrants, [], None)
-    for warning in done.warnings:
-        click.echo(f"warning: {warning}", err=True)
-    return [entrant.spec for entrant in done.entrants]

@@ -78,6 +78,9 @@ class Conversation:
             self.greet()
         else:
             self._started = 0
+        played = self._side.editions
+        if played and edition.name not in played:
+            raise BotFault("start", f"the bot plays only {', '.join(played)}, not {edition.name}")
         self._take_unread()
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS

@@ -197,14 +197,25 @@ class BotProcess:
         self._meter.idle_ns = 0
         self._output = self.bytes_in = self.bytes_out = 0
 
+    def close_input(self) -> None:
+        """Let the bot's standard input end."""
+        if self._process.stdin:
+            self._process.stdin.close()
+
+    def exits_within(self, patience_ms: int) -> bool:
+        """Wait for the process to exit by itself; tell whether it did."""
+        await_exit(self._process, self._exit_watch, patience_ms)
+        return exit_text(self._process, wrapped=self._isolation.sandbox) is not None
+
     def end(self, farewell: str = "") -> None:
         """Say goodbye, wait for the grace period, then kill everything that is left; once."""
         if self._ended:
             return
         self._ended = True
         self._meter.wake()
-        with suppress(OSError):
-            os.write(self._stdin, farewell.encode())
+        if self._process.stdin and not self._process.stdin.closed:
+            with suppress(OSError):
+                os.write(self._stdin, farewell.encode())
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 pipe.close()

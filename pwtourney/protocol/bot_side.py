@@ -62,11 +62,18 @@ class BotSide:
         return None
 
     def introduction(
-        self, name: str, author: str, options: Sequence[Option] = (), *, legal: bool = False
+        self,
+        name: str,
+        author: str,
+        options: Sequence[Option] = (),
+        *,
+        legal: bool = False,
+        editions: Sequence[str] = (),
     ) -> str:
         """Answer the runner's hello."""
         lines = [f"id name {name}", f"id author {author}" if author else ""]
         lines += map(option_line, options)
+        lines += [f"feature edition {edition}" for edition in editions]
         lines += ["feature legal" if legal else "", "ready"]
         return "\n".join(filter(None, lines)) + "\n"
 

@@ -22,8 +22,8 @@ class RunnerSide:
     """What the runner knows of one bot, and what it waits for.
 
     `awaiting` is the word that the bot owes (``ready`` or ``move``), None when it owes nothing.
-    `names` holds what the bot said of itself under ``id``; `options` and `wants_legal` what it
-    offered and asked for in the handshake.
+    `names` holds what the bot said of itself under ``id``; `options`, `wants_legal` and
+    `editions` (the names of those that it plays, empty for all) what it said in the handshake.
     """
 
     def __init__(self) -> None:
@@ -31,6 +31,7 @@ class RunnerSide:
         self.names: dict[str, str] = {}
         self.options: dict[str, Option] = {}
         self.wants_legal = False
+        self.editions: list[str] = []
         self._greeting = False
 
     def hello(self) -> str:
@@ -104,9 +105,17 @@ class RunnerSide:
             if key in ("name", "author"):
                 self.names[key] = value[:100]
         elif word == "feature":
-            self.wants_legal = self.wants_legal or rest == "legal"
+            self._take_feature(*rest.partition(" ")[::2])
         else:
             option = parse_option(line)
             if len(self.options) >= _MAX_OPTIONS:
                 raise ProtocolFault(f"more than {_MAX_OPTIONS} options")
             self.options[option.name] = option
+
+    def _take_feature(self, feature: str, value: str) -> None:
+        if feature == "legal":
+            self.wants_legal = True
+        elif feature == "edition":
+            if len(self.editions) >= _MAX_OPTIONS:
+                raise ProtocolFault(f"more than {_MAX_OPTIONS} editions")
+            self.editions.append(value)

@@ -5,7 +5,7 @@ import math
 import re
 from xml.sax.saxutils import escape, quoteattr
 
-from pwtourney.inert import inert
+from pwtourney.junit import Case, junit_suite, xml_text
 from pwtourney.ratings import Line
 from pwtourney.report.markdown import markdown
 from pwtourney.report.summary import Summary
@@ -22,18 +22,14 @@ _CUT = "\n\n*Cut here: the whole report is too long for this place.*\n"
 def junit_xml(summary: Summary) -> str:
     """Return a test case for each gate, and one for each bot, which fails if the bot had faults."""
     cases = [
-        _case("gates", gate.text, None if gate.passed else gate.numbers) for gate in summary.gates
+        Case("gates", gate.text, None if gate.passed else gate.numbers) for gate in summary.gates
     ]
     for pool in summary.standings.pools:
         for line in pool.lines:
             failed = line.resources.faults
             told = ", ".join(f"{count} {kind}" for kind, count in sorted(failed.items()))
-            cases.append(_case("bots", line.bot, told or None))
-    failures = sum("<failure" in case for case in cases)
-    name = quoteattr(_xml(summary.name))
-    head = f'<testsuite name={name} tests="{len(cases)}" failures="{failures}" errors="0">'
-    first = ('<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head)
-    return "\n".join([*first, *cases, "</testsuite>", "</testsuites>", ""])
+            cases.append(Case("bots", line.bot, told or None))
+    return junit_suite(summary.name, cases)
 
 
 def benchmark_json(summary: Summary) -> str:
@@ -101,24 +97,10 @@ def _svg(label: str, text: str, colour: str) -> str:
     whole = left + right
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img"'
-        f" aria-label={quoteattr(_xml(f'{label}: {text}'))}>"
+        f" aria-label={quoteattr(xml_text(f'{label}: {text}'))}>"
         f'<rect width="{whole}" height="20" rx="3" fill="{colour}"/>'
         f'<rect width="{left}" height="20" rx="3" fill="#4a4a4a"/>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"'
-        f' text-anchor="middle"><text x="{left / 2:g}" y="14">{escape(_xml(label))}</text>'
-        f'<text x="{left + right / 2:g}" y="14">{escape(_xml(text))}</text></g></svg>\n'
-    )
-
-
-def _case(kind: str, name: str, failure: str | None) -> str:
-    head = f"<testcase classname={quoteattr(kind)} name={quoteattr(_xml(name))}"
-    if failure is None:
-        return f"{head}/>"
-    return f"{head}><failure message={quoteattr(_xml(failure))}/></testcase>"
-
-
-def _xml(text: str) -> str:
-    """Make a text one that XML can hold."""
-    return "".join(
-        each if each.isprintable() and each not in "\ufffe\uffff" else "?" for each in inert(text)
+        f' text-anchor="middle"><text x="{left / 2:g}" y="14">{escape(xml_text(label))}</text>'
+        f'<text x="{left + right / 2:g}" y="14">{escape(xml_text(text))}</text></g></svg>\n'
     )

@@ -18,13 +18,14 @@ class Bot:
 
     `options` lists what an organiser may set; the values arrive in `settings` as text, the
     defaults included, before the first game. `wants_legal` asks the runner to send all legal
-    actions as words with each turn.
+    actions as words with each turn. `editions` names those that the bot plays; empty for all.
     """
 
     name: ClassVar[str] = "unnamed"
     author: ClassVar[str] = ""
     options: ClassVar[tuple[Option, ...]] = ()
     wants_legal: ClassVar[bool] = False
+    editions: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self) -> None:
         self.settings: dict[str, str] = {each.name: each.default for each in self.options}

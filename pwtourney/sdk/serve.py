@@ -49,7 +49,9 @@ def _answer(
         bot.new_game(message)
         return side.ready()
     if isinstance(message, Hello):
-        return side.introduction(bot.name, bot.author, bot.options, legal=bot.wants_legal)
+        return side.introduction(
+            bot.name, bot.author, bot.options, legal=bot.wants_legal, editions=bot.editions
+        )
     if isinstance(message, SetOption):
         bot.settings[message.name] = message.value
     else:

@@ -266,3 +266,18 @@ def test_limits_follow_those_of_the_runner() -> None:
         check=True,
     )
     assert done.stdout.strip() == "finished"
+
+
+def test_a_bot_is_not_made_to_play_an_edition_that_it_does_not_claim(tmp_path: Path) -> None:
+    """Its game is lost as a failed start that names the edition, before the game begins."""
+    (tmp_path / "only.py").write_text(
+        "from pwtourney.sdk import ADVANCE, Bot\n"
+        "class Only(Bot):\n"
+        "    editions = ('original',)\n"
+        "    def choose(self, turn): return turn.state.legal_actions()[0]\n"
+    )
+    only = RANDOM._replace(id="only", launch=file_bot("only.py", tmp_path).launch)
+    assert play_game(setup(only, RANDOM)).verdict is Verdict.FINISHED
+    game = play_game(setup(only, RANDOM, edition=EDITIONS[-1]))
+    assert (game.verdict, game.winner) == (Verdict.START, 1)
+    assert game.faults[0].message == "the bot plays only original, not express"

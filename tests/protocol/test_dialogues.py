@@ -52,12 +52,14 @@ def test_the_handshake_tells_the_runner_who_the_bot_is() -> None:
     """Names, options and features arrive as they were sent."""
     runner, bot = RunnerSide(), BotSide()
     assert bot.feed(runner.hello().rstrip("\n")) == Hello(1)
-    text = bot.introduction("Magpie 1.2", "A. Author", OPTIONS, legal=True)
+    played = ("original", "express")
+    text = bot.introduction("Magpie 1.2", "A. Author", OPTIONS, legal=True, editions=played)
     answers = [runner.feed(line) for line in text.splitlines()]
     assert answers[-1] == Ready()
     assert runner.names == {"name": "Magpie 1.2", "author": "A. Author"}
     assert tuple(runner.options.values()) == OPTIONS
     assert runner.wants_legal
+    assert tuple(runner.editions) == played
     assert runner.awaiting is None
 
 

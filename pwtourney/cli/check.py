@@ -1,0 +1,135 @@
+"""``pwtourney check``: tell whether a bot keeps to the protocol."""
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
+from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.clock import TimeControl
+from pwtourney.conformance import (
+    Desk,
+    Outcome,
+    check_json,
+    check_junit,
+    failure_text,
+    outcome_text,
+    take_steps,
+    timing_text,
+)
+from pwtourney.errors import EXIT_FAILED, EXIT_OK
+from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.report.writing import write_whole
+from pwtourney.rules import find_edition
+
+__all__ = ["command"]
+
+
+@click.command("check")
+@click.argument("bot")
+@click.option("--edition", "editions", multiple=True, help="Check this edition; may be repeated.")
+@click.option(
+    "--move", default="1s", show_default=True, callback=milliseconds, help="Time for each move."
+)
+@click.option(
+    "--games", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Whole games."
+)
+@click.option(
+    "--dialogues",
+    type=click.IntRange(0, 10_000),
+    default=20,
+    show_default=True,
+    help="Dialogues made up at random within the rules.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**53 - 1),
+    default=1,
+    show_default=True,
+    help="Determines games and dialogues.",
+)
+@click.option("--keep-going", is_flag=True, help="Take the other steps after a failure, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Write a JUnit report, too.")
+@sandbox_option
+@trusted_option
+def command(
+    bot: str,
+    editions: tuple[str, ...],
+    move: int,
+    games: int,
+    dialogues: int,
+    seed: int,
+    keep_going: bool,
+    as_json: bool,
+    junit: Path | None,
+    sandbox: Wanted,
+    trusted: bool,
+) -> int:
+    """Tell whether BOT keeps to the protocol, step by step.
+
+    BOT is the name of an installed bot, a Python file, or a command in quotes. The exit code is 1
+    if a step failed; what was sent, what came back, and what the protocol says are shown.
+    """
+    chosen = tuple(find_edition(name) for name in editions)
+    stop_as_by_interrupt()
+    become_subreaper()
+    keep_private()
+    (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+    console = PipeConsole(highlight=False, stderr=as_json)
+    with ExitStack() as last:
+        scratch = make_scratch()
+        last.callback(remove_scratch, scratch)
+        desk = Desk(
+            spec,
+            chosen,
+            move_ms=move,
+            games=games,
+            dialogues=dialogues,
+            seed=seed,
+            scratch_root=scratch,
+        )
+        outcomes = _taken(desk, console, keep_going=keep_going)
+    failed = [each for each in outcomes if each.status == "failed"]
+    if junit:
+        write_whole(junit, check_junit(bot, outcomes))
+    if as_json:
+        click.echo(json.dumps(check_json(bot, desk, outcomes), indent=2))
+    _conclude(desk, outcomes, failed, console)
+    return EXIT_FAILED if failed else EXIT_OK
+
+
+def _taken(desk: Desk, console: PipeConsole, *, keep_going: bool) -> list[Outcome]:
+    """Take all steps, and print the line of each that was taken."""
+    outcomes = []
+    cut = False
+    for outcome in take_steps(desk, keep_going=keep_going):
+        outcomes.append(outcome)
+        if not cut:
+            _print(console, outcome_text(outcome))
+        cut = cut or (outcome.status == "failed" and not keep_going)
+    return outcomes
+
+
+def _conclude(
+    desk: Desk, outcomes: list[Outcome], failed: list[Outcome], console: PipeConsole
+) -> None:
+    """Print timing, then the first failure in full, then the count."""
+    _print(console, "")
+    for line in timing_text(desk):
+        _print(console, line)
+    if failed:
+        _print(console, "")
+        for line in failure_text(failed[0]):
+            _print(console, line)
+    passed = sum(each.status == "passed" for each in outcomes)
+    left = sum(each.status == "skipped" for each in outcomes)
+    _print(console, "")
+    _print(console, f"{passed} steps passed, {len(failed)} failed, {left} were left out")
+
+
+def _print(console: PipeConsole, line: str) -> None:
+    console.print(line, markup=False, soft_wrap=True)

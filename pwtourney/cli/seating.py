@@ -1,0 +1,67 @@
+"""Bots as they are named on a command line, made ready to be started."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pwtourney.clock import TimeControl
+from pwtourney.config import bot_entry
+from pwtourney.config.duration import parse_duration
+from pwtourney.inert import inert
+from pwtourney.match import BotSpec
+from pwtourney.process import Wanted
+from pwtourney.tournament import Entrant, find_bot, isolate
+
+__all__ = ["milliseconds", "sandbox_option", "seated", "trusted_option"]
+
+
+def milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
+    """Read an option that is a time; a bot needs at least a millisecond."""
+    try:
+        if found := parse_duration(value):
+            return found
+        raise ValueError("a bot needs at least 1ms")
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "bwrap", "none"]),
+    default="auto",
+    show_default=True,
+    help="What keeps bots from everything else.",
+)
+"""Adds ``--sandbox`` to a command."""
+
+trusted_option = click.option("--trusted", is_flag=True, help="Bots may do whatever you may.")
+"""Adds ``--trusted`` to a command."""
+
+
+def seated(
+    texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
+) -> list[BotSpec]:
+    """Find the bots and what keeps them apart; two of one name are told apart by number.
+
+    Warnings go to standard error. Raises `UsageError`, `BotNotFoundError`, `SandboxError`.
+    """
+    entries = [bot_entry(text) for text in texts]
+    names = [entry.name for entry in entries]
+    if len(set(names)) < len(names):
+        names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
+    found = [find_bot(entry, Path.cwd()) for entry in entries]
+    entrants = [
+        Entrant(
+            BotSpec(name, bot.launch, (), control),
+            bot.identity,
+            bot.files,
+            trusted or None,
+            sandbox,
+        )
+        for name, bot in zip(names, found, strict=True)
+    ]
+    done = isolate(entrants, [], None)
+    for warning in done.warnings:
+        click.echo(f"warning: {inert(warning)}", err=True)
+    return [entrant.spec for entrant in done.entrants]

@@ -1,0 +1,139 @@
+"""The last steps: whole games, and dialogues that are made up at random within the rules."""
+
+from collections.abc import Iterator
+
+from pwtourney.clock import Limit
+from pwtourney.conformance.opening import STRANGE_LINES
+from pwtourney.conformance.step import Desk, NotForThisBot, Step
+from pwtourney.conformance.talk import Talk
+from pwtourney.errors import BotFault
+from pwtourney.notation import action_text
+from pwtourney.rules import Edition, SplitMix64, State
+
+__all__ = ["STEPS"]
+
+_TURNS = 6
+_MOST_PLIES = 60
+
+
+def _plays_games(desk: Desk) -> None:
+    for number in range(desk.games):
+        edition = desk.editions[number % len(desk.editions)]
+        seat = number // len(desk.editions) % 2
+        with desk.talk() as talk:
+            try:
+                _game(desk, talk, edition, seat, SplitMix64(desk.seed + number))
+            except BotFault as fault:
+                raise BotFault(
+                    fault.verdict,
+                    f"game {number + 1} of {desk.games} ({edition.name}, seat {seat}): {fault}",
+                ) from fault
+
+
+def _game(desk: Desk, talk: Talk, edition: Edition, seat: int, stream: SplitMix64) -> None:
+    """Play a game against an opponent that plays at random."""
+    talk.new_game(edition, seat, stream.next() >> 11)
+    state = State.start(edition, stream.next())
+    unheard: list[str] = []
+    while not state.is_over:
+        if state.to_move == seat:
+            action = talk.ask(state, desk.limit, tuple(unheard))
+            unheard.clear()
+        else:
+            actions = state.legal_actions()
+            action = actions[stream.below(len(actions))]
+            unheard.append(action_text(action, edition))
+        state = state.apply(action)
+    mine, theirs = state.scores[seat], state.scores[1 - seat]
+    talk.say(talk.side.game_over(mine, theirs, "win" if state.winner == seat else "loss"))
+    talk.leaves(farewell=True)
+
+
+def _stands_dialogues(desk: Desk) -> None:
+    if not desk.dialogues:
+        raise NotForThisBot("none were asked for")
+    for number in range(desk.dialogues):
+        seed = desk.seed + number
+        try:
+            with desk.talk(greeted=False) as talk:
+                _Dialogue(desk, talk, SplitMix64(seed)).hold()
+        except BotFault as fault:
+            again = f"again: --seed {seed} --dialogues 1"
+            raise BotFault(fault.verdict, f"{fault} (dialogue {number + 1}; {again})") from fault
+
+
+class _Dialogue:
+    """Everything that a runner may say, in an order and a form that the stream draws."""
+
+    def __init__(self, desk: Desk, talk: Talk, stream: SplitMix64) -> None:
+        self._desk = desk
+        self._talk = talk
+        self._stream = stream
+
+    def hold(self) -> None:
+        """Talk from the greeting to the farewell."""
+        talk, draw = self._talk, self._stream.below
+        talk.newline = "\r\n" if draw(4) == 0 else "\n"
+        talk.pieces = draw(4) == 0
+        self._perhaps_strange()
+        talk.greet()
+        for option in talk.side.options.values():
+            if draw(2):
+                values = (option.default, *option.allowed)
+                talk.say(talk.side.set_option(option.name, values[draw(len(values))]))
+        for _ in range(1 + draw(3)):
+            self._part_of_a_game()
+        talk.leaves(farewell=draw(2) == 0)
+
+    def _part_of_a_game(self) -> None:
+        talk, draw = self._talk, self._stream.below
+        edition = self._desk.editions[draw(len(self._desk.editions))]
+        seat = draw(2)
+        self._perhaps_strange()
+        talk.new_game(edition, seat, self._stream.next() >> 11)
+        for state in self._positions(edition, seat):
+            self._perhaps_strange()
+            talk.ask(state, self._limit())
+        if draw(2):
+            talk.say(talk.side.game_over(draw(200) - 150, draw(200) - 150, "loss"))
+
+    def _positions(self, edition: Edition, seat: int) -> Iterator[State]:
+        """Yield turns of a seat that are far apart in random games."""
+        for _ in range(self._stream.below(_TURNS)):
+            state = State.start(edition, self._stream.next())
+            for _ in range(self._stream.below(_MOST_PLIES)):
+                actions = state.legal_actions()
+                following = state.apply(actions[self._stream.below(len(actions))])
+                if following.is_over:
+                    break
+                state = following
+            if state.to_move == seat:
+                yield state
+
+    def _limit(self) -> Limit:
+        """Draw a form of ``go``; each leaves as much time as a move may take."""
+        most = self._desk.limit.move_ms or 0
+        forms = (self._desk.limit, Limit(None, 40 * most, 1, 0), Limit(None, 10 * most, 0, most))
+        return forms[self._stream.below(len(forms))]
+
+    def _perhaps_strange(self) -> None:
+        if self._stream.below(4) == 0:
+            self._talk.say(STRANGE_LINES)
+
+
+STEPS = (
+    Step(
+        "games",
+        "plays whole games without a fault, in all editions that it plays",
+        "What loses a game",
+        "A game that is not lost by one of these has the verdict `finished`.",
+        _plays_games,
+    ),
+    Step(
+        "dialogues",
+        "stands dialogues that are made up at random within the rules",
+        "Lines",
+        "A bot answers only what it was asked.",
+        _stands_dialogues,
+    ),
+)

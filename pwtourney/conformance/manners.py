@@ -1,0 +1,134 @@
+"""The steps about what lies between turns: waiting, games after games, and going."""
+
+from pwtourney.conformance.step import Desk, Step
+from pwtourney.rules import State
+
+__all__ = ["STEPS"]
+
+_IDLE = 1.0
+_SLOW = 0.3
+_MOST_IDLE_MS = 200
+
+
+def _start(desk: Desk) -> State:
+    return State.start(desk.edition, 2014)
+
+
+def _waits_for_a_slow_reader(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0)
+        for _ in range(2):
+            talk.request(_start(desk), desk.limit)
+            talk.answer(_start(desk), desk.limit, after=_SLOW)
+
+
+def _stays_quiet(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0)
+        talk.ask(_start(desk), desk.limit)
+        talk.quiet(_IDLE)
+        talk.ask(_start(desk), desk.limit)
+        if talk.idle_ms > _MOST_IDLE_MS:
+            desk.notices.append(
+                f"it uses the processor while it has nothing to do: {talk.idle_ms:.0f} ms in"
+                f" {_IDLE:g} s; organisers can see that, or make it stand still"
+            )
+
+
+def _takes_a_new_game_early(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0)
+        talk.new_game(desk.edition, 1)
+        talk.new_game(desk.edition, 0)
+        talk.ask(_start(desk), desk.limit)
+        talk.new_game(desk.editions[-1], 0)
+        talk.ask(State.start(desk.editions[-1], 2015), desk.limit)
+
+
+def _takes_the_next_game(desk: Desk) -> None:
+    with desk.talk() as talk:
+        for edition in (desk.edition, desk.editions[-1]):
+            talk.new_game(edition, 0)
+            talk.ask(State.start(edition, 2014), desk.limit)
+            talk.say(talk.side.game_over(-30, 12, "loss"))
+
+
+def _says_nothing_at_the_end(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0)
+        talk.ask(_start(desk), desk.limit)
+        talk.say(talk.side.game_over(-157, -157, "win"))
+        talk.quiet(_SLOW)
+
+
+def _quits(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.leaves(farewell=True)
+
+
+def _quits_in_a_game(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0)
+        talk.ask(_start(desk), desk.limit)
+        talk.leaves(farewell=True)
+
+
+def _leaves_when_input_ends(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0)
+        talk.leaves(farewell=False)
+
+
+_LINES, _GAME, _TURN, _END = "Lines", "A new game", "A turn", "The end"
+_QUIT = (
+    "exit, also in the middle of a game; a bot that has not done so after half a second is killed"
+)
+
+STEPS = (
+    Step(
+        "slow-reader",
+        "does not mind when its answer is read late",
+        _LINES,
+        "The runner may read an answer later than it was written.",
+        _waits_for_a_slow_reader,
+    ),
+    Step(
+        "idle",
+        "waits for its turn, without a word",
+        _TURN,
+        "Between its answer and the next request a bot has nothing to do",
+        _stays_quiet,
+    ),
+    Step(
+        "new-game-twice",
+        "takes a new game before the last one has ended",
+        _GAME,
+        "`newgame` may also come before the game before has ended: it is then over, without a"
+        " result.",
+        _takes_a_new_game_early,
+    ),
+    Step(
+        "next-game",
+        "plays one game after another",
+        _GAME,
+        "A process may be asked to play several games, one after another; each begins with"
+        " `newgame`.",
+        _takes_the_next_game,
+    ),
+    Step(
+        "game-over",
+        "hears a result with negative scores, and answers nothing",
+        _END,
+        "the bot's score, its opponent's, and who won; no answer",
+        _says_nothing_at_the_end,
+    ),
+    Step("quit", "exits when it is told to quit", _END, _QUIT, _quits),
+    Step("quit-in-game", "quits in the middle of a game", _END, _QUIT, _quits_in_a_game),
+    Step(
+        "end-of-input",
+        "exits when its input ends",
+        _END,
+        "When standard input ends, a bot exits too.",
+        _leaves_when_input_ends,
+    ),
+)

@@ -1,0 +1,222 @@
+"""The steps before the first move: start, handshake, and being told of a game."""
+
+from pwtourney.conformance.situations import unseen_edition
+from pwtourney.conformance.step import Desk, NotForThisBot, Step
+from pwtourney.conformance.talk import Talk
+from pwtourney.protocol import Option
+from pwtourney.rules import State
+
+__all__ = ["STEPS", "STRANGE_LINES"]
+
+_WAIT = 0.2
+
+STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\n"
+"""Lines whose first word nobody knows, and an empty one."""
+
+
+def _starts(desk: Desk) -> None:
+    with desk.talk(greeted=False) as talk:
+        talk.quiet(_WAIT)
+
+
+def _greets(desk: Desk) -> None:
+    with desk.talk() as talk:
+        desk.settle(talk.side.editions)
+        if not talk.side.names.get("name"):
+            desk.notices.append("it does not say its name: id name TEXT")
+
+
+def _ignores_strange_lines(desk: Desk) -> None:
+    with desk.talk(greeted=False) as talk:
+        talk.say(STRANGE_LINES)
+        talk.greet()
+        talk.say(STRANGE_LINES)
+        talk.new_game(desk.edition, 0)
+
+
+def _takes_options(desk: Desk) -> None:
+    with desk.talk() as talk:
+        options = talk.side.options.values()
+        if not options:
+            raise NotForThisBot("it offers no options")
+        for option in options:
+            for value in _values(option):
+                talk.say(talk.side.set_option(option.name, value))
+        _play_one_ply(desk, talk)
+
+
+def _values(option: Option) -> tuple[str, ...]:
+    """Return what an organiser may set: the extremes or each choice, and the default last."""
+    others = ("true", "false") if option.kind == "bool" else option.allowed
+    return (*others, option.default)
+
+
+def _takes_a_game(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0)
+
+
+def _takes_the_other_seat(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 1, seed=2**53 - 1)
+
+
+def _answers_the_first_turn(desk: Desk) -> None:
+    with desk.talk() as talk:
+        _play_one_ply(desk, talk)
+
+
+def _takes_every_edition(desk: Desk) -> None:
+    for edition in desk.editions:
+        with desk.talk() as talk:
+            talk.new_game(edition, 0)
+            talk.ask(State.start(edition, 2014), desk.limit)
+
+
+def _takes_lines_in_another_order(desk: Desk) -> None:
+    with desk.talk() as talk:
+        first, *block, end = talk.side.new_game(desk.edition, 0, 81).splitlines(keepends=True)
+        talk.announce("".join([first, *reversed(block), end]))
+        talk.ask(State.start(desk.edition, 2014), desk.limit)
+
+
+def _ignores_strange_lines_of_a_game(desk: Desk) -> None:
+    with desk.talk() as talk:
+        first, *block = talk.side.new_game(desk.edition, 0, 81).splitlines(keepends=True)
+        talk.announce("".join([first, STRANGE_LINES, *block]))
+        talk.ask(State.start(desk.edition, 2014), desk.limit, before=STRANGE_LINES)
+
+
+def _takes_carriage_returns(desk: Desk) -> None:
+    with desk.talk(greeted=False) as talk:
+        talk.newline = "\r\n"
+        talk.greet()
+        _play_one_ply(desk, talk)
+
+
+def _takes_pieces(desk: Desk) -> None:
+    with desk.talk(greeted=False) as talk:
+        talk.pieces = True
+        talk.greet()
+        _play_one_ply(desk, talk)
+
+
+def _plays_what_it_has_never_seen(desk: Desk) -> None:
+    if not desk.plays_all:
+        raise NotForThisBot("it says which editions it plays")
+    edition = unseen_edition()
+    with desk.talk() as talk:
+        talk.new_game(edition, 0)
+        talk.ask(State.start(edition, 7), desk.limit)
+
+
+def _play_one_ply(desk: Desk, talk: Talk) -> None:
+    """See that the bot is still in its senses: it takes a game and answers in it."""
+    talk.new_game(desk.edition, 0)
+    talk.ask(State.start(desk.edition, 2014), desk.limit)
+
+
+_LINES, _SHAKE, _GAME, _TURN = "Lines", "The handshake", "A new game", "A turn"
+_UNKNOWN = "Both sides ignore lines whose first word they do not know, and empty lines."
+
+STEPS = (
+    Step(
+        "start",
+        "starts, stays, and says nothing before it is greeted",
+        _LINES,
+        "A bot answers only what it was asked.",
+        _starts,
+        vital=True,
+    ),
+    Step(
+        "greeting",
+        "answers the greeting: who it is, its options, ready",
+        _SHAKE,
+        "ends the handshake; must come within the start-up time (10 s)",
+        _greets,
+        vital=True,
+    ),
+    Step(
+        "new-game",
+        "is ready for a game in the first seat",
+        _GAME,
+        "the bot then answers `ready`, again within the start-up time.",
+        _takes_a_game,
+        vital=True,
+    ),
+    Step(
+        "first-turn",
+        "answers its first turn with a legal action, in time",
+        _TURN,
+        "An answer that is late by any amount loses the game (verdict `timeout`), so leave a"
+        " little.",
+        _answers_the_first_turn,
+        vital=True,
+    ),
+    Step(
+        "other-seat",
+        "is ready for a game in the second seat",
+        _GAME,
+        "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers",
+        _takes_the_other_seat,
+    ),
+    Step(
+        "options",
+        "takes every option at its extremes and at its default, without a word",
+        _SHAKE,
+        "a value for an option; no answer",
+        _takes_options,
+    ),
+    Step(
+        "editions",
+        "begins a game of every edition that it plays",
+        _GAME,
+        "The runner describes the game completely, so that no bot has to carry tables and every"
+        " bot can play an edition that it has never seen.",
+        _takes_every_edition,
+    ),
+    Step(
+        "unseen-edition",
+        "begins a game of an edition that nobody has ever seen",
+        _GAME,
+        "The runner describes the game completely, so that no bot has to carry tables and every"
+        " bot can play an edition that it has never seen.",
+        _plays_what_it_has_never_seen,
+    ),
+    Step(
+        "block-order",
+        "reads the lines of a new game in any order",
+        _GAME,
+        "The lines in between may come in any order.",
+        _takes_lines_in_another_order,
+    ),
+    Step(
+        "unknown-lines",
+        "ignores lines that it does not know around the greeting",
+        _LINES,
+        _UNKNOWN,
+        _ignores_strange_lines,
+    ),
+    Step(
+        "unknown-lines-in-game",
+        "ignores lines that it does not know in a new game and in a turn",
+        _LINES,
+        _UNKNOWN,
+        _ignores_strange_lines_of_a_game,
+    ),
+    Step(
+        "carriage-returns",
+        "reads lines that end with \\r\\n",
+        _LINES,
+        "A line ends with `\\n`; a `\\r` before it is ignored.",
+        _takes_carriage_returns,
+    ),
+    Step(
+        "pieces",
+        "reads lines that are split over several writes",
+        _LINES,
+        "A line may arrive in pieces, and several lines at once: only the newline says where a"
+        " line ends.",
+        _takes_pieces,
+    ),
+)

@@ -1,0 +1,103 @@
+"""What a check has found, for people and for programs."""
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import Any
+
+from pwtourney.conformance.step import Desk, Outcome
+from pwtourney.inert import inert
+from pwtourney.junit import Case, junit_suite
+
+__all__ = ["check_json", "check_junit", "failure_text", "outcome_text", "timing_text"]
+
+_MARKS = {"passed": "ok", "failed": "FAILED", "skipped": "left out"}
+_MS = 1e6
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """Return the line of one step."""
+    step, seconds = outcome.step, outcome.seconds
+    took = f" {seconds:.1f} s" if seconds >= 0.1 else ""
+    why = f": {inert(outcome.message)}" if outcome.status == "skipped" else ""
+    return f"{outcome.number:>3}  {step.title}: {_MARKS[outcome.status]}{took}{why}"
+
+
+def failure_text(outcome: Outcome) -> Iterator[str]:
+    """Yield what the author of a bot wants to read about a failure."""
+    step = outcome.step
+    yield f"Step {outcome.number} ({step.name}) failed: {step.title}."
+    yield f"  {inert(outcome.message)}"
+    yield ""
+    yield f"docs/protocol.md, {step.section!r}, says:"
+    yield f"  {step.rule}"
+    for title, lines in (
+        ("What was sent (>) and what came back (<), with milliseconds:", outcome.lines),
+        ("The end of its standard error:", outcome.stderr),
+    ):
+        yield ""
+        yield title
+        yield from (f"  {inert(line)}" for line in lines or ("nothing",))
+
+
+def timing_text(desk: Desk) -> Iterator[str]:
+    """Yield how long the bot took to start and to answer, and what else was noticed."""
+    if desk.start_ns:
+        low, high = min(desk.start_ns) / _MS, max(desk.start_ns) / _MS
+        yield f"Started {len(desk.start_ns)} times: ready after {low:.0f} to {high:.0f} ms"
+    if desk.answers:
+        took = sorted(each.took_ns / _MS for each in desk.answers)
+        late = took[min(len(took) - 1, len(took) * 99 // 100)]
+        yield (
+            f"Answered {len(took)} times: half of them within {median(took):.1f} ms, 99 % within"
+            f" {late:.1f} ms, the slowest after {took[-1]:.1f} ms"
+        )
+        if desk.most_used is not None:
+            yield f"At most {100 * desk.most_used:.0f} % of the time allowed was used"
+    yield from (f"Noticed: {inert(each)}" for each in dict.fromkeys(desk.notices))
+
+
+def check_json(name: str, desk: Desk, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return everything as plain data."""
+    took = [round(each.took_ns / _MS, 3) for each in desk.answers]
+    return {
+        "bot": name,
+        "passed": not any(each.status == "failed" for each in outcomes),
+        "seed": desk.seed,
+        "steps": [
+            {
+                "number": each.number,
+                "name": each.step.name,
+                "title": each.step.title,
+                "status": each.status,
+                "seconds": round(each.seconds, 3),
+                "message": each.message,
+                "protocol": {"section": each.step.section, "rule": each.step.rule},
+                "lines": list(each.lines),
+                "stderr": list(each.stderr),
+            }
+            for each in outcomes
+        ],
+        "answers": {"count": len(took), "median_ms": median(took), "slowest_ms": max(took)}
+        if took
+        else None,
+        "start_ms": [round(each / _MS, 3) for each in desk.start_ns],
+        "noticed": list(dict.fromkeys(desk.notices)),
+    }
+
+
+def check_junit(name: str, outcomes: Sequence[Outcome]) -> str:
+    """Return a test case for each step."""
+    return junit_suite(
+        f"check {name}",
+        [
+            Case(
+                "check",
+                f"{each.number} {each.step.title}",
+                each.message if each.status == "failed" else None,
+                each.message if each.status == "skipped" else None,
+                "\n".join(failure_text(each)) if each.status == "failed" else "",
+                each.seconds,
+            )
+            for each in outcomes
+        ],
+    )

@@ -1,0 +1,136 @@
+"""What a check is made of: numbered steps, and what came of each."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pwtourney.clock import Limit
+from pwtourney.conformance.talk import Talk
+from pwtourney.errors import BotFault
+from pwtourney.match import BotSpec
+from pwtourney.process import Strays
+from pwtourney.rules import Edition, edition_names, find_edition
+
+if TYPE_CHECKING:
+    from pwtourney.conformance.talk import Answered
+
+__all__ = ["Desk", "NotForThisBot", "Outcome", "Step"]
+
+
+class NotForThisBot(Exception):
+    """A step that has nothing to ask of this bot; the text says why."""
+
+
+class Step(NamedTuple):
+    """One thing that a bot must be able to do.
+
+    `section` is a heading of ``docs/protocol.md`` and `rule` what it says there. `take` plays the
+    step; it raises `BotFault` if the bot fails it and `NotForThisBot` if it does not apply. After
+    a failure of a step that is `vital` no other makes sense.
+    """
+
+    name: str
+    title: str
+    section: str
+    rule: str
+    take: Callable[["Desk"], None]
+    vital: bool = False
+
+
+class Outcome(NamedTuple):
+    """What came of a step: the message of a failure or why it was left out, and the evidence.
+
+    `lines` are the last that were sent (``>``) and that came (``<``), `stderr` the end of the
+    bot's standard error; both are empty unless the step failed.
+    """
+
+    number: int
+    step: Step
+    status: Literal["passed", "failed", "skipped"]
+    seconds: float
+    message: str = ""
+    lines: tuple[str, ...] = ()
+    stderr: tuple[str, ...] = ()
+
+
+class Desk:
+    """Where a bot is checked: what it is, how it is asked, and what has been seen of it.
+
+    `limit` is the time for a move; `games` and `dialogues` are how many are played and made up
+    from `seed`. `editions` are those that are played: given, or what the bot claims, or all.
+    """
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        editions: tuple[Edition, ...] = (),
+        *,
+        move_ms: int = 1000,
+        games: int = 50,
+        dialogues: int = 20,
+        seed: int = 1,
+        scratch_root: str | None = None,
+    ) -> None:
+        self.spec = spec
+        self.limit = Limit(move_ms=move_ms)
+        self.games = games
+        self.dialogues = dialogues
+        self.seed = seed
+        self.answers: list[Answered] = []
+        self.start_ns: list[int] = []
+        self.notices: list[str] = []
+        self.last: Talk | None = None
+        self._given = editions
+        self._claimed: list[str] = []
+        self._scratch_root = scratch_root
+
+    @property
+    def editions(self) -> tuple[Edition, ...]:
+        """The editions that the bot is asked to play, one at least."""
+        return self._given or tuple(self._known())
+
+    @property
+    def edition(self) -> Edition:
+        """The edition of the steps that need only one."""
+        return self.editions[0]
+
+    @property
+    def plays_all(self) -> bool:
+        """Whether the bot says that it plays whatever edition it is told of."""
+        return not self._claimed
+
+    @property
+    def most_used(self) -> float | None:
+        """The largest share of what an answer was allowed that one has taken, if any was timed."""
+        shares = [each.took_ns / each.limit_ns for each in self.answers if each.limit_ns]
+        return max(shares, default=None)
+
+    def settle(self, claimed: list[str]) -> None:
+        """Note which editions the bot says that it plays."""
+        self._claimed = claimed
+
+    @contextmanager
+    def talk(self, *, greeted: bool = True) -> Iterator[Talk]:
+        """Start the bot anew, and see to it that nothing of it is left afterwards."""
+        with ExitStack() as last:
+            strays = Strays()
+            talk = self.last = Talk(self.spec, self._scratch_root)
+            last.callback(talk.clean_up)
+            last.callback(strays.sweep)
+            last.callback(talk.end)
+            if greeted:
+                talk.greet()
+            yield talk
+            self.answers += talk.answers
+            self.start_ns += [talk.start_ns] if talk.start_ns else []
+
+    def _known(self) -> Iterator[Edition]:
+        names = self._claimed or sorted(edition_names(), key=lambda name: name != "original")
+        for name in names:
+            if name not in edition_names():  # and never a path that a bot names
+                raise BotFault(
+                    "protocol",
+                    f"the bot says that it plays {name[:40]!a}, which does not come with pwtourney;"
+                    " name the edition's file with --edition",
+                )
+            yield find_edition(name)
