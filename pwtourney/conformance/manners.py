@@ -108,19 +108,19 @@ STEPS = (
         _takes_a_new_game_early,
     ),
     Step(
+        "game-over",
+        "hears a result with negative scores, and answers nothing",
+        _END,
+        "the bot's score, its opponent's, and who won; no answer",
+        _says_nothing_at_the_end,
+    ),
+    Step(
         "next-game",
         "plays one game after another",
         _GAME,
         "A process may be asked to play several games, one after another; each begins with"
         " `newgame`.",
         _takes_the_next_game,
-    ),
-    Step(
-        "game-over",
-        "hears a result with negative scores, and answers nothing",
-        _END,
-        "the bot's score, its opponent's, and who won; no answer",
-        _says_nothing_at_the_end,
     ),
     Step("quit", "exits when it is told to quit", _END, _QUIT, _quits),
     Step("quit-in-game", "quits in the middle of a game", _END, _QUIT, _quits_in_a_game),

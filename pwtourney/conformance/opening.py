@@ -64,6 +64,7 @@ def _takes_the_other_seat(desk: Desk) -> None:
 def _answers_the_first_turn(desk: Desk) -> None:
     with desk.talk() as talk:
         _play_one_ply(desk, talk)
+        talk.quiet(_WAIT)
 
 
 def _takes_every_edition(desk: Desk) -> None:

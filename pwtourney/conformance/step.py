@@ -57,7 +57,8 @@ class Desk:
     """Where a bot is checked: what it is, how it is asked, and what has been seen of it.
 
     `limit` is the time for a move; `games` and `dialogues` are how many are played and made up
-    from `seed`. `editions` are those that are played: given, or what the bot claims, or all.
+    from `seed`. `editions` are those that are played: given, or what the bot claims, or all, which
+    is so as long as `plays_all`.
     """
 
     def __init__(
@@ -81,23 +82,21 @@ class Desk:
         self.notices: list[str] = []
         self.last: Talk | None = None
         self._given = editions
-        self._claimed: list[str] = []
+        self.plays_all = True
+        self._known = tuple(
+            map(find_edition, sorted(edition_names(), key=lambda name: name != "original"))
+        )
         self._scratch_root = scratch_root
 
     @property
     def editions(self) -> tuple[Edition, ...]:
         """The editions that the bot is asked to play, one at least."""
-        return self._given or tuple(self._known())
+        return self._given or self._known
 
     @property
     def edition(self) -> Edition:
         """The edition of the steps that need only one."""
         return self.editions[0]
-
-    @property
-    def plays_all(self) -> bool:
-        """Whether the bot says that it plays whatever edition it is told of."""
-        return not self._claimed
 
     @property
     def most_used(self) -> float | None:
@@ -106,8 +105,13 @@ class Desk:
         return max(shares, default=None)
 
     def settle(self, claimed: list[str]) -> None:
-        """Note which editions the bot says that it plays."""
-        self._claimed = claimed
+        """Note which editions the bot says that it plays; those given must be among them."""
+        self.plays_all = not claimed
+        missing = [each.name for each in self._given if each.name not in claimed]
+        if claimed and missing:
+            raise BotFault("start", f"it plays only {', '.join(claimed)}, not {missing[0]}")
+        if claimed and not self._given:
+            self._known = tuple(map(_shipped, claimed))
 
     @contextmanager
     def talk(self, *, greeted: bool = True) -> Iterator[Talk]:
@@ -124,13 +128,13 @@ class Desk:
             self.answers += talk.answers
             self.start_ns += [talk.start_ns] if talk.start_ns else []
 
-    def _known(self) -> Iterator[Edition]:
-        names = self._claimed or sorted(edition_names(), key=lambda name: name != "original")
-        for name in names:
-            if name not in edition_names():  # and never a path that a bot names
-                raise BotFault(
-                    "protocol",
-                    f"the bot says that it plays {name[:40]!a}, which does not come with pwtourney;"
-                    " name the edition's file with --edition",
-                )
-            yield find_edition(name)
+
+def _shipped(name: str) -> Edition:
+    """Return an edition that a bot names, which is never taken for a path."""
+    if name in edition_names():
+        return find_edition(name)
+    raise BotFault(
+        "start",
+        f"it plays {name[:40]!a}, which does not come with pwtourney; name the file of the edition"
+        " with --edition",
+    )

@@ -20,6 +20,8 @@ PATIENCE_MS = 10_000
 
 _NS = 1_000_000
 _PIECE_PAUSE = 0.001
+_PIECE = 5
+_MOST_PIECES = 200
 
 
 class Answered(NamedTuple):
@@ -83,10 +85,10 @@ class Talk:
         if not self.pieces:
             self._process.write(whole, deadline)
             return
-        for at in range(0, len(whole), 7):
-            self._process.write(whole[at : at + 7], deadline)
-            if at % 70 == 0:
-                time.sleep(_PIECE_PAUSE)
+        size = max(_PIECE, len(whole) // _MOST_PIECES)
+        for at in range(0, len(whole), size):
+            self._process.write(whole[at : at + size], deadline)
+            time.sleep(_PIECE_PAUSE)
 
     def greet(self) -> None:
         """Shake hands."""
@@ -122,9 +124,9 @@ class Talk:
         if self.side.wants_legal:
             legal = [action_text(each, state.edition) for each in state.legal_actions()]
         text = self.side.turn(position_text(state.public()), played, legal, limit)
-        self._asked = time.monotonic_ns()
-        self._process.begin(self._asked, None)
+        self._process.begin(time.monotonic_ns(), None)
         self.say(before + text)
+        self._asked = time.monotonic_ns()
 
     def answer(self, state: State, limit: Limit, after: float = 0.0) -> Action:
         """Read the answer to a request and judge it; look away first for so many seconds."""

@@ -1,0 +1,200 @@
+"""Checks of bots that are broken in one way each, and of one that is not."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pwtourney.conformance import STEPS, Desk, situations, take_steps
+from pwtourney.errors import BotFault
+from pwtourney.match import BotSpec
+from pwtourney.notation import parse_position, position_text
+from pwtourney.process import Launch, Limits, become_subreaper
+from tests.conformance.broken import WAYS
+from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "tests" / "conformance" / "broken.py"
+LIMITS = Limits(start_ms=1500, end_ms=400)
+STEP_OF = {
+    "ExitsAtOnce": ("start", "crash: the process exited with code 3"),
+    "TalksFirst": ("start", "spoke out of turn: 'ready'"),
+    "NeverReady": ("greeting", "no `ready` within 1500 ms"),
+    "BadOption": ("greeting", "an option is: option NAME TYPE DEFAULT"),
+    "PlaysAtlantis": ("greeting", "plays only atlantis, not original"),
+    "LateHandshake": ("new-game", "belongs into the handshake"),
+    "SilentGame": ("new-game", "no `ready` within 1500 ms"),
+    "Illegal": ("first-turn", "illegal: 'leather:a1': there is no special patch to place"),
+    "Misspells": ("first-turn", "protocol: 'ADVANCE' is not an action"),
+    "AnswersTwice": ("first-turn", "spoke out of turn: 'move advance'"),
+    "Dawdles": ("first-turn", "timeout: no answer within 1000 ms"),
+    "AlwaysFirst": ("other-seat", "crash: exited with code 1"),
+    "AnswersOptions": ("options", "spoke out of turn: 'ready'"),
+    "FearsExtremes": ("options", "crash: exited with code 1"),
+    "OriginalOnly": ("editions", "crash: exited with code 1"),
+    "KnowsItsTables": ("unseen-edition", "crash: exited with code 1"),
+    "Orderly": ("block-order", "crash: exited with code 1"),
+    "Strict": ("unknown-lines", "crash: exited with code 1"),
+    "StrictInGame": ("unknown-lines-in-game", "crash: exited with code 1"),
+    "NewlinesOnly": ("carriage-returns", "crash: exited with code 1"),
+    "WholeReads": ("pieces", "timeout: no `ready` within 1500 ms"),
+    "SeatBlind": ("second-seat", "crash: exited with code 1"),
+    "Remembers": ("no-memory", "crash: exited with code 1"),
+    "NeedsALimit": ("untimed", "crash: exited with code 1"),
+    "MovetimeOnly": ("game-clock", "crash: exited with code 1"),
+    "TakesItsTime": ("hurry", "timeout: no answer within 250 ms"),
+    "NeverAdvances": ("only-advance", "crash: exited with code 1"),
+    "SmallTable": ("most-actions", "crash: exited with code 1"),
+    "CountsToAThousand": ("rich", "crash: exited with code 1"),
+    "ForgetsLeather": ("special-patch", "illegal: 'advance': a special patch must be placed first"),
+    "SecondSquare": ("special-patch-last-square", "crash: exited with code 1"),
+    "FewHoles": ("nearly-full", "crash: exited with code 1"),
+    "NoCircle": ("empty-circle", "crash: exited with code 1"),
+    "NoTile": ("tile-taken", "crash: exited with code 1"),
+    "Impatient": ("slow-reader", "crash: was killed by signal SIGALRM"),
+    "Nags": ("idle", "spoke out of turn: 'move advance'"),
+    "OneGameAtATime": ("new-game-twice", "crash: exited with code 1"),
+    "Unsigned": ("game-over", "spoke out of turn: 'ready'"),
+    "ThanksForTheGame": ("game-over", "spoke out of turn: 'move thanks'"),
+    "OneGame": ("next-game", "crash: exited with code 1"),
+    "NeverQuits": ("quit", "the process still runs 400 ms later"),
+    "QuitsBetweenGames": ("quit-in-game", "the process still runs 400 ms later"),
+    "OutlivesItsInput": ("end-of-input", "the process still runs 400 ms later"),
+    "Tires": ("games", "game 1 of 4 (original, seat 0): exited with code 1"),
+    "DislikesNegatives": ("dialogues", "again: --seed"),
+}
+
+
+def desk(way: str) -> Desk:
+    """Return a desk with a bot that is broken in one way, in two editions."""
+    launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), way))
+    become_subreaper()
+    return Desk(BotSpec("bot", launch, (), limits=LIMITS), (ORIGINAL, EXPRESS), games=4)
+
+
+def test_every_way_to_be_broken_has_its_step() -> None:
+    """Nothing is left untried, and far more than twenty ways are."""
+    assert set(STEP_OF) == set(WAYS) - {"Honest"}
+    assert len(STEP_OF) > 40
+
+
+@pytest.mark.parametrize("way", STEP_OF)
+def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
+    """The first failure is the step of what is wrong with it, and the message says so."""
+    name, message = STEP_OF[way]
+    failed = next(each for each in take_steps(desk(way)) if each.status == "failed")
+    assert failed.step.name == name
+    assert message in failed.message
+    assert failed.lines or name == "start"
+    if "exited with code" in message:
+        assert failed.stderr
+
+
+def test_a_bot_that_keeps_to_the_protocol_passes_every_step() -> None:
+    """What is broken in the others is broken by that one thing alone."""
+    outcomes = list(take_steps(desk("Honest")))
+    assert [each.step.name for each in outcomes if each.status != "passed"] == []
+    assert len(outcomes) == len(STEPS)
+
+
+def test_what_a_step_says_of_the_protocol_stands_in_it() -> None:
+    """Each quotation stands in the section that it names, word for word."""
+    text = (ROOT / "docs" / "protocol.md").read_text()
+    sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    for step in STEPS:
+        plain = " ".join(sections[step.section].split())
+        assert step.rule in plain, step.name
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_what_is_asked_about_is_a_position_that_can_be_written(edition: object) -> None:
+    """Each situation reads back from its text, and has something to answer."""
+    assert hasattr(edition, "rows")
+    for name in situations.__all__:
+        look = getattr(situations, name)
+        if name in ("Situation", "reached", "declining_variant", "unseen_edition"):
+            continue
+        found = look(edition)
+        if found is not None:
+            public = found.state.public()
+            assert parse_position(position_text(public), public.edition) == public
+            assert len(found.state.legal_actions()) > 0
+
+
+def test_the_situations_are_what_their_names_say() -> None:
+    """Counted by hand: 1,345 actions, one action, one square, none of the circle."""
+    assert len(situations.most_actions(ORIGINAL).state.legal_actions()) == 1345
+    alone = situations.alone_with_advance(ORIGINAL)
+    assert alone is not None
+    assert len(alone.state.legal_actions()) == 1
+    last = situations.full_but_one(ORIGINAL)
+    assert last is not None
+    assert len(last.state.legal_actions()) == 1
+    assert last.state.pending == 1
+    assert situations.empty_circle(ORIGINAL).state.circle == ()
+    assert situations.nearly_full(ORIGINAL).state.players[0].quilt.bit_count() == 78
+    hidden = situations.hidden_patches(EXPRESS)
+    assert hidden is not None
+    assert position_text(hidden.state.public()).endswith(" ?8")
+
+
+def test_an_edition_that_a_bot_names_is_never_taken_for_a_path(tmp_path: Path) -> None:
+    """What is not shipped is refused by name, also where a file of that name would be there."""
+    (tmp_path / "own.toml").write_text("name = 'own'")
+    with pytest.raises(BotFault, match="which does not come with pwtourney"):
+        Desk(BotSpec("bot", Launch(()))).settle([str(tmp_path / "own.toml")])
+
+
+def check(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run the command on few games."""
+    return subprocess.run(
+        [sys.executable, "-m", "pwtourney", "check", *arguments, "--sandbox", "none", "--trusted"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
+    """What was sent, what came back, standard error, and the paragraph of the protocol."""
+    command = f"{sys.executable} -S -I {SCRIPT} NeedsALimit"
+    done = check(command, "--games", "1", "--junit", "out.xml", folder=tmp_path)
+    assert done.returncode == 1, done.stderr
+    text = done.stdout
+    assert "Step 16 (untimed) failed: answers a `go` without a limit." in text
+    assert "docs/protocol.md, 'A turn', says:" in text
+    assert re.search(r"\d\.\d{3} > go\n", text)
+    assert re.search(r"\d\.\d{3} < ready\n", text)
+    assert "AssertionError: how long?" in text
+    assert text.rstrip().endswith("15 steps passed, 1 failed, 27 were left out")
+    suite = ET.parse(tmp_path / "out.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("43", "1", "27")
+    (failure,) = suite.iter("failure")
+    assert "how long?" in (failure.text or "")
+
+
+def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
+    """With --json standard output is one document; with --keep-going every failure is in it."""
+    command = f"{sys.executable} -S -I {SCRIPT} NeedsALimit"
+    limits = ("--games", "1", "--dialogues", "1", "--edition", "original")
+    done = check(command, "--json", "--keep-going", *limits, folder=tmp_path)
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert not found["passed"]
+    assert [each["name"] for each in found["steps"] if each["status"] == "failed"] == ["untimed"]
+    left_out = [each["name"] for each in found["steps"] if each["status"] == "skipped"]
+    assert left_out == ["hidden-patches"]
+    assert found["answers"]["count"] > 40
+
+
+def test_a_bot_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """One line and the exit code for usage."""
+    done = check("nobody.py", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: there is no file")
