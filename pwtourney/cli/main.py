@@ -20,6 +20,7 @@ COMMANDS = {
     "serve": ("pwtourney.cli.serve", "Show a tournament in a browser while it runs."),
     "merge": ("pwtourney.cli.merge", "Put parts of one tournament together."),
     "rate": ("pwtourney.cli.rate", "Rate the bots of any table of games."),
+    "new-bot": ("pwtourney.cli.new_bot", "Make a bot that plays at once, to be changed."),
     "check": ("pwtourney.cli.check", "Tell whether a bot keeps to the protocol."),
     "play": ("pwtourney.cli.play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),

@@ -1,7 +1,8 @@
-"""``pwtourney play``: one game between two bots."""
+"""``pwtourney play``: one game between two bots, or people, or against the Automa."""
 
 import secrets
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
@@ -11,12 +12,13 @@ from pwtourney.cli.game_id import write_game
 from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
 from pwtourney.cli.solo import PREFIX, read_automa, solo_watcher
 from pwtourney.cli.stopping import stop_as_by_interrupt
-from pwtourney.cli.watching import print_result, watcher
+from pwtourney.cli.watching import print_final, print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.match import AUTOMA, BotSpec, GameSetup, play_game
+from pwtourney.match import AUTOMA, HUMAN, BotSpec, Company, Game, GameSetup, play_at, play_game
+from pwtourney.notation import parse_position
 from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
-from pwtourney.rules import Edition, deal, find_edition
+from pwtourney.rules import Edition, State, deal, find_edition
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import derived_seed
 from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
@@ -25,16 +27,22 @@ from pwtourney.tournament import recorded
 
 __all__ = ["command"]
 
+_PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
+"""What people are called: the only one, or the first and the second."""
+
 
 @click.command("play")
 @click.argument("a")
 @click.argument("b")
 @click.option("--edition", help="A name or a .toml file.  [default: original, or anniversary]")
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
+@click.option("--position", help="Begin from this position instead.")
 @click.option(
     "--move", default="10s", show_default=True, callback=milliseconds, help="Time for each move."
 )
+@click.option("--no-timeout", is_flag=True, help="Bots may think as long as they like.")
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
+@click.option("--log", type=click.Path(path_type=Path), help="Keep what is said in this folder.")
 @sandbox_option
 @trusted_option
 @click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
@@ -43,40 +51,97 @@ def command(
     b: str,
     edition: str | None,
     seed: int | None,
+    position: str | None,
     move: int,
+    no_timeout: bool,
     show: bool,
+    log: Path | None,
     sandbox: Wanted,
     trusted: bool,
     save: Path | None,
 ) -> int:
     """Play one game; A has the first seat.
 
-    A and B are each the name of an installed bot, a Python file, or a command in quotes. B may be
-    the Automa: automa:LEVEL or automa:LEVEL:tactical, with a level from 1 (intern) to 5 (legend).
-    The exit code is 1 if a bot failed.
+    A and B are each the name of an installed bot, a Python file, a command in quotes, or `human`:
+    whoever sits at the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with
+    a level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
     """
     automa = read_automa(b) if b.startswith(PREFIX) else None
     chosen = find_edition(edition or ("anniversary" if automa else "original"))
     if automa and chosen.tile is None:
         raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
+    if position is not None and automa:
+        raise UsageError("--position: a game against the Automa begins from its deal")
+    if position is not None and save is not None:
+        raise UsageError("--save: a game that begins from --position has no record")
     seed = _seed(seed, hidden=automa is not None or chosen.late is not None)
-    click.echo(f"deal {seed}, edition {chosen.name}", err=True)
-    console = PipeConsole(highlight=False)
+    start = _start(position, chosen, seed)
+    control = TimeControl() if no_timeout else TimeControl(move_ms=move)
     stop_as_by_interrupt()
     become_subreaper()
     keep_private()
-    control = TimeControl(move_ms=move)
-    bots = seated([a] if automa else [a, b], control, sandbox, trusted=trusted)
+    bots = _seats([a] if automa else [a, b], control, sandbox, trusted=trusted)
+    setup = _setup(bots, chosen, seed, automa)._replace(start=start)
+    click.echo(f"deal {seed}, edition {chosen.name}", err=True)
+    console = PipeConsole(highlight=False)
     with ExitStack() as last:
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
-        setup = _setup(bots, chosen, seed, automa)
-        watch = (solo_watcher if automa else watcher)(setup, console, show=show)
-        game = play_game(setup, watch, scratch)
+        company = last.enter_context(closing(Company(scratch, _folder(log))))
+        game = _play(setup, company, console, show=show)
     print_result(game, console)
     if save:
         write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
+
+
+def _play(setup: GameSetup, company: Company, console: PipeConsole, *, show: bool) -> Game:
+    """Play the game: told ply by ply, or on the whole screen if a person plays."""
+    people = [seat for seat, bot in enumerate(setup.bots) if bot.id in _PEOPLE]
+    if not people:
+        watch = (solo_watcher if setup.automa else watcher)(setup, console, show=show)
+        return play_game(setup, watch, company=company)
+    from pwtourney.human import HumanSoloTable, HumanTable, ask_person
+
+    table = (HumanSoloTable if setup.automa else HumanTable)(setup, ask_person, people)
+    game = play_at(table, company)
+    print_final(setup, table.state, game, console)
+    return game
+
+
+def _seats(
+    texts: list[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
+) -> list[BotSpec]:
+    """Seat bots and people; a person needs a terminal."""
+    people = [text == HUMAN.id for text in texts]
+    if any(people) and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("human: a person plays at a terminal, and this is none")
+    bots = seated([t for t in texts if t != HUMAN.id], control, sandbox, trusted=trusted)
+    for bot in bots:
+        if bot.id in _PEOPLE:
+            raise UsageError(f"{bot.id}: this is what a person is called here; rename the bot")
+    seats, names = iter(bots), iter(_PEOPLE[1:] if all(people) and len(people) > 1 else _PEOPLE)
+    return [HUMAN._replace(id=next(names)) if person else next(seats) for person in people]
+
+
+def _folder(log: Path | None) -> Path | None:
+    """Make the folder for what is said."""
+    if log is not None:
+        try:
+            log.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--log {log}: {error.strerror}") from error
+    return log
+
+
+def _start(position: str | None, edition: Edition, seed: int) -> State | None:
+    """Read the position to begin from; patches in a hidden order come in that of the deal."""
+    if position is None:
+        return None
+    state = parse_position(position, edition)
+    if state.is_over:
+        raise UsageError("--position: in this position the game is over")
+    return state.reveal(deal(edition, seed).late) if state.late and not state.late[0] else state
 
 
 def _setup(bots: list[BotSpec], edition: Edition, seed: int, automa: Automa | None) -> GameSetup:
@@ -87,8 +152,8 @@ def _setup(bots: list[BotSpec], edition: Edition, seed: int, automa: Automa | No
     )
     if automa is None:
         two = derived_seed(seed, "play", 1, bits=BOT_SEED_BITS)
-    seated = (bots[0], AUTOMA if automa else bots[1])
-    return GameSetup(seated, edition, deal(edition, seed), (one, two), automa)
+    both = (bots[0], AUTOMA if automa else bots[1])
+    return GameSetup(both, edition, deal(edition, seed), (one, two), automa)
 
 
 def _seed(given: int | None, *, hidden: bool) -> int:

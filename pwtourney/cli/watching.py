@@ -8,7 +8,7 @@ from pwtourney.match import Game, GameSetup, Ply
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State
 
-__all__ = ["print_result", "watcher"]
+__all__ = ["print_final", "print_result", "watcher"]
 
 
 def watcher(setup: GameSetup, console: PipeConsole, *, show: bool) -> Callable[[State, Ply], None]:
@@ -26,6 +26,15 @@ def watcher(setup: GameSetup, console: PipeConsole, *, show: bool) -> Callable[[
             console.print(boards.draw(state, names, console.width))
 
     return watch
+
+
+def print_final(setup: GameSetup, state: State, game: Game, console: PipeConsole) -> None:
+    """Print all plies of a game that was played on the whole screen, and the quilts at its end."""
+    boards = Boards(setup.edition)
+    for number, ply in enumerate(game.plies, 1):
+        boards.put(ply.seat, ply.action)
+        console.print(f"{number:>3}. {game.bots[ply.seat]} {ply.action}", markup=False)
+    console.print(boards.draw(state, game.bots, console.width))
 
 
 def print_result(game: Game, console: PipeConsole) -> None:

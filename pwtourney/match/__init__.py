@@ -1,9 +1,10 @@
 """The referee: one game, one mirrored pair, and the plain data that describes them."""
 
 from pwtourney.match.company import Company
-from pwtourney.match.game import play_game
+from pwtourney.match.game import play_at, play_game
 from pwtourney.match.job import (
     AUTOMA,
+    HUMAN,
     BotSpec,
     Fault,
     Game,
@@ -19,6 +20,7 @@ from pwtourney.match.probe import wrong_options
 
 __all__ = [
     "AUTOMA",
+    "HUMAN",
     "BotSpec",
     "Company",
     "Fault",
@@ -29,6 +31,7 @@ __all__ = [
     "Ply",
     "Usage",
     "Verdict",
+    "play_at",
     "play_game",
     "play_pair",
     "wrong_options",

@@ -1,6 +1,7 @@
 """The bots at hand: started for one game, or kept from game to game where that is asked for."""
 
 from contextlib import ExitStack
+from pathlib import Path
 
 from pwtourney.match.conversation import Conversation
 from pwtourney.match.job import BotSpec
@@ -12,11 +13,13 @@ __all__ = ["Company"]
 class Company:
     """Starts bots and sees them out; one game at a time takes its bots from it.
 
-    Close it when no more games are played.
+    Close it when no more games are played. What is said to and by each bot is written to a file of
+    its id in the folder `traffic`, if there is one.
     """
 
-    def __init__(self, scratch_root: str | None = None) -> None:
+    def __init__(self, scratch_root: str | None = None, traffic: Path | None = None) -> None:
         self._scratch_root = scratch_root
+        self._traffic = traffic
         self._staying: dict[BotSpec, Conversation] = {}
         self._strays: Strays | None = None
 
@@ -28,7 +31,8 @@ class Company:
         """Return a bot, started just now or in an earlier game; raises `BotFault`."""
         if bot in self._staying:
             return self._staying.pop(bot)
-        return Conversation(bot, self._scratch_root)
+        traffic = self._traffic / f"{bot.id}.log" if self._traffic else None
+        return Conversation(bot, self._scratch_root, traffic)
 
     def close_game(self, seated: list[Conversation], failed: bool) -> None:
         """See out the bots of a game, in this order whatever becomes of each step.

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.clock import Allowance, Clock
@@ -33,15 +34,19 @@ class Answer(NamedTuple):
 class Conversation:
     """Starts a bot and asks it things; every method may raise `BotFault`.
 
-    `end` and then `clean_up` must be called in every case.
+    `end` and then `clean_up` must be called in every case. What is said is written to the file
+    `traffic`, if that is given, and standard error beside it.
     """
 
-    def __init__(self, bot: BotSpec, scratch_root: str | None = None) -> None:
+    def __init__(
+        self, bot: BotSpec, scratch_root: str | None = None, traffic: Path | None = None
+    ) -> None:
         self.spec = bot
         self._side = RunnerSide()
         self._started = time.monotonic_ns()
         self._process = BotProcess(bot.launch, bot.limits, bot.isolation, scratch_root)
-        self._transcript = Transcript()
+        self._traffic = traffic
+        self._transcript = Transcript(traffic)
         self._greeted = False
         self._last_info = ""
         self._start_ns = 0
@@ -140,6 +145,10 @@ class Conversation:
 
     def clean_up(self) -> None:
         """Remove what the bot wrote, once nothing of it is running any more."""
+        self._transcript.close()
+        if self._traffic is not None:
+            errors = self._traffic.with_suffix(".stderr")
+            errors.write_text(self._process.whole_stderr, encoding="utf-8")
         self._process.clean_up()
 
     def _log(self) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pwtourney.match.job import Game, GameSetup
 from pwtourney.match.solo import SoloTable
 from pwtourney.match.table import Table, Watcher
 
-__all__ = ["play_game"]
+__all__ = ["play_at", "play_game"]
 
 
 def play_game(
@@ -24,7 +24,13 @@ def play_game(
     if company is None:
         with closing(Company(scratch_root)) as only_this_once:
             return play_game(setup, watch, company=only_this_once)
-    table = Table(setup, watch) if setup.automa is None else SoloTable(setup, watch)
+    return play_at(
+        Table(setup, watch) if setup.automa is None else SoloTable(setup, watch), company
+    )
+
+
+def play_at(table: Table, company: Company) -> Game:
+    """Play the game of a table, with bots of a company."""
     company.open_game()
     with ExitStack() as last:  # in this order from below, each whatever becomes of the others
         last.callback(table.leave, company)

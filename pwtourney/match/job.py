@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from pwtourney.clock import TimeControl
 from pwtourney.process import Hindrance, Isolation, Launch, Limits
-from pwtourney.rules import Deal, Edition
+from pwtourney.rules import Deal, Edition, State
 from pwtourney.rules.automa import Automa
 
 __all__ = [
     "AUTOMA",
+    "HUMAN",
     "MAX_MESSAGE",
     "BotSpec",
     "Fault",
@@ -70,12 +71,15 @@ class BotSpec(NamedTuple):
 AUTOMA = BotSpec("automa", Launch(()))
 """Stands where a bot would; nothing is started for it."""
 
+HUMAN = BotSpec("human", Launch(()))
+"""Stands where a bot would, for whoever sits at the terminal."""
+
 
 class GameSetup(NamedTuple):
     """One game: the bots by seat and the seeds they are given.
 
     Against the Automa the second bot is `AUTOMA`, `automa` says how it plays, and the second seed
-    shuffles its deck.
+    shuffles its deck. A game may begin from the position `start` instead of the deal's.
     """
 
     bots: tuple[BotSpec, BotSpec]
@@ -83,6 +87,7 @@ class GameSetup(NamedTuple):
     deal: Deal
     seeds: tuple[int, int]
     automa: Automa | None = None
+    start: State | None = None
 
 
 class Job(NamedTuple):

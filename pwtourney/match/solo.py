@@ -1,7 +1,7 @@
 """A table with one bot at it, and the Automa opposite."""
 
 from pwtourney.match.job import GameSetup, Ply
-from pwtourney.match.table import Table, Watcher
+from pwtourney.match.table import Moment, Table, Watcher
 from pwtourney.notation.automa import card_text
 from pwtourney.rules.automa import AUTOMA, Solo
 
@@ -22,6 +22,16 @@ class SoloTable(Table):
         assert setup.automa is not None, "a game against the Automa says how it plays"
         self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA])
         self._state = self._solo.state
+
+    def moment(self) -> Moment:
+        """Return what it takes to come back to this point of the game, the cards included."""
+        return super().moment()._replace(solo=self._solo)
+
+    def back_to(self, moment: Moment) -> None:
+        """Take back what was played since a moment, the cards included."""
+        assert moment.solo is not None, "a moment of this table has cards"
+        self._solo = moment.solo
+        super().back_to(moment)
 
     def _ply(self, seat: int) -> None:
         if seat != AUTOMA:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from pwtourney.clock import Clock
 from pwtourney.errors import BotFault
@@ -9,11 +10,21 @@ from pwtourney.match.company import Company
 from pwtourney.match.conversation import Conversation
 from pwtourney.match.job import MAX_MESSAGE, Fault, Game, GameSetup, Ply, Usage, Verdict
 from pwtourney.rules import State
+from pwtourney.rules.automa import Solo
 
-__all__ = ["Table", "Watcher"]
+__all__ = ["Moment", "Table", "Watcher"]
 
 Watcher = Callable[[State, Ply], None]
 """Called after each ply with the new position, for those who show a game while it runs."""
+
+
+class Moment(NamedTuple):
+    """A point of a game: position, clocks, how many plies led there, and the Automa's cards."""
+
+    state: State
+    clock: Clock
+    plies: int
+    solo: Solo | None = None
 
 
 class Table:
@@ -25,13 +36,18 @@ class Table:
     def __init__(self, setup: GameSetup, watch: Watcher | None) -> None:
         self._setup = setup
         self._watch = watch
-        self._state = State.start(setup.edition, setup.deal)
+        self._state = setup.start or State.start(setup.edition, setup.deal)
         self._clock = Clock.start((setup.bots[0].control, setup.bots[1].control))
         self._seated: list[Conversation | None] = [None, None]
         self._plies: list[Ply] = []
         self._unheard: tuple[list[str], list[str]] = ([], [])
         self._faults: list[Fault] = []
         self._usage = [Usage(), Usage()]
+
+    @property
+    def state(self) -> State:
+        """The position as it stands."""
+        return self._state
 
     def play(self, company: Company) -> None:
         """Seat both bots and play until the game is over or a bot fails."""
@@ -76,6 +92,24 @@ class Table:
         seated = [bot for bot in self._seated if bot is not None]
         company.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
 
+    def moment(self) -> Moment:
+        """Return what it takes to come back to this point of the game."""
+        return Moment(self._state, self._clock, len(self._plies))
+
+    def back_to(self, moment: Moment) -> None:
+        """Take back what was played since a moment; the bots are told of a new game."""
+        self._state, self._clock, count = moment[:3]
+        del self._plies[count:]
+        for unheard in self._unheard:
+            unheard.clear()
+        for seat in self.seats:
+            self._guarded(seat, partial(self._tell_of_game, seat))
+
+    def _tell_of_game(self, seat: int) -> None:
+        bot = self._seated[seat]
+        assert bot is not None, "who has a seat has sat down"
+        bot.new_game(self._setup.edition, seat, self._setup.seeds[seat])
+
     def _profile(self, seat: int) -> str:
         """Return what keeps a bot from the rest; nothing where none sits."""
         return self._setup.bots[seat].isolation.profile if seat in self.seats else ""
@@ -110,7 +144,7 @@ class Table:
         if other is not None:
             bot.sit_opposite(other)
             other.sit_opposite(bot)
-        bot.new_game(self._setup.edition, seat, self._setup.seeds[seat])
+        self._tell_of_game(seat)
 
     def _ply(self, seat: int) -> None:
         """Ask one bot for an action, judge it, and play it."""

@@ -1,7 +1,9 @@
-"""The last lines between runner and bot, for the author of a bot that failed."""
+"""The lines between runner and bot, for the bot's author: the last ones, or all in a file."""
 
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
 
 __all__ = ["Transcript"]
 
@@ -10,20 +12,25 @@ _LONGEST = 400
 
 
 class Transcript:
-    """Keeps the last exchanges; instants are nanoseconds of the monotonic clock."""
+    """Keeps the last exchanges; instants are nanoseconds of the monotonic clock.
 
-    def __init__(self) -> None:
+    All of them are written to the file `whole`, if one is given, as they come.
+    """
+
+    def __init__(self, whole: Path | None = None) -> None:
+        self._path = whole
+        self._whole: TextIO | None = None
         self._entries: deque[tuple[int, str, str | bytes]] = deque(maxlen=_MOST_LINES)
         self._start = 0
 
     def sent(self, instant: int, text: str) -> None:
         """Note what the runner wrote, one line or several."""
         self._start = self._start or instant
-        self._entries.append((instant, ">", text))
+        self._note(instant, ">", text)
 
     def came(self, instant: int, line: bytes) -> None:
         """Note a line of the bot."""
-        self._entries.append((instant, "<", line))
+        self._note(instant, "<", line)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that are kept, with milliseconds since the first that was sent."""
@@ -31,4 +38,22 @@ class Transcript:
             text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
             for line in text.rstrip("\n").split("\n"):
                 cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]} … ({len(line)})"
-                yield f"{(instant - self._start) / 1e6:12.3f} {mark} {cut}"
+                yield self._stamped(instant, mark, cut)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._whole is not None:
+            self._whole.close()
+
+    def _note(self, instant: int, mark: str, said: str | bytes) -> None:
+        self._entries.append((instant, mark, said))
+        if self._path is None:
+            return
+        self._whole = self._whole or self._path.open("w", encoding="utf-8", newline="\n")
+        text = said.decode("utf-8", "backslashreplace") if isinstance(said, bytes) else said
+        for line in text.removesuffix("\n").split("\n"):
+            self._whole.write(f"{self._stamped(instant, mark, line)}\n")
+        self._whole.flush()
+
+    def _stamped(self, instant: int, mark: str, line: str) -> str:
+        return f"{(instant - self._start) / 1e6:12.3f} {mark} {line}"

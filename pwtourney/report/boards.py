@@ -1,17 +1,32 @@
 """Both quilts drawn with characters, each patch told from its neighbours."""
 
+from typing import NamedTuple
+
 from rich.text import Text
 
 from pwtourney.notation import parse_action
 from pwtourney.notation.automa import is_card
 from pwtourney.rules import Edition, State
 
-__all__ = ["Boards"]
+__all__ = ["Boards", "Ghost"]
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan")
 _EMPTY = "·"
 _LEATHER = "*"
+_GHOST, _CLASH, _WITHIN = "#", "!", "+"
+
+
+class Ghost(NamedTuple):
+    """A placement that is only being thought of: whose, where, and whether it could be.
+
+    `within` are squares that some placement of the same kind could cover.
+    """
+
+    seat: int
+    squares: frozenset[int]
+    legal: bool
+    within: frozenset[int]
 
 
 class Boards:
@@ -33,9 +48,17 @@ class Boards:
             letter = _LETTERS[(action.patch - 1) % len(_LETTERS)]
             self._squares[seat].update({action.square + each: letter for each in lay.offsets})
 
-    def draw(self, state: State, names: tuple[str, str], width: int = 80) -> Text:
+    def draw(
+        self, state: State, names: tuple[str, str], width: int = 80, ghost: Ghost | None = None
+    ) -> Text:
         """Return both quilts with what each player has: side by side, or stacked if too narrow."""
-        blocks = [self._block(state, seat, name) for seat, name in enumerate(names)]
+        blocks = [
+            self._block(state, seat, name, ghost if ghost and ghost.seat == seat else None)
+            for seat, name in enumerate(names)
+        ]
+        if ghost is not None:  # whoever places wants to name squares
+            for block in blocks:
+                block.insert(2, self._letters())
         text = Text()
         if 2 * self._width > width:
             for line in [*blocks[0], *blocks[1]]:
@@ -50,20 +73,31 @@ class Boards:
     def _width(self) -> int:
         return max(2 * self._edition.columns + 6, 24)
 
-    def _block(self, state: State, seat: int, name: str) -> list[Text]:
+    def _block(self, state: State, seat: int, name: str, ghost: Ghost | None) -> list[Text]:
         """Return one player's lines: name, what they have, and the rows of the quilt."""
         player = state.players[seat]
         mark = ">" if state.to_move == seat and not state.is_over else " "
         tile = " tile" if state.tile == seat else ""
         have = f"  {player.buttons} (+{player.income}), space {player.space}{tile}"
         head = [Text(f"{mark} {name}"[: self._width - 1]), Text(have)]
-        return head + [self._row(seat, row) for row in range(self._edition.rows)]
+        return head + [self._row(seat, row, ghost) for row in range(self._edition.rows)]
 
-    def _row(self, seat: int, row: int) -> Text:
+    def _letters(self) -> Text:
+        columns = " ".join(chr(ord("a") + column) for column in range(self._edition.columns))
+        return Text(f"    {columns}", style="dim")
+
+    def _row(self, seat: int, row: int, ghost: Ghost | None) -> Text:
         columns = self._edition.columns
         text = Text(f"{row + 1:>3} ")
         for square in range(row * columns, (row + 1) * columns):
             mark = self._squares[seat].get(square, _EMPTY)
+            if ghost and square in ghost.squares:
+                mark = _GHOST if ghost.legal else _CLASH
+                text.append(f"{mark} ", style="bold green" if ghost.legal else "bold red")
+                continue
+            if ghost and square in ghost.within:
+                text.append(f"{_WITHIN} ", style="green")
+                continue
             colour = _COLOURS[ord(mark) % len(_COLOURS)] if mark.isalpha() else "dim"
             text.append(f"{mark} ", style=colour)
         return text

@@ -15,7 +15,7 @@ from pwtourney.protocol import (
 )
 from pwtourney.sdk.bot import Bot
 
-__all__ = ["Writer", "serve", "take_over_stdout"]
+__all__ = ["Writer", "respond", "serve", "take_over_stdout"]
 
 Writer = Callable[[str], None]
 """Sends text to the runner."""
@@ -34,13 +34,13 @@ def serve(bot: Bot, write: Writer | None = None) -> None:
         if isinstance(message, Quit):
             return
         if message is not None:
-            answer = _answer(bot, side, message)
+            answer = respond(bot, side, message)
             if answer:
                 write(answer)
 
 
-def _answer(
-    bot: Bot, side: BotSide, message: Hello | SetOption | GameStart | Turn | GameOver
+def respond(
+    bot: Bot, side: BotSide, message: Hello | SetOption | GameStart | Turn | GameOver | Quit
 ) -> str | None:
     """Let the bot act on one message and return the text to send, if any."""
     if isinstance(message, Turn):
@@ -54,7 +54,7 @@ def _answer(
         )
     if isinstance(message, SetOption):
         bot.settings[message.name] = message.value
-    else:
+    elif isinstance(message, GameOver):
         bot.game_over(message)
     return None
 

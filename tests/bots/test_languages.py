@@ -18,8 +18,8 @@ from tests.match.helpers import GREEDY, RANDOM, setup
 from tests.rules.positions import EDITIONS
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "bots" / "any_language"
-PROGRAMS = {"wren.c": "cc", "kestrel.js": "node", "dipper.sh": "sh"}
+FOLDER = ROOT / "pwtourney" / "scaffold" / "projects"
+PROGRAMS = {"c/magpie.c": "cc", "javascript/magpie.js": "node", "shell/magpie.sh": "sh"}
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def wren(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("wren") / "wren"
     flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror"]
     if shutil.which("cc"):
-        subprocess.run(["cc", *flags, "-o", target, FOLDER / "wren.c"], check=True)
+        subprocess.run(["cc", *flags, "-o", target, FOLDER / "c" / "magpie.c"], check=True)
     return target
 
 
@@ -40,8 +40,8 @@ def test_it_plays_every_edition_without_a_fault(
     """In both seats, against a bot that fills its quilt and one that plays anything."""
     needs(PROGRAMS[name])
     program = shutil.which(PROGRAMS[name]) or ""
-    command = (str(wren),) if name == "wren.c" else (program, str(FOLDER / name))
-    bot = BotSpec(name, Launch(command), (), TimeControl(10_000))
+    command = (str(wren),) if PROGRAMS[name] == "cc" else (program, str(FOLDER / name))
+    bot = BotSpec("magpie", Launch(command), (), TimeControl(10_000))
     for seed, (one, two) in enumerate(((bot, GREEDY), (RANDOM, bot))):
         game = play_game(setup(one, two, seed + 1, edition))
         assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
@@ -71,7 +71,7 @@ def test_it_starts_and_plays_under_the_default_limits_in_both_modes(
     needs("bwrap" if mode == "bwrap" else "sh")
     if name == "greedy":
         found = installed_bot("greedy")
-    elif name == "wren.c":
+    elif PROGRAMS[name] == "cc":
         needs("cc")
         wren.parent.chmod(0o755)
         found = command_bot([str(wren)], FOLDER)
@@ -80,7 +80,7 @@ def test_it_starts_and_plays_under_the_default_limits_in_both_modes(
         found = command_bot([PROGRAMS[name], name], FOLDER)
     trusted = True if mode == "none" else None  # root's Python may be out of others' reach
     isolation = achieve(mode, found.launch, Limits(), files=found.files, trusted=trusted).isolation
-    bot = BotSpec(name, found.launch, (), TimeControl(10_000), Limits(), isolation)
+    bot = BotSpec("magpie", found.launch, (), TimeControl(10_000), Limits(), isolation)
     game = play_game(setup(bot, RANDOM))
     assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
     assert game.profiles[0].startswith(mode)

@@ -1,6 +1,6 @@
-/* Wren: a Patchwork bot in one file of C, for protocol version 1 (docs/protocol.md).
+/* Magpie: a Patchwork bot in one file of C, for protocol version 1 (docs/protocol.md of pwtourney).
  *
- *     cc -O2 -o wren wren.c
+ *     cc -O2 -o magpie magpie.c
  *
  * It takes the patch on offer that covers the most squares for its cost and time, lays it on the
  * first place that fits from the top left, and advances when nothing is affordable.
@@ -120,19 +120,25 @@ static void read_patch(const char *line) {
     }
 }
 
+/* Whether a line is this word, alone or with more behind it: other words are not ours. */
+static int is(const char *line, const char *word) {
+    size_t length = strlen(word);
+    return !strncmp(line, word, length) && strchr(" \r\n", line[length]);
+}
+
 int main(void) {
     static char line[LINE], action[40];
     setvbuf(stdout, NULL, _IOLBF, 0);
     while (fgets(line, sizeof line, stdin)) {
-        if (!strncmp(line, "pwtp ", 5)) printf("id name Wren\nid author pwtourney\nready\n");
-        else if (!strncmp(line, "newgame ", 8)) sscanf(strstr(line, "seat "), "seat %d", &seat);
-        else if (!strncmp(line, "board ", 6)) sscanf(line, "board %d %d", &rows, &columns);
-        else if (!strncmp(line, "offer ", 6)) offer = atoi(line + 6);
-        else if (!strncmp(line, "patch ", 6)) read_patch(line);
-        else if (!strncmp(line, "end", 3)) printf("ready\n");
-        else if (!strncmp(line, "position ", 9)) read_position(line);
-        else if (!strncmp(line, "go", 2)) choose(action), printf("move %s\n", action);
-        else if (!strncmp(line, "quit", 4)) break;
+        if (is(line, "pwtp")) printf("id name Magpie\nid \nready\n");
+        else if (is(line, "newgame")) sscanf(strstr(line, "seat "), "seat %d", &seat);
+        else if (is(line, "board")) sscanf(line, "board %d %d", &rows, &columns);
+        else if (is(line, "offer")) offer = atoi(line + 6);
+        else if (is(line, "patch")) read_patch(line);
+        else if (is(line, "end")) printf("ready\n");
+        else if (is(line, "position")) read_position(line);
+        else if (is(line, "go")) choose(action), printf("move %s\n", action);
+        else if (is(line, "quit")) break;
     }
     return 0;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Dipper: a Patchwork bot in POSIX shell, for protocol version 1 (docs/protocol.md).
+# Magpie: a Patchwork bot in POSIX shell, for protocol version 1 (docs/protocol.md of pwtourney).
 #
-#     sh dipper.sh
+#     sh magpie.sh
 #
 # It asks for the list of legal actions, so it needs no rules at all: it takes any patch that it
 # can, in the middle of the list, and advances when there is nothing to take. The only program it
@@ -21,11 +21,12 @@ choose() {
     middle "$@"
 }
 
+IFS=$(printf ' \r') # words end at a blank; a carriage return may stand before the newline
 legal=advance
 while read -r word rest; do
     case $word in
         pwtp)
-            printf 'id name Dipper\nid author pwtourney\nfeature legal\nready\n'
+            printf 'id name Magpie\nfeature legal\nready\n'
             ;;
         end)
             printf 'ready\n'

@@ -1,6 +1,6 @@
-// Kestrel: a Patchwork bot in JavaScript for node, for protocol version 1 (docs/protocol.md).
+// Magpie: a Patchwork bot in JavaScript for node, for protocol version 1 (docs/protocol.md of pwtourney).
 //
-//     node kestrel.js
+//     node magpie.js
 //
 // It takes the patch that earns most for its time, and lays it where it touches the most.
 'use strict';
@@ -106,7 +106,7 @@ function describe(word, fields) {
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
   const [word, ...fields] = line.trimEnd().split(' ');
   const say = (text) => process.stdout.write(`${text}\n`);
-  if (word === 'pwtp') say('id name Kestrel\nid author pwtourney\nready');
+  if (word === 'pwtp') say('id name Magpie\nready');
   else if (word === 'newgame') {
     game = { seat: Number(fields[3]), offer: 3, income: [], patches: new Map() };
   } else if (word === 'end') say('ready');

@@ -1,0 +1,135 @@
+"""What a person is about to play: chosen, moved and turned by keys, judged by the rules."""
+
+from typing import NamedTuple
+
+from pwtourney.report.boards import Ghost
+from pwtourney.rules import (
+    ADVANCE,
+    DECLINE,
+    ORIENTATIONS,
+    Action,
+    State,
+    leather,
+    take,
+    why_illegal,
+)
+from pwtourney.rules.geometry import set_bits
+
+__all__ = ["Cursor"]
+
+_FLIP = 4
+
+
+class Cursor(NamedTuple):
+    """A kind of action, and for a placement how and where.
+
+    `choice` counts through `choices`; `turn` is an orientation from 0 to 7, and `row` and `column`
+    the top left corner, kept on the board.
+    """
+
+    state: State
+    choice: int = 0
+    turn: int = 0
+    row: int = 0
+    column: int = 0
+
+    @classmethod
+    def at_start(cls, state: State) -> "Cursor":
+        """Return where a turn begins: on something that can be played, in the first place."""
+        actions = state.legal_actions()
+        return cls(state)._placed(next((each for each in actions if each != ADVANCE), ADVANCE))
+
+    @property
+    def choices(self) -> tuple[Action, ...]:
+        """What there is to choose from: each patch on offer in any place, and the rest."""
+        if self.state.pending:
+            return (leather(0), DECLINE) if self.state.edition.declining else (leather(0),)
+        return (*(take(patch, 0, 0) for patch in self.state.offer), ADVANCE)
+
+    @property
+    def patch(self) -> int | None:
+        """The patch on offer that is chosen, if one is."""
+        chosen = self.choices[self.choice]
+        return chosen.patch if chosen.kind == "take" else None
+
+    @property
+    def action(self) -> Action:
+        """The action that is chosen, legal or not, in its canonical form."""
+        chosen = self.choices[self.choice]
+        square = self.row * self.state.edition.columns + self.column
+        if chosen.kind == "take":
+            turned = self.state.edition.aliases[chosen.patch][self.turn]
+            return take(chosen.patch, turned, square)
+        return leather(square) if chosen.kind == "leather" else chosen
+
+    @property
+    def problem(self) -> str:
+        """Why the action is not legal; empty if it is."""
+        return why_illegal(self.state, self.action)
+
+    @property
+    def orientation(self) -> str:
+        """How the patch lies, as it is written."""
+        return ORIENTATIONS[self.turn]
+
+    def next(self, step: int = 1) -> "Cursor":
+        """Choose the next kind of action, or the one before it."""
+        return self._replace(choice=(self.choice + step) % len(self.choices))._kept_on_board()
+
+    def turned(self) -> "Cursor":
+        """Turn the patch a quarter clockwise."""
+        return self._replace(turn=self.turn // 4 * 4 + (self.turn + 1) % 4)._kept_on_board()
+
+    def flipped(self) -> "Cursor":
+        """Flip the patch left to right, as it is seen: its turns go the other way round."""
+        turn = self.turn % 4
+        other = 0 if self.turn >= _FLIP else _FLIP
+        return self._replace(turn=other + (4 - turn) % 4)._kept_on_board()
+
+    def moved(self, down: int, right: int) -> "Cursor":
+        """Move the placement; the rim of the board stops it."""
+        return self._replace(row=self.row + down, column=self.column + right)._kept_on_board()
+
+    def ghost(self) -> Ghost:
+        """Return what to draw of it on the quilt."""
+        action, edition = self.action, self.state.edition
+        free = edition.full & ~self.state.players[self.state.to_move].quilt
+        squares = within = 0
+        if action.kind == "leather":
+            squares, within = 1 << action.square, free
+        elif action.kind == "take":
+            lay = edition.lays[action.patch].get(action.orientation)
+            if lay is not None:
+                squares = lay.mask << action.square
+                sets = dict(
+                    zip(
+                        (each.number for each in edition.orientations[action.patch]),
+                        edition.anchors[action.patch](free),
+                        strict=True,
+                    )
+                )
+                for square in set_bits(sets[action.orientation]):
+                    within |= lay.mask << square
+        return Ghost(
+            self.state.to_move,
+            frozenset(set_bits(squares & edition.full)),
+            not self.problem,
+            frozenset(set_bits(within)),
+        )
+
+    def _placed(self, action: Action) -> "Cursor":
+        """Return a cursor on an action."""
+        kinds = [(each.kind, each.patch) for each in self.choices]
+        row, column = divmod(action.square, self.state.edition.columns)
+        choice = kinds.index((action.kind, action.patch))
+        return self._replace(choice=choice, turn=action.orientation, row=row, column=column)
+
+    def _kept_on_board(self) -> "Cursor":
+        edition, action = self.state.edition, self.action
+        height = width = 1
+        if action.kind == "take" and action.orientation in edition.lays[action.patch]:
+            lay = edition.lays[action.patch][action.orientation]
+            height, width = lay.height, lay.width
+        row = min(max(self.row, 0), edition.rows - height)
+        column = min(max(self.column, 0), edition.columns - width)
+        return self._replace(row=row, column=column)

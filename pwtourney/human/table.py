@@ -1,0 +1,74 @@
+"""A table at which people sit down beside bots, and may take back what they played."""
+
+import time
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from pwtourney.match import GameSetup, Ply
+from pwtourney.match.solo import SoloTable
+from pwtourney.match.table import Moment, Table
+from pwtourney.notation import action_text
+from pwtourney.rules import Action, State
+
+__all__ = ["HumanSoloTable", "HumanTable", "Player", "Question"]
+
+
+class Question(NamedTuple):
+    """What a person is asked: an action in this position.
+
+    `names` are by seat, `plies` what was played so far, and `undoable` whether there is something
+    of theirs to take back.
+    """
+
+    state: State
+    names: tuple[str, str]
+    plies: tuple[Ply, ...]
+    undoable: bool
+
+
+Player = Callable[[Question], Action | None]
+"""Answers with a legal action, or None to take back the last one of the same seat."""
+
+
+class HumanTable(Table):
+    """A game in which some seats are people's."""
+
+    def __init__(self, setup: GameSetup, player: Player, people: Collection[int]) -> None:
+        super().__init__(setup, None)
+        self._player = player
+        self._people = people
+        self.seats = tuple(seat for seat in self.seats if seat not in people)
+        self._decided: list[tuple[int, Moment]] = []
+
+    def _ply(self, seat: int) -> None:
+        if seat not in self._people:
+            super()._ply(seat)
+            return
+        begun = time.monotonic_ns()
+        action = self._player(self._question(seat))
+        if action is None:
+            self._take_back(seat)
+            return
+        self._decided.append((seat, self.moment()))
+        edition = self._setup.edition
+        ply = Ply(seat, action_text(action, edition), (time.monotonic_ns() - begun) // 1000)
+        self._state = self._state.apply(action)
+        self._plies.append(ply)
+        self._unheard[1 - seat].append(ply.action)
+
+    def _question(self, seat: int) -> Question:
+        names = (self._setup.bots[0].id, self._setup.bots[1].id)
+        undoable = any(each == seat for each, _ in self._decided)
+        return Question(self._state, names, tuple(self._plies), undoable)
+
+    def _take_back(self, seat: int) -> None:
+        """Go back to where this seat decided last, over what others decided since."""
+        while self._decided:
+            decider, moment = self._decided.pop()
+            if decider == seat:
+                self.back_to(moment)
+                return
+
+
+class HumanSoloTable(HumanTable, SoloTable):
+    """A person against the Automa."""

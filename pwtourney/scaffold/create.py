@@ -1,0 +1,161 @@
+"""A bot of a new name, made from the project of its language."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import NamedTuple
+
+from pwtourney.errors import UsageError
+from pwtourney.registry import installed_bots
+
+__all__ = ["LANGUAGES", "Language", "create_bot"]
+
+_NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
+_LONGEST = 31
+_TAKEN = ("human", "automa", "pwtourney")
+
+_PLACES = {"gitignore": ".gitignore", "ci.yml": ".github/workflows/ci.yml"}
+"""Files that would mean something to others where they lie, and where they go."""
+
+_EXECUTABLE = (".sh",)
+
+
+class Language(NamedTuple):
+    """What a project of a language is made of.
+
+    `source` is the file with the bot in it and `shared` names the files that others have, too.
+    `steps` are the commands to take in the new folder, and `single` the one that checks a single
+    file.
+    """
+
+    source: str
+    single: tuple[str, ...]
+    steps: tuple[str, ...]
+    shared: tuple[str, ...] = ()
+
+
+LANGUAGES = {
+    "python": Language(
+        "src/magpie_bot/bot.py",
+        ("pwtourney check magpie.py",),
+        ("pip install --editable '.[test]'", "pytest", "pwtourney check magpie"),
+    ),
+    "c": Language(
+        "magpie.c",
+        ("cc -O2 -o magpie magpie.c", "pwtourney check ./magpie"),
+        ("make test", "pwtourney check ./magpie"),
+        ("test.sh",),
+    ),
+    "javascript": Language(
+        "magpie.js",
+        ("pwtourney check 'node magpie.js'",),
+        ("npm test", "pwtourney check 'node magpie.js'"),
+    ),
+    "rust": Language(
+        "src/main.rs",
+        ("rustc -O magpie.rs", "pwtourney check ./magpie"),
+        ("cargo test", "cargo build --release", "pwtourney check target/release/magpie"),
+    ),
+    "shell": Language(
+        "magpie.sh",
+        ("pwtourney check 'sh magpie.sh'",),
+        ("sh test.sh sh magpie.sh", "pwtourney check 'sh magpie.sh'"),
+        ("test.sh",),
+    ),
+}
+"""The languages that a bot can be made in."""
+
+
+def create_bot(
+    name: str, language: str, where: Path, *, single_file: bool = False
+) -> tuple[Path, tuple[str, ...]]:
+    """Make a bot below a folder; return what was made, and the commands to take next.
+
+    It is there whole or not at all. Raises `UsageError` for a name that cannot be one, or a place
+    that is taken.
+    """
+    _check_name(name)
+    kind = LANGUAGES[language]
+    names = _Names(name)
+    if single_file:
+        path = where / f"{name}{Path(kind.source).suffix}"
+        _write_single(path, names.put(_project(language, kind.source).read_text("utf-8")))
+        return path, tuple(map(names.put, kind.single))
+    target = where / name
+    if target.exists():
+        raise UsageError(f"{target} is there already; choose another name, or another folder")
+    try:
+        draft = Path(mkdtemp(prefix=f".{name}-", dir=where))
+        try:
+            _write_all(draft, language, names)
+            draft.chmod(0o755)
+            draft.rename(target)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot write: {error.strerror}") from error
+    return target, (f"cd {name}", *map(names.put, kind.steps))
+
+
+class _Names:
+    """The three spellings of a bot's name, put where the model project has its own."""
+
+    def __init__(self, name: str) -> None:
+        module = name.replace("-", "_")
+        self._module = module if module.endswith("_bot") else f"{module}_bot"
+        self._class = "".join(part.capitalize() for part in module.split("_"))
+        self._name = name
+
+    def put(self, text: str) -> str:
+        text = text.replace("magpie_bot", self._module)
+        return text.replace("Magpie", self._class).replace("magpie", self._name)
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST:
+        raise UsageError(
+            f"{name!a} cannot be the name of a bot: it is made of a to z, 0 to 9, and single - or _"
+            f" between them, begins with a letter, and has at most {_LONGEST} characters"
+        )
+    if name in _TAKEN or name in installed_bots():
+        raise UsageError(f"there is a bot called {name} already; choose another name")
+
+
+def _project(language: str, path: str = "") -> Traversable:
+    return files("pwtourney.scaffold").joinpath("projects", language, *path.split("/"))
+
+
+def _write_single(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already; choose another name") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write: {error.strerror}") from error
+
+
+def _write_all(folder: Path, language: str, names: _Names) -> None:
+    sources = [("", _project(language))]
+    sources += [(each, _project("shared", each)) for each in LANGUAGES[language].shared]
+    for start, place in sources:
+        for relative, file in _walk(place, start):
+            path = folder / names.put(_PLACES.get(relative, relative))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(names.put(file.read_text("utf-8")), encoding="utf-8", newline="\n")
+            if path.suffix in _EXECUTABLE:
+                path.chmod(0o755)
+
+
+def _walk(place: Traversable, relative: str) -> Iterator[tuple[str, Traversable]]:
+    """Yield the files of a project with their paths in it; what tools have left is not one."""
+    if place.is_file():
+        yield relative, place
+        return
+    for each in sorted(place.iterdir(), key=lambda one: one.name):
+        if not each.name.startswith((".", "__pycache__", "target", "node_modules")):
+            yield from _walk(each, f"{relative}/{each.name}" if relative else each.name)

@@ -1,0 +1,1 @@
+"""Magpie, a bot that plays Patchwork."""

@@ -1,0 +1,103 @@
+"""``pwtourney play``: positions to begin from, what is kept of the conversation, no time limits."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pwtourney.notation import position_text
+from pwtourney.rules import ADVANCE, State
+from tests.cli.test_cli import pwtourney
+from tests.conformance.test_check import SCRIPT
+from tests.rules.positions import EXPRESS, ORIGINAL
+
+LOOSE = ("--sandbox", "none", "--trusted")
+
+
+def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
+    """Of each bot in a file of its name, in order, with standard error beside it."""
+    folder = tmp_path / "deep" / "talk"
+    done = pwtourney("play", "greedy", "random", "--deal", "5", "--log", str(folder), *LOOSE)
+    assert {each.name for each in folder.iterdir()} == {
+        *("greedy.log", "greedy.stderr", "random.log", "random.stderr")
+    }
+    lines = (folder / "greedy.log").read_text().splitlines()
+    said = [re.fullmatch(r" *(\d+\.\d{3}) ([<>]) (.*)", line) for line in lines]
+    assert all(said)
+    words = [(match[2], match[3]) for match in said if match]
+    assert words[:3] == [(">", "pwtp 1"), ("<", "id name greedy"), ("<", "id author pwtourney")]
+    assert words[-1][1].startswith("gameover ")
+    moves = [text.removeprefix("move ") for mark, text in words if text.startswith("move ")]
+    shown = re.findall(r"^ *\d+\. greedy (\S+)$", done.stdout, re.MULTILINE)
+    assert moves == shown
+    assert sum(text.startswith("patch ") for _, text in words) == 33
+
+
+def test_a_bot_may_be_given_all_the_time_there_is(tmp_path: Path) -> None:
+    """It hears a go without a limit."""
+    pwtourney("play", "greedy", "random", "--no-timeout", "--log", str(tmp_path), *LOOSE)
+    asked = re.findall(r" > (go.*)", (tmp_path / "greedy.log").read_text())
+    assert set(asked) == {"go"}
+
+
+def test_a_game_begins_from_any_position(tmp_path: Path) -> None:
+    """The first question is about that position, and the seat to move is asked."""
+    state = State.start(ORIGINAL, 7).apply(ADVANCE)
+    text = position_text(state)
+    pwtourney("play", "greedy", "random", "--position", text, "--log", str(tmp_path), *LOOSE)
+    (first, *_) = re.findall(r" > (position .*)", (tmp_path / "random.log").read_text())
+    assert first == f"position {text}"
+    assert " > played" not in (tmp_path / "random.log").read_text().split(f"{text}\n")[0]
+
+
+def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal() -> None:
+    """The same deal plays the same game, another one may not."""
+    text = position_text(State.start(EXPRESS, 7).public())
+    words = ("play", "greedy", "frugal", "--edition", "express", "--position", text, *LOOSE)
+    one, two = (pwtourney(*words, "--deal", str(2**60 + seed)) for seed in (1, 1))
+    assert one.stdout == two.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--position", "nonsense"), "a position has 14 fields"),
+        (("--position", "{over}"), "in this position the game is over"),
+        (("--position", "{start}", "--save", "g"), "that begins from --position has no record"),
+        (("--log", "{file}"), "--log"),
+    ],
+)
+def test_what_cannot_be_played_is_told(
+    words: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    """Before a bot is started."""
+    (tmp_path / "file").write_text("")
+    start = State.start(ORIGINAL, 7)
+    last = start.players[0]._replace(space=53)
+    over = start._replace(players=(last, last))
+    known = {
+        "start": position_text(start),
+        "over": position_text(over),
+        "file": str(tmp_path / "file"),
+    }
+    asked = [word.format(**known) for word in words]
+    assert message in pwtourney("play", "greedy", "random", *asked, code=2).stderr
+
+
+def test_a_position_does_not_go_with_the_automa() -> None:
+    """Its cards are dealt with the game."""
+    done = pwtourney("play", "greedy", "automa:1", "--position", "x", code=2)
+    assert "begins from its deal" in done.stderr
+
+
+def test_a_person_needs_a_terminal() -> None:
+    """Without one it is told at once."""
+    assert "plays at a terminal" in pwtourney("play", "human", "random", code=2).stderr
+
+
+def test_the_end_of_standard_error_is_kept_whole(tmp_path: Path) -> None:
+    """What a bot said before it died stands in the folder."""
+    command = f"python3 -S -I {SCRIPT} ExitsAtOnce"
+    pwtourney("play", command, "random", "--log", str(tmp_path), *LOOSE, code=1)
+    (errors,) = [each for each in tmp_path.glob("*.stderr") if "random" not in each.name]
+    assert errors.read_text() == "no such table\n"

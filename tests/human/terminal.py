@@ -1,0 +1,104 @@
+"""A terminal with somebody at it: a program in a pseudo-terminal, its screen read as text."""
+
+import codecs
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pyte
+
+__all__ = ["Terminal"]
+
+_PATIENCE = 20.0
+_KEYS = {
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "right": "\x1b[C",
+    "left": "\x1b[D",
+    "enter": "\r",
+    "tab": "\t",
+    "escape": "\x1b",
+    "undo": "\x1a",
+    "leave": "\x03",
+}
+
+
+class Terminal:
+    """A program on a screen of 110 columns and 48 rows; it is ended when the block is left."""
+
+    def __init__(self, command: list[str], folder: Path, more: Mapping[str, str]) -> None:
+        self._screen = pyte.Screen(110, 48)
+        self._stream = pyte.Stream(self._screen)
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 110, 0, 0))
+        self._process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=folder,
+            env={**os.environ, "TERM": "xterm-256color", **more},
+            start_new_session=True,
+        )
+        os.close(slave)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._master)
+
+    @property
+    def text(self) -> str:
+        """What stands on the screen."""
+        return "\n".join(line.rstrip() for line in self._screen.display)
+
+    def press(self, *keys: str) -> None:
+        """Press keys by name, or type text."""
+        for key in keys:
+            os.write(self._master, _KEYS.get(key, key).encode())
+
+    def wait_for(self, what: str | Callable[[str], bool]) -> str:
+        """Look at the screen until something stands there; return all that does."""
+        wanted = what if callable(what) else lambda text: what in text
+        end = time.monotonic() + _PATIENCE
+        while not wanted(self.text):
+            left = end - time.monotonic()
+            assert left > 0, f"never seen: {what}\n{self.text}"
+            if select.select([self._master], [], [], left)[0] and not self._read():
+                assert wanted(self.text), f"ended without: {what}\n{self.text}"
+        return self.text
+
+    def exit_code(self) -> int:
+        """Wait for the program to end."""
+        end = time.monotonic() + _PATIENCE
+        while select.select([self._master], [], [], max(0, end - time.monotonic()))[0]:
+            if not self._read():
+                break
+        return self._process.wait(_PATIENCE)
+
+    def _read(self) -> bool:
+        """Take in what the program wrote; False when it has ended."""
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:
+            return False
+        self._stream.feed(self._decode(data))
+        return bool(data)

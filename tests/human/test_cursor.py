@@ -1,0 +1,99 @@
+"""What keys do to a placement, with what is expected counted on a drawing of the patch."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.human.cursor import Cursor
+from pwtourney.human.table import Question
+from pwtourney.human.view import draw
+from pwtourney.notation import action_text
+from pwtourney.rules import ADVANCE, State
+from pwtourney.rules.geometry import all_orientations
+from tests.rules.positions import EXPRESS, ORIGINAL, START, player, position
+from tests.rules.walks import walks
+
+KEYS = st.lists(
+    st.sampled_from(["next", "back", "turn", "flip", "up", "down", "left", "right"]), max_size=30
+)
+
+
+def pressed(cursor: Cursor, keys: list[str]) -> Cursor:
+    """Return a cursor after keys."""
+    moves = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+    for key in keys:
+        if key in moves:
+            cursor = cursor.moved(*moves[key])
+        elif key in ("next", "back"):
+            cursor = cursor.next(1 if key == "next" else -1)
+        else:
+            cursor = cursor.turned() if key == "turn" else cursor.flipped()
+    return cursor
+
+
+@given(walks(), KEYS)
+def test_whatever_is_pressed_the_patch_stays_on_the_board(state: State, keys: list[str]) -> None:
+    """And it is said to be legal exactly if it is among the legal actions."""
+    if state.is_over:
+        return
+    cursor = pressed(Cursor.at_start(state), keys)
+    ghost = cursor.ghost()
+    assert (cursor.action in list(state.legal_actions())) == (not cursor.problem) == ghost.legal
+    if cursor.action.kind == "take":
+        assert len(ghost.squares) == len(state.edition.patch[cursor.action.patch].shape)
+    if ghost.legal:
+        assert ghost.squares <= ghost.within
+
+
+@given(walks())
+def test_a_turn_begins_on_something_that_can_be_played(state: State) -> None:
+    """Enter at once plays a legal action, and no advance where something can be placed."""
+    if state.is_over:
+        return
+    cursor = Cursor.at_start(state)
+    assert not cursor.problem
+    only_advance = len(state.legal_actions()) == 1 and not state.pending
+    assert (cursor.action == ADVANCE) == only_advance
+
+
+def test_turning_and_flipping_do_what_is_seen() -> None:
+    """Four turns and two flips each lead back; a flip shows the mirror image of what lies there."""
+    cursor = Cursor.at_start(State.start(ORIGINAL, 7))._replace(choice=0, turn=0)
+    assert pressed(cursor, ["turn"] * 4).turn == cursor.turn
+    for turns in range(4):
+        seen = pressed(cursor, ["turn"] * turns)
+        flipped = seen.flipped()
+        shape = all_orientations(ORIGINAL.patch[seen.action.patch].shape)
+        width = 1 + max(column for _, column in shape[seen.turn])
+        mirror = frozenset((row, width - 1 - column) for row, column in shape[seen.turn])
+        assert shape[flipped.turn] == mirror
+        assert flipped.flipped().turn == seen.turn
+
+
+def test_the_rim_stops_a_patch() -> None:
+    """Ten steps right and down put its box into the corner."""
+    state = State.start(ORIGINAL, 7)
+    cursor = pressed(Cursor.at_start(state), ["right"] * 10 + ["down"] * 10)
+    lay = ORIGINAL.lays[cursor.action.patch][cursor.action.orientation]
+    assert (cursor.row + lay.height, cursor.column + lay.width) == (9, 9)
+
+
+def test_a_special_patch_can_be_placed_or_declined() -> None:
+    """The edition says whether there is a choice."""
+    due = position(player(space=20), player(space=19), pending=1)
+    assert Cursor.at_start(due).next().action.kind == "leather"
+    base = State.start(EXPRESS, 1)
+    mark = EXPRESS.leather_marks[0]
+    due = position(player(space=mark), player(space=mark - 1), pending=1, base=base)
+    assert Cursor.at_start(due).next().action.kind == "decline"
+
+
+def test_the_picture_fits_a_small_terminal() -> None:
+    """24 rows of 80 columns hold it with two lines to type in, and a large one shows more."""
+    question = Question(START, ("one", "two"), (), undoable=False)
+    small, large = (draw(question, Cursor.at_start(START), 80, rows) for rows in (22, 46))
+    assert small.plain.count("\n") <= 22
+    assert large.plain.count("\n") > 22
+    for text in (small, large):
+        assert "Enter plays" in text.plain
+        assert action_text(Cursor.at_start(START).action, ORIGINAL) in text.plain
+        assert max(map(len, text.plain.splitlines())) <= 86

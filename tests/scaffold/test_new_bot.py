@@ -1,0 +1,183 @@
+"""New bots, made as an author makes them: built, tested, checked, and played with real tools."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import UsageError
+from pwtourney.scaffold import LANGUAGES, create_bot
+
+TOOLS = {"c": "cc", "javascript": "node", "rust": "cargo", "shell": "sh"}
+TESTS = {
+    "c": "make test CFLAGS='-std=c99 -O2 -Wall -Wextra -Werror'",
+    "javascript": "node --test",
+    "rust": "cargo test --offline && cargo build --release --offline",
+    "shell": "sh test.sh sh my-bot.sh",
+}
+COMMANDS = {
+    "c": "./my-bot",
+    "javascript": "node my-bot.js",
+    "rust": "target/release/my-bot",
+    "shell": "sh my-bot.sh",
+}
+QUICK = ("--games", "8", "--dialogues", "4", "--sandbox", "none", "--trusted")
+
+
+def run(*words: str, folder: Path, python: str = sys.executable) -> str:
+    """Run pwtourney and return what it printed; it must succeed."""
+    done = subprocess.run(
+        [python, "-m", "pwtourney", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def shell(line: str, folder: Path, **more: str) -> None:
+    """Run a line of a shell, which must succeed."""
+    environment = os.environ | more
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def play(folder: Path, entry: str, python: str = sys.executable) -> None:
+    """Play a tournament with the bot and two of ours, without a fault."""
+    (folder / "league.yaml").write_text(
+        "name: league\nseed: 5\npairs: 1\nsandbox: none\nresults: results\n"
+        f"bots:\n  - {{bot: random, trusted: true}}\n  - {{bot: greedy, trusted: true}}\n{entry}"
+    )
+    run("run", "league.yaml", "--set", "workers=1", folder=folder, python=python)
+    found = run("report", "results", "--format", "csv", folder=folder, python=python)
+    (row,) = [line for line in found.splitlines() if "my-bot" in line]
+    assert ",4," in row
+
+
+@pytest.mark.parametrize("language", TOOLS)
+def test_a_new_bot_passes_its_test_and_the_check_and_plays(
+    language: str, tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """Before a line of it is changed."""
+    needs(TOOLS[language])
+    run("new-bot", "my-bot", "--lang", language, folder=tmp_path)
+    folder = tmp_path / "my-bot"
+    shell(TESTS[language], folder)
+    command = COMMANDS[language]
+    assert "0 failed" in run("check", command, *QUICK, folder=folder)
+    play(folder, f"  - {{id: my-bot, command: {command}, trusted: true}}\n")
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make an environment of its own that has what ours has, to install a bot into."""
+    place = tmp_path_factory.mktemp("author") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", place], check=True, timeout=110)
+    ours = sysconfig.get_path("purelib")
+    own = next(place.glob("lib/python*/site-packages"))
+    (own / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n")
+    return place
+
+
+def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
+    environment: Path, tmp_path: Path
+) -> None:
+    """It is installed, and known by its name from then on."""
+    run("new-bot", "my-bot", folder=tmp_path)
+    folder = tmp_path / "my-bot"
+    python = str(environment / "bin" / "python")
+    shell(f"{python} -m pip install --quiet --no-deps --editable .", folder)
+    shell(f"{python} -m pytest -q", folder)
+    assert "0 failed" in run("check", "my-bot", *QUICK, folder=folder, python=python)
+    assert "my-bot" in run("bots", folder=folder, python=python)
+    play(folder, "  - {bot: my-bot, trusted: true}\n", python)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_single_file_is_the_same_bot(
+    language: str, tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """It is built and checked by the commands that are printed."""
+    needs({**TOOLS, "python": "sh"}[language])
+    made, steps = create_bot("owl", language, tmp_path, single_file=True)
+    assert [each.name for each in tmp_path.iterdir()] == [made.name]
+    *build, check = steps
+    for step in build:
+        shell(step, tmp_path)
+    command = check.removeprefix("pwtourney check ").strip("'")
+    assert "0 failed" in run("check", command, *QUICK, folder=tmp_path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_of_the_model_is_left(language: str, tmp_path: Path) -> None:
+    """Neither its name nor a word for us, in any file or file name."""
+    create_bot("night_owl", language, tmp_path)
+    for path in (tmp_path / "night_owl").rglob("*"):
+        assert "magpie" not in path.name.lower()
+        if path.is_file():
+            assert "magpie" not in path.read_text().lower()
+    assert (tmp_path / "night_owl" / ".github" / "workflows" / "ci.yml").is_file()
+    assert (tmp_path / "night_owl" / ".gitignore").is_file()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_its_workflow_is_one_that_github_takes(language: str, tmp_path: Path) -> None:
+    """By the published schema of workflows."""
+    create_bot("owl", language, tmp_path)
+    shell(
+        f"{sys.executable} -m check_jsonschema --builtin-schema vendor.github-workflows"
+        " owl/.github/workflows/ci.yml",
+        tmp_path,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Owl", "cannot be the name of a bot"),
+        ("../owl", "cannot be the name of a bot"),
+        ("owl-", "cannot be the name of a bot"),
+        ("9lives", "cannot be the name of a bot"),
+        ("o" * 32, "cannot be the name of a bot"),
+        ("eule\n", "cannot be the name of a bot"),
+        ("greedy", "there is a bot called greedy already"),
+        ("human", "there is a bot called human already"),
+    ],
+)
+def test_a_name_that_cannot_be_one_is_refused(name: str, message: str, tmp_path: Path) -> None:
+    """With what it may be, and without a trace."""
+    with pytest.raises(UsageError, match=message):
+        create_bot(name, "python", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_is_never_written_over(tmp_path: Path) -> None:
+    """Neither a folder nor a file."""
+    create_bot("owl", "c", tmp_path)
+    create_bot("owl", "c", tmp_path, single_file=True)
+    for single_file in (False, True):
+        with pytest.raises(UsageError, match="is there already"):
+            create_bot("owl", "c", tmp_path, single_file=single_file)
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """With its path and the system's reason."""
+    (tmp_path / "file").write_text("")
+    for single_file in (False, True):
+        with pytest.raises(UsageError, match=r"owl.*: cannot write: "):
+            create_bot("owl", "c", tmp_path / "file", single_file=single_file)
