@@ -20,6 +20,7 @@ class Greedy(Bot):
     def choose(self, turn: Turn) -> Action:
         """Compare the patches on offer with advancing."""
         state = turn.state
+        self.say(f"score {self._prospect(state, state.to_move):d}")
         actions = state.legal_actions()
         if state.pending:
             return best_placement(state, [each for each in actions if each.kind == "leather"])
@@ -32,6 +33,17 @@ class Greedy(Bot):
             return ADVANCE
         best = max(takings, key=lambda patch: worth[patch])
         return best_placement(state, takings[best])
+
+    def _prospect(self, state: State, seat: int) -> int:
+        """Return the margin at the end if both only advance from here."""
+        mine, theirs = (self._total(state, each) for each in (seat, 1 - seat))
+        return mine - theirs
+
+    def _total(self, state: State, seat: int) -> int:
+        edition, player = state.edition, state.players[seat]
+        paydays = len(edition.income_marks) - edition.incomes_passed[player.space]
+        spaces = edition.last_space - player.space
+        return state.score(seat) + paydays * player.income + spaces
 
     def _worth(self, state: State, number: int) -> int:
         edition, mover = state.edition, state.players[state.to_move]

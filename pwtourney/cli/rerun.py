@@ -1,6 +1,6 @@
-"""``pwtourney rerun``: a stored game, played again with the same seeds."""
+"""``pwtourney rerun``: a stored game, played or answered again with the same seeds."""
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +8,15 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import game_place
+from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.watching import print_result, watcher
-from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.clock import TimeControl
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault, UsageError
 from pwtourney.inert import inert
-from pwtourney.match import AUTOMA, BotSpec, Game, GameSetup, play_game
-from pwtourney.process import become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.match import AUTOMA, BotSpec, Company, Game, GameSetup, play_game, retrace
+from pwtourney.notation.record import RecordedGame
+from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule.league import all_facts
@@ -27,6 +30,7 @@ from pwtourney.tournament import (
     load_tournament,
     make_plan,
     named_as_stored,
+    recorded,
     versions,
 )
 
@@ -39,35 +43,99 @@ _COMMON = ("edition", "seed", "timeouts")
 @click.argument("game")
 @click.option(
     "--file",
-    required=True,
     type=click.Path(path_type=Path),
     help="The tournament file, which says how the bots are started.",
 )
+@click.option("--bot", help="Ask this bot alone, and compare its answers.")
+@click.option("--seat", type=click.IntRange(0, 1), help="The seat of --bot, if its name is new.")
+@click.option(
+    "--move", default="10s", show_default=True, callback=milliseconds, help="Time for --bot."
+)
+@sandbox_option
+@trusted_option
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
-def command(game: str, file: Path, show: bool) -> int:
+def command(
+    game: str,
+    file: Path | None,
+    bot: str | None,
+    seat: int | None,
+    move: int,
+    sandbox: Wanted,
+    trusted: bool,
+    show: bool,
+) -> int:
     """Play GAME, which is FOLDER:PAIR.GAME, again: the same deal, the same seeds.
 
-    Nothing is stored. At the end it is told whether the game went as it did before. The exit code
-    is 1 if a bot failed.
+    With --bot that bot alone hears what was said in the game, and its answers are compared with
+    those that are stored. It is the name of a bot in the --file, or any bot as `play` takes it.
+    Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer differs.
     """
     folder, pair, number = game_place(game)
-    tournament = load_tournament(file)
     stop_as_by_interrupt()
     become_subreaper()
     keep_private()
-    build_bots(tournament)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        stored, meta = store.game(pair, number), store.meta()
+        stored, meta, edition = store.game(pair, number), store.meta(), store.edition()
+    if file is None:
+        if bot is None:
+            raise UsageError("say with --file how the bots are started, or with --bot which one")
+        (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+        return _compare(recorded(stored, edition), stored, spec, seat)
+    tournament = load_tournament(file)
+    build_bots(tournament)
     facts = all_facts(meta)
     plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
     for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {inert(each)}", err=True)
     done = isolate(plan.entrants, [folder.resolve(), file.resolve()], None)
     for warning in done.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        click.echo(f"warning: {inert(warning)}", err=True)
     plan = plan._replace(entrants=done.entrants)
     check_options(tournament, plan)
+    if bot is not None:
+        return _compare(recorded(stored, edition), stored, _spec(plan, bot), seat)
     return _play(_setup(plan, stored), stored, show=show)
+
+
+def _compare(game: RecordedGame, stored: GameRecord, spec: BotSpec, seat: int | None) -> int:
+    """Ask one bot in one seat of the game, and say where it answers otherwise."""
+    seat = _seat_of(spec, stored, seat)
+    console = PipeConsole(highlight=False)
+    asked = same = 0
+    with ExitStack() as last:
+        scratch = make_scratch()
+        last.callback(remove_scratch, scratch)
+        company = last.enter_context(closing(Company(scratch)))
+        try:
+            for each in retrace(game, {seat: spec}, stored.seeds, company):
+                if each.answer is None:
+                    continue
+                asked += 1
+                now = each.answer.ply.action
+                if now == each.ply.action:
+                    same += 1
+                else:
+                    told = f"ply {each.number}: stored is {each.ply.action}, now it is {now}"
+                    console.print(told, markup=False, soft_wrap=True)
+        except BotFault as fault:
+            told = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
+            console.print(f"{told}, after {asked} answers", markup=False, soft_wrap=True)
+            return EXIT_FAILED
+    console.print(f"{same} of {asked} answers of {spec.id} are as they are stored", markup=False)
+    return EXIT_OK if same == asked else EXIT_FAILED
+
+
+def _seat_of(spec: BotSpec, stored: GameRecord, seat: int | None) -> int:
+    """Return where a bot sits: as it is told, or where one of its name sat."""
+    names = stored.bots
+    if seat is None:
+        if spec.id not in names:
+            told = f"--seat 0 for {names[0]} or --seat 1 for {names[1]}"
+            raise UsageError(f"{spec.id} did not play this game; say in whose seat it is: {told}")
+        seat = names.index(spec.id)
+    if stored.automa and seat == 1:
+        raise UsageError("seat 1 is the Automa's")
+    return seat
 
 
 def _of_game(facts: dict[str, Any], stored: GameRecord) -> dict[str, Any]:

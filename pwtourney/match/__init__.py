@@ -17,6 +17,7 @@ from pwtourney.match.job import (
 )
 from pwtourney.match.pair import play_pair
 from pwtourney.match.probe import wrong_options
+from pwtourney.match.retrace import Retraced, retrace
 
 __all__ = [
     "AUTOMA",
@@ -28,11 +29,13 @@ __all__ = [
     "GameSetup",
     "Job",
     "PairResult",
+    "Retraced",
     "Ply",
     "Usage",
     "Verdict",
     "play_at",
     "play_game",
     "play_pair",
+    "retrace",
     "wrong_options",
 ]

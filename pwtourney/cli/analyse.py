@@ -1,0 +1,152 @@
+"""``pwtourney analyse``: what a bot makes of a game, position by position."""
+
+import json
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from typing import Any, NamedTuple
+
+import click
+
+from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.game_id import find_game
+from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
+from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.clock import TimeControl
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
+from pwtourney.inert import inert
+from pwtourney.match import Company, retrace
+from pwtourney.notation.record import RecordedGame
+from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+
+__all__ = ["command"]
+
+_SEED = 1
+_SWINGS = 5
+_SCORE = re.compile(
+    r"(?:(?!text )[^ ]+ [^ ]+ )*?score (-?[0-9]{1,9}(?:\.[0-9]{1,9})?)(?: |$)", re.ASCII
+)
+"""Words in pairs up to a score; behind ``text`` anything may stand."""
+
+
+class Judged(NamedTuple):
+    """One ply: what was played, what the bot would have played, and the margin that it expects.
+
+    `margin` is that of seat 0 before the ply, in points; None if the bot said none. `swing` is what
+    the ply changed for whoever played it.
+    """
+
+    number: int
+    seat: int
+    action: str
+    choice: str | None
+    margin: float | None
+    swing: float | None = None
+
+
+@click.command("analyse")
+@click.argument("game")
+@click.option("--with", "judge", required=True, help="The bot that judges, as `play` takes it.")
+@click.option(
+    "--move", default="1s", show_default=True, callback=milliseconds, help="Time for a position."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@sandbox_option
+@trusted_option
+def command(game: str, judge: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
+    """Let a bot judge every position of GAME: a file, or FOLDER:PAIR.GAME.
+
+    The bot says what it would have played, and with `info score N` the margin that it expects;
+    where that swung most is told. The exit code is 1 if the bot failed.
+    """
+    found = find_game(game)
+    stop_as_by_interrupt()
+    become_subreaper()
+    keep_private()
+    (spec,) = seated([judge], TimeControl(move_ms=move), sandbox, trusted=trusted)
+    console = PipeConsole(highlight=False, stderr=as_json)
+    seats = (0,) if found.automa else (0, 1)
+    judged: list[Judged] = []
+    failure = None
+    with ExitStack() as last:
+        scratch = make_scratch()
+        last.callback(remove_scratch, scratch)
+        company = last.enter_context(closing(Company(scratch)))
+        try:
+            for each in retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), company):
+                choice = each.answer.ply.action if each.answer else None
+                margin = _margin(each.answer.ply.info, each.ply.seat) if each.answer else None
+                ply = each.ply
+                judged.append(Judged(each.number, ply.seat, ply.action, choice, margin))
+        except BotFault as fault:
+            failure = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
+    judged = _with_swings(judged, found)
+    if as_json:
+        click.echo(json.dumps(_data(found, judged, failure), indent=2))
+    else:
+        _print(found, judged, spec.id, console)
+    if failure:
+        console.print(f"{failure}, after {len(judged)} plies", markup=False, soft_wrap=True)
+    return EXIT_FAILED if failure else EXIT_OK
+
+
+def _margin(info: str, seat: int) -> float | None:
+    """Read ``score N`` from what a bot said, as the margin of seat 0."""
+    said = _SCORE.match(info)
+    if said is None:
+        return None
+    return float(said[1]) if seat == 0 else -float(said[1])
+
+
+def _with_swings(judged: Sequence[Judged], game: RecordedGame) -> list[Judged]:
+    """Say for each ply what it changed: to the next judgement, or to the result."""
+    done: list[Judged] = []
+    complete = len(judged) == len(game.plies) and game.verdict == "finished"
+    following = float(game.scores[0] - game.scores[1]) if complete else None
+    for each in reversed(judged):
+        swing = None
+        if each.margin is not None and following is not None:
+            swing = (following - each.margin) * (1 if each.seat == 0 else -1)
+        done.append(each._replace(swing=swing))
+        following = following if each.margin is None else each.margin
+    return done[::-1]
+
+
+def _print(game: RecordedGame, judged: Sequence[Judged], judge: str, console: PipeConsole) -> None:
+    names = [inert(name) for name in game.bots]
+    console.print(
+        f"{'ply':>4}  {'margin':>7}  {'swing':>7}  played; {judge} would play", markup=False
+    )
+    for each in judged:
+        margin = "" if each.margin is None else f"{each.margin:+.1f}"
+        swing = "" if each.swing is None else f"{each.swing:+.1f}"
+        other = "" if each.choice in (None, each.action) else f"; {each.choice}"
+        line = f"{each.number:>4}  {margin:>7}  {swing:>7}  {names[each.seat]} {each.action}{other}"
+        console.print(line, markup=False, soft_wrap=True)
+    asked = [each for each in judged if each.choice]
+    for seat, name in enumerate(names):
+        own = [each for each in asked if each.seat == seat]
+        if own:
+            same = sum(each.choice == each.action for each in own)
+            console.print(f"{judge} would play {same} of {len(own)} plies of {name}", markup=False)
+    if asked and all(each.margin is None for each in asked):
+        console.print(f"{judge} says no margins: info score N", markup=False)
+    for each in _largest(judged):
+        told = f"ply {each.number}: {names[each.seat]} {each.action}: {each.swing:+.1f} points"
+        console.print(told, markup=False, soft_wrap=True)
+
+
+def _largest(judged: Sequence[Judged]) -> list[Judged]:
+    """Return the plies that cost or won most, in their order."""
+    swung = [each for each in judged if each.swing]
+    most = sorted(swung, key=lambda each: -abs(each.swing or 0.0))[:_SWINGS]
+    return sorted(most, key=lambda each: each.number)
+
+
+def _data(game: RecordedGame, judged: Sequence[Judged], failure: str | None) -> dict[str, Any]:
+    return {
+        "bots": list(game.bots),
+        "scores": list(game.scores),
+        "plies": [each._asdict() for each in judged],
+        "failure": failure,
+    }

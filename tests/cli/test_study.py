@@ -1,0 +1,146 @@
+"""One bot put before a stored game: ``rerun --bot`` and ``analyse``."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pwtourney.cli.analyse import Judged, _margin, _with_swings
+from pwtourney.notation.record import RecordedPly, parse_record
+from tests.cli.test_cli import pwtourney
+from tests.conformance.test_check import SCRIPT
+
+LOOSE = ("--sandbox", "none", "--trusted")
+WHIM = """
+from pwtourney.sdk import Bot
+from pwtourney_bots.greedy import Greedy
+
+class Whim(Greedy):
+    turns = 0
+    def choose(self, turn):
+        self.turns += 1
+        self.say("score 4.5")
+        actions = turn.state.legal_actions()
+        return actions[0] if self.turns == 1 else super().choose(turn)
+"""
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play one pair of two bots that draw nothing at random, and one against the Automa."""
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "a.yaml").write_text("bots: [greedy, frugal]\npairs: 1\nseed: 3\n")
+    pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
+    (folder / "solo.yaml").write_text(
+        "bots: [greedy]\npairs: 1\nseed: 3\nformat: solo\nedition: anniversary\n"
+    )
+    pwtourney("run", str(folder / "solo.yaml"), "--results", str(folder / "s"))
+    (folder / "whim.py").write_text(WHIM)
+    return folder
+
+
+def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
+    """Every answer, by its name in the file, by its name alone, and against the Automa."""
+    game, file = f"{league}/r:0.0", str(league / "a.yaml")
+    for words in ((game, "--file", file), (game, *LOOSE), (f"{league}/s:0.1", *LOOSE)):
+        done = pwtourney("rerun", *words, "--bot", "greedy")
+        (asked,) = re.findall(r"(\d+) of \1 answers of greedy are as they are stored", done.stdout)
+        assert int(asked) > 10
+
+
+def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
+    """Another version, put into the seat of the first: one answer is its own."""
+    whim = str(league / "whim.py:Whim")
+    done = pwtourney("rerun", f"{league}/r:0.0", "--bot", whim, "--seat", "0", *LOOSE, code=1)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2
+    assert re.fullmatch(r"ply \d+: stored is \S+:\S+:\S+, now it is advance", lines[0])
+    same, asked = map(int, re.findall(r"\d+", lines[1])[:2])
+    assert asked - same == 1
+
+
+def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
+    """With its verdict, and after how many answers."""
+    bot = f"python3 -S -I {SCRIPT} Tires"
+    done = pwtourney("rerun", f"{league}/r:0.0", "--bot", bot, "--seat", "1", *LOOSE, code=1)
+    assert "crash: exited with code 1, after 7 answers" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "say with --file how the bots are started"),
+        (("--bot", "random"), "random did not play this game; say in whose seat it is"),
+        (("--bot", "random", "--file", "{file}"), "the tournament file has no bot 'random'"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(words: tuple[str, ...], message: str, league: Path) -> None:
+    """And what to say instead."""
+    asked = [each.format(file=league / "a.yaml") for each in words]
+    assert message in pwtourney("rerun", f"{league}/r:0.0", *asked, code=2).stderr
+
+
+def test_the_automa_cannot_be_replaced(league: Path) -> None:
+    """It has the second seat for good."""
+    done = pwtourney("rerun", f"{league}/s:0.0", "--bot", "greedy", "--seat", "1", code=2)
+    assert "seat 1 is the Automa's" in done.stderr
+
+
+def test_a_bot_judges_every_position(league: Path) -> None:
+    """It would play what it played; margins and swings come from what it says."""
+    done = pwtourney("analyse", f"{league}/r:0.0", "--with", "greedy", *LOOSE)
+    assert re.search(r"greedy would play (\d+) of \1 plies of greedy", done.stdout)
+    assert re.search(r"greedy would play \d+ of \d+ plies of frugal", done.stdout)
+    assert len(re.findall(r"^ply \d+: .* points$", done.stdout, re.MULTILINE)) == 5
+    told = pwtourney("analyse", f"{league}/r:0.0", "--with", "greedy", "--json", *LOOSE).stdout
+    found = json.loads(told)
+    margins = [each["margin"] for each in found["plies"]]
+    final = found["scores"][0] - found["scores"][1]
+    for each, after in zip(found["plies"], [*margins[1:], final], strict=True):
+        sign = 1 if each["seat"] == 0 else -1
+        assert each["swing"] == sign * (after - each["margin"])
+
+
+def test_a_game_in_a_file_and_one_against_the_automa_can_be_judged(
+    league: Path, tmp_path: Path
+) -> None:
+    """Of the Automa's cards nobody is asked; a bot that says no margin is no trouble."""
+    pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))
+    done = pwtourney("analyse", str(tmp_path / "g"), "--with", "random", *LOOSE)
+    assert "random says no margins: info score N" in done.stdout
+    done = pwtourney("analyse", f"{league}/s:0.0", "--with", "greedy", *LOOSE)
+    assert "plies of automa" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("info", "margin"),
+    [
+        ("score 12", 12.0),
+        ("depth 3 score -0.5 nodes 7", -0.5),
+        ("text score 3", None),
+        ("depth score 3", None),
+        ("score nan", None),
+        ("score ٤", None),
+        ("score 1e9", None),
+        ("scores 4", None),
+        ("", None),
+    ],
+)
+def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | None) -> None:
+    """Words in pairs, a plain number, nothing behind ``text``; turned round for the second seat."""
+    assert _margin(info, 0) == margin
+    assert _margin(info, 1) == (None if margin is None else -margin)
+
+
+def test_swings_are_counted_for_whoever_played(league: Path) -> None:
+    """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
+    pwtourney("replay", f"{league}/r:0.0", "--save", str(league / "g"))
+    game = parse_record((league / "g").read_text())
+    plies = tuple(RecordedPly(seat, "advance") for seat in (0, 1, 1))
+    game = game._replace(plies=plies, scores=(7, 7), verdict="finished")
+    before = [
+        Judged(k + 1, p.seat, p.action, None, m)
+        for k, (p, m) in enumerate(zip(plies, (3.0, 5.0, -1.0), strict=True))
+    ]
+    assert [each.swing for each in _with_swings(before, game)] == [2.0, 6.0, -1.0]
