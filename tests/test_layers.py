@@ -33,6 +33,7 @@ FLOORS = {
     "doctor": 8,
     "testing": 8,
     "human": 8,
+    "rl": 8,
     "cli": 9,
     "__main__": 10,
 }

@@ -3,12 +3,10 @@
 from typing import NamedTuple
 
 from pwtourney.clock import Limit
-from pwtourney.errors import NotationError
-from pwtourney.notation import action_text, position_text, read_action
-from pwtourney.protocol import BotSide, Move, RunnerSide
+from pwtourney.notation import action_text, read_action
 from pwtourney.rules import Action, Edition, State, find_edition
 from pwtourney.sdk import Bot, Turn
-from pwtourney.sdk.serve import respond
+from pwtourney.sdk.inprocess import InProcess
 
 __all__ = ["PlayedOut", "PlayedPly", "Scripted", "ask", "play_out"]
 
@@ -65,18 +63,18 @@ def play_out(
     seated = [bot, opponent or Scripted()]
     if seat:
         seated.reverse()
-    lines = [_Line(each, played, number, seed + number) for number, each in enumerate(seated)]
+    lines = [InProcess(each, played, number, seed + number) for number, each in enumerate(seated)]
     state = State.start(played, seed)
     plies: list[PlayedPly] = []
     while not state.is_over:
         mover = state.to_move
-        action = lines[mover].turn(state, Limit(move_ms=move_ms))
+        action = lines[mover].choose(state, Limit(move_ms=move_ms))
         ply = PlayedPly(mover, action_text(action, played))
-        lines[1 - mover].unheard.append(ply.action)
+        lines[1 - mover].heard_of(ply.action)
         plies.append(ply)
         state = state.apply(action)
-    for number, line in enumerate(lines):
-        line.end(state, number)
+    for line in lines:
+        line.end(state)
     return PlayedOut(state, tuple(plies))
 
 
@@ -85,45 +83,5 @@ def ask(bot: Bot, state: State, *, move_ms: int = 1000) -> Action:
 
     Raises `NotationError` or `IllegalActionError` when it answers what it may not.
     """
-    line = _Line(bot, state.edition, state.to_move, 1)
-    return line.turn(state, Limit(move_ms=move_ms))
-
-
-class _Line:
-    """Both ends of a conversation: what one side writes is fed to the other."""
-
-    def __init__(self, bot: Bot, edition: Edition, seat: int, seed: int) -> None:
-        self._bot = bot
-        self._mine = RunnerSide()
-        self._its = BotSide()
-        self.unheard: list[str] = []
-        self._say(self._mine.hello())
-        played = self._mine.editions
-        if played and edition.name not in played:
-            raise NotationError(f"the bot plays only {', '.join(played)}, not {edition.name}")
-        self._say(self._mine.new_game(edition, seat, seed))
-
-    def turn(self, state: State, limit: Limit) -> Action:
-        """Ask for an action and judge it."""
-        legal = None
-        if self._mine.wants_legal:
-            legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        request = self._mine.turn(position_text(state.public()), self.unheard, legal, limit)
-        self.unheard.clear()
-        return read_action(self._say(request), state)
-
-    def end(self, state: State, seat: int) -> None:
-        """Tell the result."""
-        result = "win" if state.winner == seat else "loss"
-        self._say(self._mine.game_over(state.scores[seat], state.scores[1 - seat], result))
-
-    def _say(self, text: str) -> str:
-        """Let the bot hear text; return the action that it answered, if it did."""
-        answer = ""
-        for line in text.splitlines():
-            message = self._its.feed(line)
-            said = None if message is None else respond(self._bot, self._its, message)
-            for each in (said or "").splitlines():
-                heard = self._mine.feed(each)
-                answer = heard.action if isinstance(heard, Move) else answer
-        return answer
+    line = InProcess(bot, state.edition, state.to_move, 1)
+    return line.choose(state, Limit(move_ms=move_ms))

@@ -8,10 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import dedent
+from typing import Any
 
 import click
 import pytest
 
+import pwtourney.sdk
 from pwtourney import errors
 from pwtourney.cli.jsonlines import event_json
 from pwtourney.cli.main import cli
@@ -35,6 +38,7 @@ from pwtourney.report.cells import HEADINGS
 from pwtourney.report.resources import RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.schedule import FORMATS
+from pwtourney.testing import play_out
 from pwtourney.tournament import Ended, FaultSeen, Leader, PairBegun, PairDone, Standing, Started
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
@@ -48,7 +52,7 @@ EVENTS = (
     Ended(over=True, pairs=3),
 )
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def page(name: str) -> str:
@@ -218,6 +222,14 @@ def test_the_python_bot_of_the_readme_plays(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().endswith("wins")
+
+
+def test_the_python_bot_of_the_sdk_plays() -> None:
+    """The class in its docstring, as it stands there."""
+    text = dedent((pwtourney.sdk.__doc__ or "").split("::", 1)[1].split("It runs with")[0])
+    names: dict[str, Any] = {}
+    exec(text, names)
+    assert play_out(names["Magpie"]()).state.is_over
 
 
 def test_the_position_of_the_notation_page_is_the_start() -> None:

@@ -1,0 +1,23 @@
+"""Patchwork as an environment for reinforcement learning, over the same rules as everything else.
+
+`env` makes a PettingZoo environment for two agents who move in turn, `PatchworkEnv` is a Gymnasium
+environment for one agent against a fixed bot, which ``gymnasium.make`` knows as
+``pwtourney.rl:Patchwork-v0``. Both need ``pip install 'pwtourney[rl]'``. What an agent sees and how
+actions are numbered is in `Encoding`, and in ``docs/reinforcement-learning.md``.
+"""
+
+try:
+    import gymnasium
+    import pettingzoo  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        f"pwtourney.rl needs {error.name}: pip install 'pwtourney[rl]'", name=error.name
+    ) from error
+
+from pwtourney.rl.encoding import Encoding
+from pwtourney.rl.single import PatchworkEnv
+from pwtourney.rl.turns import TurnsEnv, env, raw_env
+
+gymnasium.register("Patchwork-v0", entry_point="pwtourney.rl:PatchworkEnv")
+
+__all__ = ["Encoding", "PatchworkEnv", "TurnsEnv", "env", "raw_env"]

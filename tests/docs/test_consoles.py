@@ -1,0 +1,82 @@
+"""The pages for authors of bots, followed word for word: files saved, commands run, output read."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+NEEDS = {
+    "write-a-bot.md": (),
+    "languages/c.md": ("cc", "make"),
+    "languages/javascript.md": ("node",),
+    "languages/rust.md": ("cargo", "rustc"),
+    "languages/shell.md": ("sh",),
+}
+SAVE = re.compile(r"Save this as `([^`]+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
+CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+class Command(NamedTuple):
+    """What is typed, and what the page shows after it."""
+
+    typed: str
+    shown: str
+
+
+def commands(page: str) -> Iterator[Command]:
+    """Yield the commands of a page in their order."""
+    for block in CONSOLE.findall(page):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            typed, _, shown = part.partition("\n")
+            yield Command(typed, shown)
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Tell whether a program printed what is shown, where … stands for anything."""
+    expected = re.escape(shown.strip()).replace("…", ".*?")
+    return re.fullmatch(expected, printed.strip(), re.DOTALL) is not None
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", NEEDS)
+def test_what_a_page_tells_to_type_does_what_it_shows(
+    name: str, tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """In a folder of its own, from top to bottom."""
+    for tool in ("bwrap", *NEEDS[name]):
+        needs(tool)
+    text = (DOCS / name).read_text()
+    for file, content in SAVE.findall(text):
+        (tmp_path / file).write_text(content)
+    tmp_path.chmod(0o755)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    count = 0
+    for command in commands(text):
+        done = subprocess.run(
+            ["/bin/sh", "-c", command.typed],
+            cwd=tmp_path,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=110,
+            check=False,
+        )
+        assert matches(command.shown, done.stdout), (command, done.stdout, done.stderr)
+        count += 1
+    assert count >= 4
+
+
+def test_every_command_of_every_page_is_run_by_some_test() -> None:
+    """A page with a console is one of those above."""
+    pages = {
+        str(path.relative_to(DOCS))
+        for path in DOCS.rglob("*.md")
+        if CONSOLE.search(path.read_text())
+    }
+    assert pages == set(NEEDS)
