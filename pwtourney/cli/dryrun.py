@@ -11,8 +11,16 @@ from pwtourney.errors import EXIT_OK, EXIT_STORE
 from pwtourney.inert import inert
 from pwtourney.report import Summary, summarise
 from pwtourney.report.cells import gap_notes, span
+from pwtourney.schedule.shard import Shard
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import estimate, in_league, make_plan, refusal, tournament_seed
+from pwtourney.tournament import (
+    estimate,
+    in_league,
+    make_plan,
+    refusal,
+    split,
+    tournament_seed,
+)
 from pwtourney.tournament.plan import Plan
 
 __all__ = ["dry_run"]
@@ -28,6 +36,7 @@ def dry_run(
     *,
     fresh: bool = False,
     extend: bool = False,
+    shard: Shard | None = None,
 ) -> int:
     """Print who plays, the schedule, and what it will take; nothing is started or written.
 
@@ -39,6 +48,8 @@ def dry_run(
     there = folder.database.exists() and not fresh
     if there:
         plan = in_league(plan, folder, extend=extend)
+    if shard:
+        plan = split(plan, shard, seed_given=tournament.config.seed is not None)
     for line in _lines(plan, folder if there else None, slots):
         click.echo(inert(line))
     if not there:
@@ -59,6 +70,8 @@ def _lines(plan: Plan, folder: ResultsFolder | None, slots: int) -> Iterator[str
     summary = _stored(folder) if folder else None
     played = summary.stored if summary else 0
     found = estimate(plan, slots, played)
+    if plan.shard:
+        yield f"part {plan.shard}: {plan.share} of {plan.pairs} pairs"
     most = "at most " if plan.timetable().needs_results else ""
     yield f"to play: {most}{found.pairs} pairs, {2 * found.pairs} games, {slots} at a time"
     yield f"duration: at most {span(found.seconds)}, if every bot used all of its time"

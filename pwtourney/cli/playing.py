@@ -23,6 +23,7 @@ from pwtourney.process import (
 )
 from pwtourney.report import Summary, publish
 from pwtourney.schedule.seeds import GUESSABLE
+from pwtourney.schedule.shard import Shard
 from pwtourney.store import FaultLogs, ResultsFolder
 from pwtourney.tournament import (
     Event,
@@ -35,6 +36,7 @@ from pwtourney.tournament import (
     make_plan,
     open_results,
     run_tournament,
+    split,
     tournament_seed,
 )
 
@@ -68,6 +70,7 @@ class Manner(NamedTuple):
     quiet: bool = False
     json: bool = False
     grace: float = 10.0
+    shard: Shard | None = None
 
 
 def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Played:
@@ -78,6 +81,8 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
         build_bots(tournament)  # under the lock: another run may be using what is built
         plan = make_plan(tournament, tournament_seed(folder))
         plan = in_league(plan, folder, extend=manner.extend)
+        if manner.shard:
+            plan = split(plan, manner.shard, seed_given=tournament.config.seed is not None)
         _warn_of_a_short_seed(tournament, plan)
         complete = is_complete(folder, plan)
         ending = "over" if complete else _play(plan, tournament, folder, manner)

@@ -18,10 +18,18 @@ from pwtourney.report import Summary
 from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
+from pwtourney.schedule.shard import Shard
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import load_tournament, of_strangers
 
 __all__ = ["command"]
+
+
+def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | None:
+    try:
+        return None if value is None else Shard.parse(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 @click.command("run")
@@ -32,6 +40,7 @@ __all__ = ["command"]
 @click.option(
     "--extend", is_flag=True, help="Play on with other bots; the games of old versions stay."
 )
+@click.option("--shard", metavar="K/N", callback=_shard, help="Play only part K of N.")
 @click.option("--strangers", is_flag=True, help="Trust no bot, whatever the file says of it.")
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
@@ -52,6 +61,7 @@ def command(
     workers: int | None,
     fresh: bool,
     extend: bool,
+    shard: Shard | None,
     strangers: bool,
     quiet: bool,
     dry: bool,
@@ -68,12 +78,15 @@ def command(
     tournament = load_tournament(file, settings)
     if strangers:
         tournament = of_strangers(tournament)
-    folder = ResultsFolder(_results_path(tournament, results))
+    folder = ResultsFolder(_results_path(tournament, results, shard))
     if fresh and extend:
         raise UsageError("--fresh begins anew, --extend plays on: give one of them")
+    if shard and extend:
+        raise UsageError("--extend: a league is extended as one whole, not in parts")
     if dry:
-        return dry_run(tournament, folder, slots(tournament, workers), fresh=fresh, extend=extend)
-    manner = Manner(slots(tournament, workers), fresh, extend, quiet, as_json, grace / 1000)
+        found = slots(tournament, workers)
+        return dry_run(tournament, folder, found, fresh=fresh, extend=extend, shard=shard)
+    manner = Manner(slots(tournament, workers), fresh, extend, quiet, as_json, grace / 1000, shard)
     summary, plan, ending = play_tournament(tournament, folder, manner)
     if not as_json and (summary.standings.games or ending != "interrupted"):
         print_standings(summary, PipeConsole())
@@ -84,6 +97,7 @@ def command(
     if ending == "over":
         return EXIT_FAILED if failed else EXIT_OK
     said = [word for setting in settings for word in ("--set", setting)]
+    said += ["--shard", str(shard)] if shard else []
     go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *said])
     if ending == "budget":
         click.echo(f"the budget of {plan.budget:g} s is spent; to go on: {go_on}", err=True)
@@ -104,11 +118,13 @@ def _append_step_summary(summary: Summary) -> None:
         click.echo(f"warning: {place}: cannot write the summary: {error.strerror}", err=True)
 
 
-def _results_path(tournament: TournamentFile, given: Path | None) -> Path:
+def _results_path(tournament: TournamentFile, given: Path | None, shard: Shard | None) -> Path:
+    """Return the folder that is named, or the tournament's; each part has one of its own."""
     if given is not None:
         if given == Path() and any(given.iterdir()) and not ResultsFolder(given).database.exists():
             raise UsageError("--results: name a folder of its own; this one holds other files")
         return given
+    path = Path("results") / (tournament.config.name or tournament.path.stem)
     if tournament.config.results is not None:
-        return tournament.path.parent / tournament.config.results
-    return Path("results") / (tournament.config.name or tournament.path.stem)
+        path = tournament.path.parent / tournament.config.results
+    return path.with_name(f"{path.name}-{shard.number}-of-{shard.of}") if shard else path

@@ -81,6 +81,8 @@ def footnotes(summary: Summary) -> list[str]:
         + (f", {standings.voids} void" if standings.voids else "")
         + f"; edition {summary.edition}, seed {summary.seed}"
     ]
+    if summary.shard:
+        lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
     lines += table_notes(standings)
     lines += summary.conditions.notes()
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")

@@ -19,8 +19,8 @@ class Summary(NamedTuple):
 
     `planned` counts pairs at most, `stored` those that are there, and `over` tells whether
     everything was played. `game_hash` names the outcome of all games, `chain_head` the last record
-    of the store. `table` is what the format says beside the ratings, `gates` what
-    was asked of them.
+    of the store. `table` is what the format says beside the ratings, `gates` what was asked of
+    them. `shard` says which part of its schedule this is, empty for the whole.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Summary(NamedTuple):
     conditions: Conditions
     table: FormatTable | None = None
     gates: tuple[Checked, ...] = ()
+    shard: str = ""
 
 
 Listener = Callable[[GameRecord, Result], None]
@@ -70,8 +71,14 @@ def _summary(store: Store, *listeners: Listener) -> Summary:
         standings=rated,
         conditions=conditions,
         table=_format_table(store, meta),
-        gates=tuple(parse_gate(text).check(rated) for text in meta.get("gates", ())),
+        gates=() if meta.get("shard") else tuple(_gates(meta, rated)),
+        shard=str(meta.get("shard", "")),
     )
+
+
+def _gates(meta: dict[str, Any], rated: Standings) -> Iterator[Checked]:
+    """Check the gates, which are for the whole of a tournament and not for a part."""
+    return (parse_gate(text).check(rated) for text in meta.get("gates", ()))
 
 
 def terms_of(meta: dict[str, Any]) -> Terms:

@@ -56,6 +56,21 @@ class GameRecord(NamedTuple):
     profiles: tuple[str, str]
     automa: tuple[str, bool] | None
 
+    def benched(self, reason: str) -> "GameRecord":
+        """Return what the record would be had the game not been played for this reason."""
+        return self._replace(
+            verdict=str(Verdict.BENCHED),
+            winner=None,
+            points=None,
+            scores=(0, 0),
+            plies=(),
+            faults=(),
+            note=reason,
+            replays=0,
+            usage=(Usage(), Usage()),
+            profiles=("", ""),
+        )
+
     @classmethod
     def of(cls, pair: int, number: int, game: Game) -> "GameRecord":
         """Make the record of a game that was just played."""

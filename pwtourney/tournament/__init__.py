@@ -39,6 +39,7 @@ from pwtourney.tournament.resume import (
     tournament_seed,
 )
 from pwtourney.tournament.run import run_tournament
+from pwtourney.tournament.shards import split
 from pwtourney.tournament.verify import recorded, verify
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "refusal",
     "run_tournament",
     "schedule_of",
+    "split",
     "tournament_seed",
     "under_ci",
     "verify",

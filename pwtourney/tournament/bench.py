@@ -29,6 +29,10 @@ class Bench:
         for pair, bots in known:
             self._count(pair, bots)
 
+    def reason(self, bot: str) -> str:
+        """Return what is noted of a pair that is void because a bot is benched."""
+        return f"{bot} is benched after {self._limit} faults"
+
     def hand_out(self, pairing: Pairing) -> None:
         """Note that a pair is being played."""
         for bot in (pairing.first, pairing.second):

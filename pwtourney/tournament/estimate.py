@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
 
 def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
     """Work out what is left to play of a plan, in so many slots, after so many pairs."""
-    left = max(0, plan.pairs - played)
+    left = max(0, plan.share - played)
     plies = most_plies(plan.edition)
     slowest = sorted((_most_seconds(each.spec, plies) for each in plan.entrants), reverse=True)
     game = sum(slowest[:2]) if plan.schedule["format"] != "solo" else slowest[0]

@@ -1,19 +1,21 @@
 """Parts of one tournament that were played apart, put together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.schedule import make_timetable, replayed
+from pwtourney.schedule import Pairing, make_timetable, replayed
 from pwtourney.schedule.league import most
 from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
+from pwtourney.tournament.bench import Bench
 from pwtourney.tournament.resume import differences
+from pwtourney.tournament.shards import check_whole, shard_of
 
 __all__ = ["Merged", "merge"]
 
-_BATCH = 500
+_NEVER = 10**12
 
 
 class Merged(NamedTuple):
@@ -45,6 +47,7 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
             for store in [last.enter_context(closing(Store.open(ResultsFolder(place).database)))]
         ]
         _check(opened)
+        check_whole([(part.place, part.meta, part.store.count()) for part in opened])
         where, duplicates = _places(opened)
         draft = target.database.with_name(".merged.sqlite")
         try:
@@ -59,8 +62,9 @@ def _fill(path: Path, parts: Sequence[_Part], where: dict[int, int]) -> None:
     """Write the whole into a database of its own."""
     meta = _meta(parts)
     with closing(Store.create(path, meta)) as store:
-        for batch in _batches(parts, where):
-            store.add(batch)
+        pairs = _pairs(parts, where)
+        for records in _as_at_once(pairs, meta) if shard_of(parts[0].meta) else pairs:
+            store.add(records)
         timetable = replayed(make_timetable(meta["schedule"], meta["bots"]), store.outcomes())
         store.set_meta(over=timetable.over)
 
@@ -129,14 +133,29 @@ def _meta(parts: Sequence[_Part]) -> dict[str, Any]:
     """Return what the whole says of itself: the longest schedule, the earliest beginning."""
     longest = max(parts, key=lambda part: int(part.meta["schedule"]["pairs"])).meta
     created = min(str(part.meta.get("created", "")) for part in parts)
-    whole = {**longest, "created": created, "over": False}
+    whole = {**longest, "created": created, "over": False, "shard": ""}
     whole["pairs"] = most(whole["schedule"], whole["bots"], None)
     return {key: value for key, value in whole.items() if key not in ("chain", "format")}
 
 
-def _batches(parts: Sequence[_Part], where: dict[int, int]) -> Iterator[list[GameRecord]]:
-    """Yield all games in the order of the schedule, many pairs at a time."""
-    pairs = sorted(where)
-    for start in range(0, len(pairs), _BATCH):
-        batch = pairs[start : start + _BATCH]
-        yield [record for pair in batch for record in parts[where[pair]].store.pair(pair)]
+def _pairs(parts: Sequence[_Part], where: dict[int, int]) -> Iterator[list[GameRecord]]:
+    """Yield the games of each pair in the order of the schedule."""
+    return (parts[where[pair]].store.pair(pair) for pair in sorted(where))
+
+
+def _as_at_once(
+    pairs: Iterable[list[GameRecord]], meta: dict[str, Any]
+) -> Iterator[list[GameRecord]]:
+    """Yield pairs as one run would have played them, which knows the faults in all parts.
+
+    A part has benched no bot that one run would not have benched by then: it knew of fewer faults.
+    """
+    limit = meta["facts"].get("bench", "never")
+    bench = Bench(limit if isinstance(limit, int) else len(meta["bots"]) * _NEVER)
+    for records in pairs:
+        number, (first, second) = records[0].pair, records[0].bots
+        pairing = Pairing(number, first, second, 0)
+        if bot := bench.benched(pairing):
+            records = [record.benched(bench.reason(bot)) for record in records]
+        bench.done(pairing, [r.bots[fault["seat"]] for r in records for fault in r.faults])
+        yield records

@@ -26,6 +26,7 @@ from pwtourney.schedule import (
 )
 from pwtourney.schedule.league import most as most_pairs
 from pwtourney.schedule.seeds import BOT_SEED_BITS
+from pwtourney.schedule.shard import Shard
 from pwtourney.schedule.swiss import usual_rounds
 
 __all__ = [
@@ -82,7 +83,8 @@ class Plan(NamedTuple):
     if they are dealt from the seed. `replays` is how often a pair that the host spoiled is played
     again; `bench` after how many faults a bot plays no more, None for never. `budget` is how many
     seconds a run may go on, `terms` how the ratings are told, and `gates` what must hold of them.
-    `earlier` is what was played by a league before its bots were those of this plan.
+    `earlier` is what was played by a league before its bots were those of this plan. Of a `shard`
+    only its own pairs are played.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Plan(NamedTuple):
     terms: Terms = Terms()
     gates: tuple[str, ...] = ()
     earlier: Earlier | None = None
+    shard: Shard | None = None
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -107,6 +110,11 @@ class Plan(NamedTuple):
     def pairs(self) -> int:
         """How many pairs there are at most."""
         return most_pairs(self.schedule, self.bots, self.earlier)
+
+    @property
+    def share(self) -> int:
+        """How many of them are played here."""
+        return self.pairs if self.shard is None else self.shard.share(self.pairs)
 
     def timetable(self) -> Timetable:
         """Return the schedule from its beginning."""

@@ -46,8 +46,10 @@ def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
     store = Store.open(folder.database)
     try:
         timetable = plan.timetable()
-        if not timetable.needs_results and store.count() < plan.pairs:
+        if not timetable.needs_results and store.count() < plan.share:
             return False
+        if plan.shard is not None:  # and nothing that is stored can be of another part
+            return not list(refusal(folder, store.meta(), plan, extend=False))
         return replayed(timetable, store.outcomes()).over
     finally:
         store.close()
@@ -86,6 +88,11 @@ def refusal(
     folder: ResultsFolder, meta: dict[str, Any], plan: Plan, *, extend: bool
 ) -> Iterator[str]:
     """Yield why a plan cannot go on with what is stored, a line each; nothing if it can."""
+    stored, asked = meta.get("shard") or "the whole", str(plan.shard or "the whole")
+    if stored != asked:
+        yield f"{folder.path}: {stored} is stored here, and {asked} is to be played; name another"
+        yield "folder with --results."
+        return
     may = is_extension(meta, plan)
     found = differences(current_facts(meta), plan.facts())
     if not found or (extend and may):
@@ -111,6 +118,7 @@ def _new_meta(plan: Plan) -> dict[str, Any]:
         "edition": {"name": plan.edition.name, "lines": list(edition_lines(plan.edition))},
         **_changeable(plan),
         "extensions": [],
+        "shard": str(plan.shard or ""),
         "over": False,
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "version": __version__,

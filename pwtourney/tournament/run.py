@@ -64,7 +64,7 @@ class _Desk:
         self._out: dict[int, Pairing] = {}
         self._bench = Bench(plan.bench or _NEVER, store.failed())
         self._done = len(self._stored)
-        listen(Started(plan.pairs, len(self._stored)))
+        listen(Started(plan.share, len(self._stored)))
 
     @property
     def over(self) -> bool:
@@ -81,7 +81,8 @@ class _Desk:
         while not self._ending() and (pairing := self._waiting or self._next()):
             self._waiting = None
             if benched := self._bench.benched(pairing):
-                self._store_result(_benched(self._plan.job(pairing), benched, self._plan.bench))
+                reason = self._bench.reason(benched)
+                self._store_result(_benched(self._plan.job(pairing), reason))
                 continue
             if self._bench.undecided(pairing):
                 self._waiting = pairing
@@ -97,7 +98,10 @@ class _Desk:
 
     def _next(self) -> Pairing | None:
         """Return the next pair that is not stored."""
+        shard = self._plan.shard
         while pairing := self._timetable.next():
+            if shard and not shard.has(pairing.number):
+                continue
             points = self._stored.get(pairing.number)
             if points is None:
                 return pairing
@@ -131,9 +135,8 @@ def _void(lost: LostJob) -> PairResult:
     return PairResult(lost.job.pair, (one, two))
 
 
-def _benched(job: Job, bot: str, limit: int | None) -> PairResult:
+def _benched(job: Job, reason: str) -> PairResult:
     """Return a pair that is not played because a bot has failed too often."""
-    reason = f"{bot} is benched after {limit} faults"
     one, two = (Game.void(setup, reason, Verdict.BENCHED) for setup in job.games)
     return PairResult(job.pair, (one, two))
 
