@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.clock import Allowance, Clock
-from pwtourney.errors import BotFault, IllegalActionError, NotationError
+from pwtourney.errors import BotFault
 from pwtourney.match.job import MAX_MESSAGE, BotSpec, Fault, Ply, Usage, Verdict
 from pwtourney.match.transcript import Transcript
-from pwtourney.notation import action_text, position_text, read_action
+from pwtourney.notation import action_text
 from pwtourney.process import BotProcess
-from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line
+from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judged
 from pwtourney.rules import Action, Edition, State
 
 __all__ = ["Answer", "Conversation", "option_problems"]
@@ -23,12 +23,16 @@ _MAX_INFO = 1000
 
 
 class Answer(NamedTuple):
-    """What a bot answered in its turn: the action, and wall and processor time in nanoseconds."""
+    """What a bot answered in its turn: the action, and wall and processor time in nanoseconds.
+
+    `score` is the last ``info`` in which it said one.
+    """
 
     action: Action
     ply: Ply
     wall_ns: int
     cpu_ns: int
+    score: str = ""
 
 
 class Conversation:
@@ -47,8 +51,8 @@ class Conversation:
         self._process = BotProcess(bot.launch, bot.limits, bot.isolation, scratch_root)
         self._traffic = traffic
         self._transcript = Transcript(traffic)
-        self._greeted = False
-        self._last_info = ""
+        self._greeted = self._ended = False
+        self._last_info = self._last_score = ""
         self._start_ns = 0
 
     @property
@@ -85,7 +89,8 @@ class Conversation:
             self._started = 0
         played = self._side.editions
         if played and edition.name not in played:
-            raise BotFault("start", f"the bot plays only {', '.join(played)}, not {edition.name}")
+            claimed = ", ".join(islice(played, 20))
+            raise BotFault("start", f"the bot plays only {claimed}, not {edition.name}")
         self._take_unread()
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
@@ -100,20 +105,12 @@ class Conversation:
 
     def turn(self, state: State, played: Sequence[str], clock: Clock, seat: int) -> Answer:
         """Ask for an action in a position and judge the answer."""
-        legal = None
-        if self._side.wants_legal:
-            legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        request = self._side.turn(position_text(state.public()), played, legal, clock.limit(seat))
+        request = self._side.ask(state, played, clock.limit(seat))
         text, wall, cpu = self._ask(request, clock.allowance(seat))
-        try:
-            action = read_action(text, state)
-        except NotationError as error:
-            raise BotFault("protocol", str(error)) from error
-        except IllegalActionError as error:
-            raise BotFault("illegal", str(error)) from error
+        action = judged(text, state)
         canonical = action_text(action, state.edition)
         ply = Ply(seat, canonical, wall // 1000, cpu // 1000, self._last_info)
-        return Answer(action, ply, wall, cpu)
+        return Answer(action, ply, wall, cpu, self._last_score)
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
         """Tell the bot how the game ended; it owes no answer, and need not be alive."""
@@ -141,15 +138,22 @@ class Conversation:
 
     def end(self) -> None:
         """Let the bot quit, and see to it that it is gone."""
+        if not self._ended:
+            self._ended = True
+            for raw in self._process.leftover():
+                self._transcript.came(time.monotonic_ns(), raw)
+            self._transcript.sent(time.monotonic_ns(), self._side.quit())
         self._process.end(self._side.quit())
 
     def clean_up(self) -> None:
         """Remove what the bot wrote, once nothing of it is running any more."""
-        self._transcript.close()
-        if self._traffic is not None:
-            errors = self._traffic.with_suffix(".stderr")
-            errors.write_text(self._process.whole_stderr, encoding="utf-8")
-        self._process.clean_up()
+        try:
+            self._transcript.close()
+            if self._traffic is not None:
+                errors = self._traffic.with_suffix(".stderr")
+                errors.write_text(self._process.whole_stderr, encoding="utf-8")
+        finally:
+            self._process.clean_up()
 
     def _log(self) -> Iterator[str]:
         spec, process = self.spec, self._process
@@ -166,7 +170,7 @@ class Conversation:
     def _ask(self, request: str, allowance: Allowance) -> tuple[str, int, int]:
         """Return the answer to a request, and the wall and processor time that it took."""
         self._take_unread()
-        self._last_info = ""
+        self._last_info = self._last_score = ""
         budget = self._within_limit(allowance.wall_ns)
         self._process.begin(time.monotonic_ns(), budget, allowance.cpu_ns)
         asked = time.monotonic_ns()
@@ -198,6 +202,8 @@ class Conversation:
                 return "", instant
             if isinstance(message, Info):
                 self._last_info = message.text[:_MAX_INFO]
+                if "score" in self._last_info.split():
+                    self._last_score = self._last_info
 
     def _take_unread(self) -> None:
         """Read what came while nothing was asked: chatter is allowed, answers are not."""

@@ -30,6 +30,7 @@ class Transcript:
 
     def came(self, instant: int, line: bytes) -> None:
         """Note a line of the bot."""
+        self._start = self._start or instant
         self._note(instant, "<", line)
 
     def lines(self) -> Iterator[str]:

@@ -191,6 +191,15 @@ class BotProcess:
         self._buffer.clear()
         return lines
 
+    def leftover(self) -> list[bytes]:
+        """Return all that has come and was never asked for, line by line, whatever it is."""
+        with suppress(BotFault, OSError):
+            while self._receive():
+                pass
+        lines = bytes(self._buffer).removesuffix(b"\n").split(b"\n") if self._buffer else []
+        self._buffer.clear()
+        return lines
+
     def new_game(self) -> None:
         """Start counting anew, and let the bot go on if it stood still between two games."""
         self._meter.wake()

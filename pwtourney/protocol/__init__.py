@@ -18,7 +18,7 @@ from pwtourney.protocol.messages import (
     SetOption,
     Turn,
 )
-from pwtourney.protocol.runner_side import RunnerSide
+from pwtourney.protocol.runner_side import RunnerSide, judged
 
 __all__ = [
     "MAX_LINE",
@@ -36,4 +36,5 @@ __all__ = [
     "SetOption",
     "Turn",
     "decode_line",
+    "judged",
 ]

@@ -7,13 +7,13 @@ that came and returns what it means. A line that the bot may not send now is a `
 from collections.abc import Sequence
 
 from pwtourney.clock import Limit
-from pwtourney.errors import ProtocolFault
-from pwtourney.notation import edition_lines
+from pwtourney.errors import BotFault, IllegalActionError, NotationError, ProtocolFault
+from pwtourney.notation import action_text, edition_lines, position_text, read_action
 from pwtourney.protocol.lines import VERSION, go_line, parse_option
 from pwtourney.protocol.messages import Info, Move, Option, Ready
-from pwtourney.rules import Edition
+from pwtourney.rules import Action, Edition, State
 
-__all__ = ["RunnerSide"]
+__all__ = ["RunnerSide", "judged"]
 
 _MAX_OPTIONS = 100
 
@@ -48,6 +48,13 @@ class RunnerSide:
         lines = [f"newgame edition {edition.name} seat {seat} seed {seed}"]
         lines += edition_lines(edition)
         return self._ask("ready", "\n".join([*lines, "end", ""]))
+
+    def ask(self, state: State, played: Sequence[str], limit: Limit) -> str:
+        """Ask for an action in a position, of which the bot learns what the rules do not hide."""
+        legal = None
+        if self.wants_legal:
+            legal = [action_text(each, state.edition) for each in state.legal_actions()]
+        return self.turn(position_text(state.public()), played, legal, limit)
 
     def turn(
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
@@ -118,4 +125,16 @@ class RunnerSide:
         elif feature == "edition":
             if len(self.editions) >= _MAX_OPTIONS:
                 raise ProtocolFault(f"more than {_MAX_OPTIONS} editions")
+            if not value or " " in value:
+                raise ProtocolFault("an edition is claimed by: feature edition NAME")
             self.editions.append(value)
+
+
+def judged(text: str, state: State) -> Action:
+    """Read an answer; raises `BotFault` for one that is no action, or not legal now."""
+    try:
+        return read_action(text, state)
+    except NotationError as error:
+        raise ProtocolFault(str(error)) from error
+    except IllegalActionError as error:
+        raise BotFault("illegal", str(error)) from error

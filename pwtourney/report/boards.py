@@ -13,6 +13,8 @@ __all__ = ["Boards", "Ghost"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan")
 _EMPTY = "·"
+_COVERED = "o"
+"""A square that was covered before the first ply that is known."""
 _LEATHER = "*"
 _GHOST, _CLASH, _WITHIN = "#", "!", "+"
 
@@ -80,17 +82,19 @@ class Boards:
         tile = " tile" if state.tile == seat else ""
         have = f"  {player.buttons} (+{player.income}), space {player.space}{tile}"
         head = [Text(f"{mark} {name}"[: self._width - 1]), Text(have)]
-        return head + [self._row(seat, row, ghost) for row in range(self._edition.rows)]
+        quilt = player.quilt
+        return head + [self._row(seat, row, quilt, ghost) for row in range(self._edition.rows)]
 
     def _letters(self) -> Text:
         columns = " ".join(chr(ord("a") + column) for column in range(self._edition.columns))
         return Text(f"    {columns}", style="dim")
 
-    def _row(self, seat: int, row: int, ghost: Ghost | None) -> Text:
+    def _row(self, seat: int, row: int, quilt: int, ghost: Ghost | None) -> Text:
         columns = self._edition.columns
         text = Text(f"{row + 1:>3} ")
         for square in range(row * columns, (row + 1) * columns):
-            mark = self._squares[seat].get(square, _EMPTY)
+            covered = _COVERED if quilt >> square & 1 else _EMPTY
+            mark = self._squares[seat].get(square, covered)
             if ghost and square in ghost.squares:
                 mark = _GHOST if ghost.legal else _CLASH
                 text.append(f"{mark} ", style="bold green" if ghost.legal else "bold red")
@@ -98,6 +102,6 @@ class Boards:
             if ghost and square in ghost.within:
                 text.append(f"{_WITHIN} ", style="green")
                 continue
-            colour = _COLOURS[ord(mark) % len(_COLOURS)] if mark.isalpha() else "dim"
+            colour = _COLOURS[ord(mark) % len(_COLOURS)] if mark in _LETTERS else "dim"
             text.append(f"{mark} ", style=colour)
         return text

@@ -1,5 +1,6 @@
 """A bot of a new name, made from the project of its language."""
 
+import keyword
 import re
 import shutil
 from collections.abc import Iterator
@@ -16,7 +17,14 @@ __all__ = ["LANGUAGES", "Language", "create_bot"]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
 _LONGEST = 31
+_MODEL = re.compile("magpie_bot|Magpie|magpie")
+"""What the model projects are called; put in one pass, as a new name may hold the old one."""
 _TAKEN = ("human", "automa", "pwtourney")
+_WORDS = (
+    *("test", "check", "clean", "main", "bot", "scripted", "std"),
+    *("build", "deps", "examples", "incremental"),
+)
+"""Names that files, targets or classes of the projects have themselves, or that cargo forbids."""
 
 _PLACES = {"gitignore": ".gitignore", "ci.yml": ".github/workflows/ci.yml"}
 """Files that would mean something to others where they lie, and where they go."""
@@ -111,8 +119,8 @@ class _Names:
         self._name = name
 
     def put(self, text: str) -> str:
-        text = text.replace("magpie_bot", self._module)
-        return text.replace("Magpie", self._class).replace("magpie", self._name)
+        spelt = {"magpie_bot": self._module, "Magpie": self._class, "magpie": self._name}
+        return _MODEL.sub(lambda found: spelt[found[0]], text)
 
 
 def _check_name(name: str) -> None:
@@ -121,6 +129,8 @@ def _check_name(name: str) -> None:
             f"{name!a} cannot be the name of a bot: it is made of a to z, 0 to 9, and single - or _"
             f" between them, begins with a letter, and has at most {_LONGEST} characters"
         )
+    if name in _WORDS or keyword.iskeyword(name) or keyword.iskeyword(name.capitalize()):
+        raise UsageError(f"{name} already means something in a project; choose another name")
     if name in _TAKEN or name in installed_bots():
         raise UsageError(f"there is a bot called {name} already; choose another name")
 
@@ -146,7 +156,8 @@ def _write_all(folder: Path, language: str, names: _Names) -> None:
         for relative, file in _walk(place, start):
             path = folder / names.put(_PLACES.get(relative, relative))
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(names.put(file.read_text("utf-8")), encoding="utf-8", newline="\n")
+            with path.open("x", encoding="utf-8", newline="\n") as target:
+                target.write(names.put(file.read_text("utf-8")))
             if path.suffix in _EXECUTABLE:
                 path.chmod(0o755)
 

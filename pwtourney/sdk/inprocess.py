@@ -2,7 +2,7 @@
 
 from pwtourney.clock import Limit
 from pwtourney.errors import NotationError
-from pwtourney.notation import action_text, position_text, read_action
+from pwtourney.notation import read_action
 from pwtourney.protocol import BotSide, Move, RunnerSide
 from pwtourney.rules import Action, Edition, State
 from pwtourney.sdk.bot import Bot
@@ -36,10 +36,7 @@ class InProcess:
 
     def choose(self, state: State, limit: Limit) -> Action:
         """Ask for an action and judge it."""
-        legal = None
-        if self._mine.wants_legal:
-            legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        request = self._mine.turn(position_text(state.public()), self._unheard, legal, limit)
+        request = self._mine.ask(state, self._unheard, limit)
         self._unheard.clear()
         return read_action(self._say(request), state)
 
@@ -52,10 +49,10 @@ class InProcess:
     def _say(self, text: str) -> str:
         """Let the bot hear text; return the action that it answered, if it did."""
         answer = ""
-        for line in text.splitlines():
+        for line in text.removesuffix("\n").split("\n"):
             message = self._its.feed(line)
             said = None if message is None else respond(self._bot, self._its, message)
-            for each in (said or "").splitlines():
+            for each in said.removesuffix("\n").split("\n") if said else ():
                 heard = self._mine.feed(each)
                 answer = heard.action if isinstance(heard, Move) else answer
         return answer

@@ -130,7 +130,7 @@ int main(void) {
     static char line[LINE], action[40];
     setvbuf(stdout, NULL, _IOLBF, 0);
     while (fgets(line, sizeof line, stdin)) {
-        if (is(line, "pwtp")) printf("id name Magpie\nid \nready\n");
+        if (is(line, "pwtp")) printf("id name Magpie\nready\n");
         else if (is(line, "newgame")) sscanf(strstr(line, "seat "), "seat %d", &seat);
         else if (is(line, "board")) sscanf(line, "board %d %d", &rows, &columns);
         else if (is(line, "offer")) offer = atoi(line + 6);

@@ -22,7 +22,12 @@ END
 )
 
 case $said in
-    *"ready
+    "id name Magpie
+ready
+ready
+move 1:r0:a1" | "id name Magpie
+feature legal
+ready
 ready
 move 1:r0:a1") echo "ok: it answers what it is asked" ;;
     *) printf 'not what was expected:\n%s\n' "$said"; exit 1 ;;
