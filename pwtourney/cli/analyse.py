@@ -3,21 +3,27 @@
 import json
 import re
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import find_game
-from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
-from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.cli.seating import (
+    milliseconds,
+    ready_for_bots,
+    sandbox_option,
+    seated,
+    trusted_option,
+)
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
 from pwtourney.inert import inert
-from pwtourney.match import Company, retrace
-from pwtourney.notation.record import RecordedGame
-from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.match import Company, Retraced, retrace
+from pwtourney.notation.automa import is_card
+from pwtourney.notation.record import RecordedGame, RecordedPly
+from pwtourney.process import Wanted
 
 __all__ = ["command"]
 
@@ -60,26 +66,18 @@ def command(game: str, judge: str, move: int, as_json: bool, sandbox: Wanted, tr
     where that swung most is told. The exit code is 1 if the bot failed.
     """
     found = find_game(game)
-    stop_as_by_interrupt()
-    become_subreaper()
-    keep_private()
-    (spec,) = seated([judge], TimeControl(move_ms=move), sandbox, trusted=trusted)
     console = PipeConsole(highlight=False, stderr=as_json)
     seats = (0,) if found.automa else (0, 1)
     judged: list[Judged] = []
     failure = None
-    with ExitStack() as last:
-        scratch = make_scratch()
-        last.callback(remove_scratch, scratch)
-        company = last.enter_context(closing(Company(scratch)))
-        try:
-            for each in retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), company):
-                choice = each.answer.ply.action if each.answer else None
-                margin = _margin(each.answer.ply.info, each.ply.seat) if each.answer else None
-                ply = each.ply
-                judged.append(Judged(each.number, ply.seat, ply.action, choice, margin))
-        except BotFault as fault:
-            failure = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
+    with ready_for_bots() as scratch:
+        (spec,) = seated([judge], TimeControl(move_ms=move), sandbox, trusted=trusted)
+        with closing(Company(scratch)) as company:
+            try:
+                asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), company)
+                judged += (_judged(each, each.ply) for each in asked if each.ply)
+            except BotFault as fault:
+                failure = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
     judged = _with_swings(judged, found)
     if as_json:
         click.echo(json.dumps(_data(found, judged, failure), indent=2))
@@ -88,6 +86,13 @@ def command(game: str, judge: str, move: int, as_json: bool, sandbox: Wanted, tr
     if failure:
         console.print(f"{failure}, after {len(judged)} plies", markup=False, soft_wrap=True)
     return EXIT_FAILED if failure else EXIT_OK
+
+
+def _judged(each: Retraced, ply: RecordedPly) -> Judged:
+    """Return what is made of one ply."""
+    choice = each.answer.ply.action if each.answer else None
+    margin = _margin(each.answer.score, ply.seat) if each.answer else None
+    return Judged(each.number, ply.seat, ply.action, choice, margin)
 
 
 def _margin(info: str, seat: int) -> float | None:
@@ -108,7 +113,8 @@ def _with_swings(judged: Sequence[Judged], game: RecordedGame) -> list[Judged]:
         if each.margin is not None and following is not None:
             swing = (following - each.margin) * (1 if each.seat == 0 else -1)
         done.append(each._replace(swing=swing))
-        following = following if each.margin is None else each.margin
+        if not is_card(each.action):
+            following = each.margin
     return done[::-1]
 
 
@@ -128,9 +134,11 @@ def _print(game: RecordedGame, judged: Sequence[Judged], judge: str, console: Pi
         own = [each for each in asked if each.seat == seat]
         if own:
             same = sum(each.choice == each.action for each in own)
-            console.print(f"{judge} would play {same} of {len(own)} plies of {name}", markup=False)
+            told = f"{judge} would play {same} of {len(own)} plies of {name}"
+            console.print(told, markup=False, soft_wrap=True)
     if asked and all(each.margin is None for each in asked):
-        console.print(f"{judge} says no margins: info score N", markup=False)
+        told = f"{judge} said no margin; it would have to write `info score N`, as in `score -3.5`"
+        console.print(told, markup=False, soft_wrap=True)
     for each in _largest(judged):
         told = f"ply {each.number}: {names[each.seat]} {each.action}: {each.swing:+.1f} points"
         console.print(told, markup=False, soft_wrap=True)

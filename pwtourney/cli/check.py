@@ -1,16 +1,21 @@
 """``pwtourney check``: tell whether a bot keeps to the protocol."""
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from pwtourney.cli.console import PipeConsole
-from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
-from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.cli.seating import (
+    milliseconds,
+    ready_for_bots,
+    sandbox_option,
+    seated,
+    trusted_option,
+)
 from pwtourney.clock import TimeControl
 from pwtourney.conformance import (
+    AFTER_FAILURE,
     Desk,
     Outcome,
     check_json,
@@ -20,8 +25,8 @@ from pwtourney.conformance import (
     take_steps,
     timing_text,
 )
-from pwtourney.errors import EXIT_FAILED, EXIT_OK
-from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.process import Wanted
 from pwtourney.report.writing import write_whole
 from pwtourney.rules import find_edition
 
@@ -75,14 +80,11 @@ def command(
     if a step failed; what was sent, what came back, and what the protocol says are shown.
     """
     chosen = tuple(find_edition(name) for name in editions)
-    stop_as_by_interrupt()
-    become_subreaper()
-    keep_private()
-    (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+    if junit and (junit.is_dir() or not junit.parent.is_dir()):
+        raise UsageError(f"--junit {junit}: name a file in a folder that is there")
     console = PipeConsole(highlight=False, stderr=as_json)
-    with ExitStack() as last:
-        scratch = make_scratch()
-        last.callback(remove_scratch, scratch)
+    with ready_for_bots() as scratch:
+        (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
         desk = Desk(
             spec,
             chosen,
@@ -94,23 +96,21 @@ def command(
         )
         outcomes = _taken(desk, console, keep_going=keep_going)
     failed = [each for each in outcomes if each.status == "failed"]
-    if junit:
-        write_whole(junit, check_junit(bot, outcomes))
+    _conclude(desk, outcomes, failed, console)
     if as_json:
         click.echo(json.dumps(check_json(bot, desk, outcomes), indent=2))
-    _conclude(desk, outcomes, failed, console)
+    if junit:
+        write_whole(junit, check_junit(bot, outcomes))
     return EXIT_FAILED if failed else EXIT_OK
 
 
 def _taken(desk: Desk, console: PipeConsole, *, keep_going: bool) -> list[Outcome]:
     """Take all steps, and print the line of each that was taken."""
     outcomes = []
-    cut = False
     for outcome in take_steps(desk, keep_going=keep_going):
         outcomes.append(outcome)
-        if not cut:
+        if outcome.message != AFTER_FAILURE:
             _print(console, outcome_text(outcome))
-        cut = cut or (outcome.status == "failed" and not keep_going)
     return outcomes
 
 
@@ -128,7 +128,7 @@ def _conclude(
     passed = sum(each.status == "passed" for each in outcomes)
     left = sum(each.status == "skipped" for each in outcomes)
     _print(console, "")
-    _print(console, f"{passed} steps passed, {len(failed)} failed, {left} were left out")
+    _print(console, f"{passed} steps passed, {len(failed)} failed, {left} left out")
 
 
 def _print(console: PipeConsole, line: str) -> None:

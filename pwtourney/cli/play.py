@@ -2,22 +2,27 @@
 
 import secrets
 import sys
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import write_game
-from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
+from pwtourney.cli.seating import (
+    milliseconds,
+    ready_for_bots,
+    sandbox_option,
+    seated,
+    trusted_option,
+)
 from pwtourney.cli.solo import PREFIX, read_automa, solo_watcher
-from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.watching import print_final, print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import AUTOMA, HUMAN, BotSpec, Company, Game, GameSetup, play_at, play_game
 from pwtourney.notation import parse_position
-from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.process import Wanted
 from pwtourney.rules import Edition, State, deal, find_edition
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import derived_seed
@@ -77,18 +82,13 @@ def command(
     seed = _seed(seed, hidden=automa is not None or chosen.late is not None)
     start = _start(position, chosen, seed)
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
-    stop_as_by_interrupt()
-    become_subreaper()
-    keep_private()
-    bots = _seats([a] if automa else [a, b], control, sandbox, trusted=trusted)
-    setup = _setup(bots, chosen, seed, automa)._replace(start=start)
-    click.echo(f"deal {seed}, edition {chosen.name}", err=True)
     console = PipeConsole(highlight=False)
-    with ExitStack() as last:
-        scratch = make_scratch()
-        last.callback(remove_scratch, scratch)
-        company = last.enter_context(closing(Company(scratch, _folder(log))))
-        game = _play(setup, company, console, show=show)
+    with ready_for_bots() as scratch:
+        bots = _seats([a] if automa else [a, b], control, sandbox, trusted=trusted)
+        setup = _setup(bots, chosen, seed, automa)._replace(start=start)
+        click.echo(f"deal {seed}, edition {chosen.name}", err=True)
+        with closing(Company(scratch, _folder(log, bots))) as company:
+            game = _play(setup, company, console, show=show)
     print_result(game, console)
     if save:
         write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
@@ -124,13 +124,17 @@ def _seats(
     return [HUMAN._replace(id=next(names)) if person else next(seats) for person in people]
 
 
-def _folder(log: Path | None) -> Path | None:
-    """Make the folder for what is said."""
+def _folder(log: Path | None, bots: list[BotSpec]) -> Path | None:
+    """Make the folder for what is said, and see that its files can be written."""
     if log is not None:
+        names = [each.id for each in bots if each.id not in _PEOPLE]
         try:
             log.mkdir(parents=True, exist_ok=True)
+            for name in names:
+                for kind in ("log", "stderr"):
+                    (log / f"{name}.{kind}").write_text("")
         except OSError as error:
-            raise UsageError(f"--log {log}: {error.strerror}") from error
+            raise UsageError(f"--log: {error.filename}: {error.strerror}") from error
     return log
 
 

@@ -1,6 +1,7 @@
 """``pwtourney rerun``: a stored game, played or answered again with the same seeds."""
 
-from contextlib import ExitStack, closing
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -8,20 +9,26 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import game_place
-from pwtourney.cli.seating import milliseconds, sandbox_option, seated, trusted_option
-from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.cli.seating import (
+    milliseconds,
+    ready_for_bots,
+    sandbox_option,
+    seated,
+    trusted_option,
+)
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault, UsageError
 from pwtourney.inert import inert
 from pwtourney.match import AUTOMA, BotSpec, Company, Game, GameSetup, play_game, retrace
 from pwtourney.notation.record import RecordedGame
-from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.process import Wanted
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule.league import all_facts
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import (
+    Entrant,
     Plan,
     build_bots,
     check_options,
@@ -71,16 +78,25 @@ def command(
     Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer differs.
     """
     folder, pair, number = game_place(game)
-    stop_as_by_interrupt()
-    become_subreaper()
-    keep_private()
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta, edition = store.game(pair, number), store.meta(), store.edition()
-    if file is None:
+    with ready_for_bots() as scratch:
+        if file is None:
+            if bot is None:
+                raise UsageError("say with --file how bots are started, or with --bot which one")
+            (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+            return _compare(recorded(stored, edition), stored, spec, seat, None, scratch)
+        plan = _plan(file, folder, meta, stored)
         if bot is None:
-            raise UsageError("say with --file how the bots are started, or with --bot which one")
-        (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-        return _compare(recorded(stored, edition), stored, spec, seat)
+            return _play(_setup(plan, stored), stored, scratch, show=show)
+        one, two = (versions(plan, name)[:1] for name in stored.bots)
+        controls = (_control(one), _control(two))
+        played, spec = recorded(stored, edition), _spec(plan, bot)
+        return _compare(played, stored, spec, seat, controls, scratch)
+
+
+def _plan(file: Path, folder: Path, meta: dict[str, Any], stored: GameRecord) -> Plan:
+    """Read the tournament file, and say where it is another one than was played."""
     tournament = load_tournament(file)
     build_bots(tournament)
     facts = all_facts(meta)
@@ -92,37 +108,54 @@ def command(
         click.echo(f"warning: {inert(warning)}", err=True)
     plan = plan._replace(entrants=done.entrants)
     check_options(tournament, plan)
-    if bot is not None:
-        return _compare(recorded(stored, edition), stored, _spec(plan, bot), seat)
-    return _play(_setup(plan, stored), stored, show=show)
+    return plan
 
 
-def _compare(game: RecordedGame, stored: GameRecord, spec: BotSpec, seat: int | None) -> int:
+def _control(found: Sequence[Entrant]) -> TimeControl:
+    """Return the clock of a bot; there is none for the Automa, or who is not in the file."""
+    return found[0].spec.control if found else TimeControl()
+
+
+def _compare(
+    game: RecordedGame,
+    stored: GameRecord,
+    spec: BotSpec,
+    seat: int | None,
+    controls: tuple[TimeControl, TimeControl] | None,
+    scratch: str,
+) -> int:
     """Ask one bot in one seat of the game, and say where it answers otherwise."""
     seat = _seat_of(spec, stored, seat)
     console = PipeConsole(highlight=False)
+    spent = [(ply.micros, ply.cpu) for ply in stored.plies]
     asked = same = 0
-    with ExitStack() as last:
-        scratch = make_scratch()
-        last.callback(remove_scratch, scratch)
-        company = last.enter_context(closing(Company(scratch)))
+    with closing(Company(scratch)) as company:
         try:
-            for each in retrace(game, {seat: spec}, stored.seeds, company):
+            for each in retrace(game, {seat: spec}, stored.seeds, company, controls, spent):
                 if each.answer is None:
                     continue
                 asked += 1
+                then = each.ply.action if each.ply else f"lost by {stored.verdict}"
                 now = each.answer.ply.action
-                if now == each.ply.action:
-                    same += 1
-                else:
-                    told = f"ply {each.number}: stored is {each.ply.action}, now it is {now}"
+                same += then == now
+                if then != now:
+                    told = f"ply {each.number}: stored is {then}, now it is {now}"
                     console.print(told, markup=False, soft_wrap=True)
         except BotFault as fault:
+            as_then = ", as it is stored" if asked == _turns(stored, seat) else ""
             told = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
-            console.print(f"{told}, after {asked} answers", markup=False, soft_wrap=True)
+            console.print(f"{told}, after {asked} answers{as_then}", markup=False, soft_wrap=True)
             return EXIT_FAILED
-    console.print(f"{same} of {asked} answers of {spec.id} are as they are stored", markup=False)
+    told = f"{same} of {asked} answers of {spec.id} are as they are stored"
+    console.print(told, markup=False, soft_wrap=True)
     return EXIT_OK if same == asked else EXIT_FAILED
+
+
+def _turns(stored: GameRecord, seat: int) -> int:
+    """Return how many answers a bot gave before it lost by a fault; −1 if it did not."""
+    if seat not in [fault["seat"] for fault in stored.faults]:
+        return -1
+    return sum(ply.seat == seat for ply in stored.plies)
 
 
 def _seat_of(spec: BotSpec, stored: GameRecord, seat: int | None) -> int:
@@ -173,13 +206,9 @@ def _spec(plan: Plan, bot: str) -> BotSpec:
     return found[0].spec
 
 
-def _play(setup: GameSetup, stored: GameRecord, *, show: bool) -> int:
+def _play(setup: GameSetup, stored: GameRecord, scratch: str, *, show: bool) -> int:
     console = PipeConsole(highlight=False)
-    scratch = make_scratch()
-    try:
-        game = play_game(setup, watcher(setup, console, show=show), scratch)
-    finally:
-        remove_scratch(scratch)
+    game = play_game(setup, watcher(setup, console, show=show), scratch)
     print_result(game, console)
     for fault in game.faults:
         for line in fault.log.splitlines():

@@ -1,19 +1,22 @@
 """Bots as they are named on a command line, made ready to be started."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
+from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
+from pwtourney.errors import UsageError
 from pwtourney.inert import inert
-from pwtourney.match import BotSpec
-from pwtourney.process import Wanted
+from pwtourney.match import HUMAN, BotSpec
+from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
 from pwtourney.tournament import Entrant, find_bot, isolate
 
-__all__ = ["milliseconds", "sandbox_option", "seated", "trusted_option"]
+__all__ = ["milliseconds", "ready_for_bots", "sandbox_option", "seated", "trusted_option"]
 
 
 def milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
@@ -39,6 +42,22 @@ trusted_option = click.option("--trusted", is_flag=True, help="Bots may do whate
 """Adds ``--trusted`` to a command."""
 
 
+@contextmanager
+def ready_for_bots() -> Iterator[str]:
+    """Make this process one that may start bots; yield a folder for what they write.
+
+    Whatever ends the program ends the block first, and the folder is removed.
+    """
+    stop_as_by_interrupt()
+    become_subreaper()
+    keep_private()
+    scratch = make_scratch()
+    try:
+        yield scratch
+    finally:
+        remove_scratch(scratch)
+
+
 def seated(
     texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
 ) -> list[BotSpec]:
@@ -46,6 +65,8 @@ def seated(
 
     Warnings go to standard error. Raises `UsageError`, `BotNotFoundError`, `SandboxError`.
     """
+    if HUMAN.id in texts:
+        raise UsageError("human: a person can only be asked to `play`")
     entries = [bot_entry(text) for text in texts]
     names = [entry.name for entry in entries]
     if len(set(names)) < len(names):

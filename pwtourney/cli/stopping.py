@@ -12,7 +12,7 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 def stop_as_by_interrupt() -> None:
     """Let the signals that end a program raise `KeyboardInterrupt`, as Ctrl-C does."""
-    for name in _NAMES[1:]:
+    for name in (*_NAMES[1:], "SIGQUIT"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.default_int_handler)
 

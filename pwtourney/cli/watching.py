@@ -40,10 +40,11 @@ def print_final(setup: GameSetup, state: State, game: Game, console: PipeConsole
 def print_result(game: Game, console: PipeConsole) -> None:
     """Print faults with the end of standard error, scores, and the winner."""
     for fault in game.faults:
-        console.print(f"{game.bots[fault.seat]}: {fault.verdict}: {fault.message}", markup=False)
+        told = f"{game.bots[fault.seat]}: {fault.verdict}: {inert(fault.message)}"
+        console.print(told, markup=False, soft_wrap=True)
         for line in fault.stderr.splitlines()[-20:]:
-            console.print(f"  | {inert(line)}", markup=False)
+            console.print(f"  | {inert(line)}", markup=False, soft_wrap=True)
     scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
     winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
     level = f" ({game.automa.level})" if game.automa else ""
-    console.print(f"{scores}{level}: {winner}", markup=False)
+    console.print(f"{scores}{level}: {winner}", markup=False, soft_wrap=True)

@@ -11,10 +11,11 @@ from pwtourney.conformance.report import (
     outcome_text,
     timing_text,
 )
-from pwtourney.conformance.run import STEPS, take_steps
+from pwtourney.conformance.run import AFTER_FAILURE, STEPS, take_steps
 from pwtourney.conformance.step import Desk, Outcome, Step
 
 __all__ = [
+    "AFTER_FAILURE",
     "STEPS",
     "Desk",
     "Outcome",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pwtourney.clock import Limit
-from pwtourney.conformance.opening import STRANGE_LINES
+from pwtourney.conformance.opening import STRANGE_LINES, option_values
 from pwtourney.conformance.step import Desk, NotForThisBot, Step
 from pwtourney.conformance.talk import Talk
 from pwtourney.errors import BotFault
@@ -17,6 +17,8 @@ _MOST_PLIES = 60
 
 
 def _plays_games(desk: Desk) -> None:
+    if not desk.games:
+        raise NotForThisBot("none were asked for")
     for number in range(desk.games):
         edition = desk.editions[number % len(desk.editions)]
         seat = number // len(desk.editions) % 2
@@ -58,7 +60,8 @@ def _stands_dialogues(desk: Desk) -> None:
             with desk.talk(greeted=False) as talk:
                 _Dialogue(desk, talk, SplitMix64(seed)).hold()
         except BotFault as fault:
-            again = f"again: --seed {seed} --dialogues 1"
+            editions = "".join(f" --edition {each.name}" for each in desk.editions)
+            again = f"again: --seed {seed} --dialogues 1 --games 0{editions}"
             raise BotFault(fault.verdict, f"{fault} (dialogue {number + 1}; {again})") from fault
 
 
@@ -73,13 +76,11 @@ class _Dialogue:
     def hold(self) -> None:
         """Talk from the greeting to the farewell."""
         talk, draw = self._talk, self._stream.below
-        talk.newline = "\r\n" if draw(4) == 0 else "\n"
-        talk.pieces = draw(4) == 0
         self._perhaps_strange()
         talk.greet()
         for option in talk.side.options.values():
             if draw(2):
-                values = (option.default, *option.allowed)
+                values = option_values(option)
                 talk.say(talk.side.set_option(option.name, values[draw(len(values))]))
         for _ in range(1 + draw(3)):
             self._part_of_a_game()
@@ -91,11 +92,31 @@ class _Dialogue:
         seat = draw(2)
         self._perhaps_strange()
         talk.new_game(edition, seat, self._stream.next() >> 11)
-        for state in self._positions(edition, seat):
-            self._perhaps_strange()
-            talk.ask(state, self._limit())
+        if draw(2):
+            for state in self._positions(edition, seat):
+                self._perhaps_strange()
+                talk.ask(state, self._limit())
+        else:
+            self._play_on(edition, seat)
         if draw(2):
             talk.say(talk.side.game_over(draw(200) - 150, draw(200) - 150, "loss"))
+
+    def _play_on(self, edition: Edition, seat: int) -> None:
+        """Play the beginning of a game against random actions, telling what was played."""
+        state = State.start(edition, self._stream.next())
+        unheard: list[str] = []
+        for _ in range(self._stream.below(_MOST_PLIES)):
+            if state.is_over:
+                return
+            if state.to_move == seat:
+                self._perhaps_strange()
+                action = self._talk.ask(state, self._limit(), tuple(unheard))
+                unheard.clear()
+            else:
+                actions = state.legal_actions()
+                action = actions[self._stream.below(len(actions))]
+                unheard.append(action_text(action, edition))
+            state = state.apply(action)
 
     def _positions(self, edition: Edition, seat: int) -> Iterator[State]:
         """Yield turns of a seat that are far apart in random games."""
@@ -117,6 +138,9 @@ class _Dialogue:
         return forms[self._stream.below(len(forms))]
 
     def _perhaps_strange(self) -> None:
+        """Change how the next lines are written, and send some that nobody knows before them."""
+        self._talk.newline = "\r\n" if self._stream.below(4) == 0 else "\n"
+        self._talk.pieces = self._stream.below(8) == 0
         if self._stream.below(4) == 0:
             self._talk.say(STRANGE_LINES)
 
@@ -124,7 +148,7 @@ class _Dialogue:
 STEPS = (
     Step(
         "games",
-        "plays whole games without a fault, in all editions that it plays",
+        "plays whole games without a fault, in turn over its editions and both seats",
         "What loses a game",
         "A game that is not lost by one of these has the verdict `finished`.",
         _plays_games,

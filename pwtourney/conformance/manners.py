@@ -6,7 +6,7 @@ from pwtourney.rules import State
 __all__ = ["STEPS"]
 
 _IDLE = 1.0
-_SLOW = 0.3
+_SLOW = 0.5
 _MOST_IDLE_MS = 200
 
 
@@ -100,14 +100,6 @@ STEPS = (
         _stays_quiet,
     ),
     Step(
-        "new-game-twice",
-        "takes a new game before the last one has ended",
-        _GAME,
-        "`newgame` may also come before the game before has ended: it is then over, without a"
-        " result.",
-        _takes_a_new_game_early,
-    ),
-    Step(
         "game-over",
         "hears a result with negative scores, and answers nothing",
         _END,
@@ -121,6 +113,14 @@ STEPS = (
         "A process may be asked to play several games, one after another; each begins with"
         " `newgame`.",
         _takes_the_next_game,
+    ),
+    Step(
+        "new-game-twice",
+        "takes a new game before the last one has ended",
+        _GAME,
+        "`newgame` may also come before the game before has ended: it is then over, without a"
+        " result.",
+        _takes_a_new_game_early,
     ),
     Step("quit", "exits when it is told to quit", _END, _QUIT, _quits),
     Step("quit-in-game", "quits in the middle of a game", _END, _QUIT, _quits_in_a_game),

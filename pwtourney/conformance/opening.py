@@ -6,12 +6,13 @@ from pwtourney.conformance.talk import Talk
 from pwtourney.protocol import Option
 from pwtourney.rules import State
 
-__all__ = ["STEPS", "STRANGE_LINES"]
+__all__ = ["STEPS", "STRANGE_LINES", "option_values"]
 
-_WAIT = 0.2
+_WAIT = 0.5
+_PAUSE = 0.2
 
-STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\n"
-"""Lines whose first word nobody knows, and an empty one."""
+STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\ngoods are sold\nending is near\n"
+"""Lines whose first word nobody knows, though it may begin like another, and an empty one."""
 
 
 def _starts(desk: Desk) -> None:
@@ -40,12 +41,12 @@ def _takes_options(desk: Desk) -> None:
         if not options:
             raise NotForThisBot("it offers no options")
         for option in options:
-            for value in _values(option):
+            for value in option_values(option):
                 talk.say(talk.side.set_option(option.name, value))
         _play_one_ply(desk, talk)
 
 
-def _values(option: Option) -> tuple[str, ...]:
+def option_values(option: Option) -> tuple[str, ...]:
     """Return what an organiser may set: the extremes or each choice, and the default last."""
     others = ("true", "false") if option.kind == "bool" else option.allowed
     return (*others, option.default)
@@ -54,17 +55,34 @@ def _values(option: Option) -> tuple[str, ...]:
 def _takes_a_game(desk: Desk) -> None:
     with desk.talk() as talk:
         talk.new_game(desk.edition, 0)
+        talk.quiet(_PAUSE)
 
 
 def _takes_the_other_seat(desk: Desk) -> None:
     with desk.talk() as talk:
-        talk.new_game(desk.edition, 1, seed=2**53 - 1)
+        talk.new_game(desk.edition, 1)
+
+
+def _takes_the_largest_seed(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.new_game(desk.edition, 0, seed=2**53 - 1)
+
+
+def _waits_for_the_last_line(desk: Desk) -> None:
+    state = State.start(desk.edition, 2014)
+    with desk.talk() as talk:
+        talk.announce(talk.side.new_game(desk.edition, 0, 81), pause=_PAUSE)
+        *first, go = talk.side.ask(state, (), desk.limit).splitlines(keepends=True)
+        talk.say("".join(first))
+        talk.wait_before("go", _PAUSE)
+        talk.put_question(go)
+        talk.answer(state, desk.limit)
 
 
 def _answers_the_first_turn(desk: Desk) -> None:
     with desk.talk() as talk:
         _play_one_ply(desk, talk)
-        talk.quiet(_WAIT)
+        talk.quiet(_PAUSE)
 
 
 def _takes_every_edition(desk: Desk) -> None:
@@ -104,7 +122,7 @@ def _takes_pieces(desk: Desk) -> None:
 
 def _plays_what_it_has_never_seen(desk: Desk) -> None:
     if not desk.plays_all:
-        raise NotForThisBot("it says which editions it plays")
+        raise NotForThisBot("its editions are given, or it says which they are")
     edition = unseen_edition()
     with desk.talk() as talk:
         talk.new_game(edition, 0)
@@ -123,7 +141,7 @@ _UNKNOWN = "Both sides ignore lines whose first word they do not know, and empty
 STEPS = (
     Step(
         "start",
-        "starts, stays, and says nothing before it is greeted",
+        "starts, stays, and answers nothing before it is asked",
         _LINES,
         "A bot answers only what it was asked.",
         _starts,
@@ -160,6 +178,20 @@ STEPS = (
         _GAME,
         "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers",
         _takes_the_other_seat,
+    ),
+    Step(
+        "large-seed",
+        "is ready for a game with the largest seed there can be",
+        _GAME,
+        "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers",
+        _takes_the_largest_seed,
+    ),
+    Step(
+        "last-line",
+        "answers when the last line of a game or a turn is there, and not before",
+        _TURN,
+        "The lines of a turn arrive together, `go` last.",
+        _waits_for_the_last_line,
     ),
     Step(
         "options",

@@ -8,10 +8,61 @@ from pwtourney.conformance.step import Desk, Outcome
 from pwtourney.inert import inert
 from pwtourney.junit import Case, junit_suite
 
-__all__ = ["check_json", "check_junit", "failure_text", "outcome_text", "timing_text"]
+__all__ = [
+    "RULES",
+    "VERDICTS",
+    "check_json",
+    "check_junit",
+    "failure_text",
+    "outcome_text",
+    "rules_for",
+    "timing_text",
+]
 
 _MARKS = {"passed": "ok", "failed": "FAILED", "skipped": "left out"}
 _MS = 1e6
+
+VERDICTS = {
+    "timeout": (
+        "A turn",
+        "An answer that is late by any amount loses the game (verdict `timeout`)",
+    ),
+    "illegal": ("What loses a game", "a well-written action that the rules forbid"),
+    "crash": (
+        "What loses a game",
+        "the process ended, or closed standard input or output",
+    ),
+    "output-limit": ("What loses a game", "a line of over 64 KiB, or over 16 MiB in one game"),
+    "memory": (
+        "What loses a game",
+        "all its processes together used more memory than they may",
+    ),
+}
+"""What the protocol says of each verdict that says enough by itself."""
+
+RULES = (
+    (("spoke out of turn",), ("Lines", "A bot answers only what it was asked.")),
+    (
+        ("control character", "not UTF-8"),
+        ("Lines", "A line is UTF-8 text without control characters"),
+    ),
+    (("an answer is: move",), ("Lines", "Words are separated by one space.")),
+    (("an option ", "a default "), ("The handshake", "Its TYPE says what follows:")),
+    (
+        ("it plays ", "edition is claimed"),
+        (
+            "The handshake",
+            "the bot plays this edition; may be said of several",
+        ),
+    ),
+    (
+        ("is not an action", "is not an orientation", "not on a board", "the number of a patch"),
+        ("Actions", "Squares are a column letter and a row number; `a1` is top left."),
+    ),
+    (("belongs into the handshake",), ("The handshake", "ends the handshake")),
+    (("`ready` within",), ("The handshake", "must come within the start-up time (10 s)")),
+)
+"""What it says of messages that hold certain words, and where it says it."""
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -28,8 +79,8 @@ def failure_text(outcome: Outcome) -> Iterator[str]:
     yield f"Step {outcome.number} ({step.name}) failed: {step.title}."
     yield f"  {inert(outcome.message)}"
     yield ""
-    yield f"docs/protocol.md, {step.section!r}, says:"
-    yield f"  {step.rule}"
+    yield "docs/protocol.md says:"
+    yield from (f"  {section}: {rule}" for section, rule in rules_for(outcome))
     for title, lines in (
         ("What was sent (>) and what came back (<), with milliseconds:", outcome.lines),
         ("The end of its standard error:", outcome.stderr),
@@ -37,6 +88,18 @@ def failure_text(outcome: Outcome) -> Iterator[str]:
         yield ""
         yield title
         yield from (f"  {inert(line)}" for line in lines or ("nothing",))
+
+
+def rules_for(outcome: Outcome) -> list[tuple[str, str]]:
+    """Return what the protocol says of a step: of how it failed first, then of what it is about.
+
+    Each is a heading of ``docs/protocol.md``, and a sentence below it.
+    """
+    step = outcome.step
+    own = (step.section, step.rule)
+    found = [rule for words, rule in RULES if any(word in outcome.message for word in words)]
+    of_verdict = [VERDICTS[outcome.verdict]] if outcome.verdict in VERDICTS else []
+    return list(dict.fromkeys([*(found[:1] or of_verdict), own]))
 
 
 def timing_text(desk: Desk) -> Iterator[str]:
@@ -71,7 +134,9 @@ def check_json(name: str, desk: Desk, outcomes: Sequence[Outcome]) -> dict[str, 
                 "status": each.status,
                 "seconds": round(each.seconds, 3),
                 "message": each.message,
-                "protocol": {"section": each.step.section, "rule": each.step.rule},
+                "protocol": [
+                    {"section": section, "rule": rule} for section, rule in rules_for(each)
+                ],
                 "lines": list(each.lines),
                 "stderr": list(each.stderr),
             }

@@ -1,19 +1,22 @@
 """All steps in their order, taken one after another."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from pwtourney.conformance import games, manners, opening, turns
 from pwtourney.conformance.step import Desk, NotForThisBot, Outcome, Step
 from pwtourney.errors import BotFault
 
-__all__ = ["STEPS", "take_steps"]
+__all__ = ["AFTER_FAILURE", "STEPS", "take_steps"]
 
 STEPS: tuple[Step, ...] = (*opening.STEPS, *turns.STEPS, *manners.STEPS, *games.STEPS)
 """Every step; its number is its place here, counted from 1."""
 
-_MOST_LINES = 24
-_AFTER_FAILURE = "an earlier step failed"
+_MOST_LINES = 30
+_LONGEST = 400
+AFTER_FAILURE = "an earlier step failed"
+"""Why a step was left out that was not tried at all."""
 
 
 def take_steps(desk: Desk, *, keep_going: bool = False) -> Iterator[Outcome]:
@@ -25,7 +28,7 @@ def take_steps(desk: Desk, *, keep_going: bool = False) -> Iterator[Outcome]:
     stopped = False
     for number, step in enumerate(STEPS, 1):
         if stopped:
-            yield Outcome(number, step, "skipped", 0.0, _AFTER_FAILURE)
+            yield Outcome(number, step, "skipped", 0.0, AFTER_FAILURE)
             continue
         outcome = _take(desk, number, step)
         stopped = outcome.status == "failed" and (step.vital or not keep_going)
@@ -34,17 +37,47 @@ def take_steps(desk: Desk, *, keep_going: bool = False) -> Iterator[Outcome]:
 
 def _take(desk: Desk, number: int, step: Step) -> Outcome:
     begun = time.monotonic()
-    desk.last = None
+    desk.forget()
     try:
         step.take(desk)
     except NotForThisBot as reason:
         return Outcome(number, step, "skipped", time.monotonic() - begun, str(reason))
     except BotFault as fault:
-        lines: tuple[str, ...] = ()
-        stderr: tuple[str, ...] = ()
-        if desk.last is not None:
-            lines = tuple(desk.last.lines())[-_MOST_LINES:]
-            stderr = tuple(desk.last.stderr()[-_MOST_LINES:])
-        message = f"{fault.verdict}: {fault}"
-        return Outcome(number, step, "failed", time.monotonic() - begun, message, lines, stderr)
+        lines, stderr = desk.evidence
+        return Outcome(
+            number,
+            step,
+            "failed",
+            time.monotonic() - begun,
+            f"{fault.verdict}: {fault}",
+            fault.verdict,
+            tuple(_last(_folded(lines))),
+            tuple(_last([_cut(line) for line in stderr])),
+        )
     return Outcome(number, step, "passed", time.monotonic() - begun)
+
+
+def _folded(lines: Sequence[str]) -> list[str]:
+    """Leave one line of the patches of a game, which say nothing new."""
+    found: list[str] = []
+    for is_patch, group in groupby(lines, _is_patch):
+        several = list(group)
+        if is_patch and len(several) > 2:
+            found += [several[0], f"{'':12} … {len(several) - 1} more lines of patches"]
+        else:
+            found += several
+    return found
+
+
+def _is_patch(line: str) -> bool:
+    return " > patch " in line[:24]
+
+
+def _last(lines: Sequence[str]) -> list[str]:
+    """Return the last lines, and say if they are not all."""
+    more = len(lines) - _MOST_LINES
+    return [*([f"… {more} lines before"] if more > 0 else []), *lines[-_MOST_LINES:]]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} … ({len(line)})"

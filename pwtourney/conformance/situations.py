@@ -140,13 +140,13 @@ def no_patch_fits(edition: Edition) -> Situation:
         for square in range(edition.rows * edition.columns)
         if (square // edition.columns + square % edition.columns) % 2
     )
-    mover = Player(stripes, _PLENTY, 9, edition.last_space - 2)
+    mover = Player(stripes, _PLENTY, 9, max(0, edition.last_space - 2))
     return Situation(_put(edition, mover, Player(stripes, 0, 0, edition.last_space - 1)))
 
 
 def nearly_full(edition: Edition) -> Situation:
     """Leave three squares, two of them together, to a player who can pay anything."""
-    left = 0b11 | 1 << edition.rows * edition.columns - 1
+    left = (0b11 | 1 << edition.rows * edition.columns - 1) & edition.full
     mover = Player(edition.full & ~left, _PLENTY, 9, edition.last_space // 2)
     return Situation(_put(edition, mover, mover))
 
@@ -184,9 +184,7 @@ def tile_taken(edition: Edition) -> Situation | None:
 
 def declining_variant(edition: Edition) -> Edition:
     """Return an edition that differs from one in that special patches may be declined."""
-    fields = edition.__reduce__()[1]
-    assert isinstance(fields, tuple)
-    return Edition(**fields[0] | {"name": "check-declining", "declining": True})
+    return edition.altered(name="check-declining", declining=True)
 
 
 def unseen_edition() -> Edition:

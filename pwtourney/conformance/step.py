@@ -40,8 +40,8 @@ class Step(NamedTuple):
 class Outcome(NamedTuple):
     """What came of a step: the message of a failure or why it was left out, and the evidence.
 
-    `lines` are the last that were sent (``>``) and that came (``<``), `stderr` the end of the
-    bot's standard error; both are empty unless the step failed.
+    `verdict` is the word for a failure. `lines` are the last that were sent (``>``) and that came
+    (``<``), `stderr` the end of the bot's standard error; both are empty unless the step failed.
     """
 
     number: int
@@ -49,6 +49,7 @@ class Outcome(NamedTuple):
     status: Literal["passed", "failed", "skipped"]
     seconds: float
     message: str = ""
+    verdict: str = ""
     lines: tuple[str, ...] = ()
     stderr: tuple[str, ...] = ()
 
@@ -57,8 +58,9 @@ class Desk:
     """Where a bot is checked: what it is, how it is asked, and what has been seen of it.
 
     `limit` is the time for a move; `games` and `dialogues` are how many are played and made up
-    from `seed`. `editions` are those that are played: given, or what the bot claims, or all, which
-    is so as long as `plays_all`.
+    from `seed`. `editions` are those that are played: given, or what the bot claims, or all that
+    come with pwtourney; it `plays_all` others, too, if none were given or claimed. `evidence` is
+    what was said in the conversation that failed, and the end of standard error by then.
     """
 
     def __init__(
@@ -80,9 +82,9 @@ class Desk:
         self.answers: list[Answered] = []
         self.start_ns: list[int] = []
         self.notices: list[str] = []
-        self.last: Talk | None = None
+        self.evidence: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._given = editions
-        self.plays_all = True
+        self.plays_all = not editions
         self._known = tuple(
             map(find_edition, sorted(edition_names(), key=lambda name: name != "original"))
         )
@@ -106,27 +108,46 @@ class Desk:
 
     def settle(self, claimed: list[str]) -> None:
         """Note which editions the bot says that it plays; those given must be among them."""
-        self.plays_all = not claimed
+        self.plays_all = not claimed and not self._given
         missing = [each.name for each in self._given if each.name not in claimed]
         if claimed and missing:
-            raise BotFault("start", f"it plays only {', '.join(claimed)}, not {missing[0]}")
+            told = ", ".join(claimed[:20])[:200]
+            raise BotFault("start", f"it plays only {told}, not {missing[0]}")
         if claimed and not self._given:
             self._known = tuple(map(_shipped, claimed))
+
+    def forget(self) -> None:
+        """Let go of the evidence of an earlier step."""
+        self.evidence = ((), ())
 
     @contextmanager
     def talk(self, *, greeted: bool = True) -> Iterator[Talk]:
         """Start the bot anew, and see to it that nothing of it is left afterwards."""
         with ExitStack() as last:
             strays = Strays()
-            talk = self.last = Talk(self.spec, self._scratch_root)
+            talk = Talk(self.spec, self._scratch_root)
             last.callback(talk.clean_up)
-            last.callback(strays.sweep)
+            last.callback(self._sweep, strays)
             last.callback(talk.end)
-            if greeted:
-                talk.greet()
-            yield talk
-            self.answers += talk.answers
-            self.start_ns += [talk.start_ns] if talk.start_ns else []
+            try:
+                if greeted:
+                    talk.greet()
+                yield talk
+            except BotFault:  # before the process is ended, which makes it complain of that
+                self.evidence = (tuple(talk.lines()), tuple(talk.stderr()))
+                raise
+            self._take_in(talk)
+
+    def _sweep(self, strays: Strays) -> None:
+        if strays.sweep() and not self.spec.isolation.sandbox:  # there it is the sandbox itself
+            self.notices.append("it leaves processes behind, which are killed")
+
+    def _take_in(self, talk: Talk) -> None:
+        self.answers += talk.answers
+        self.start_ns += [talk.start_ns] if talk.start_ns else []
+        if talk.ignored:
+            told = f"it writes lines that are ignored, such as {talk.ignored[0]!a}"
+            self.notices.append(f"{told}: what is for you goes to standard error")
 
 
 def _shipped(name: str) -> Edition:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pwtourney.clock import Limit
-from pwtourney.errors import BotFault, IllegalActionError, NotationError
+from pwtourney.errors import BotFault, ProtocolFault
 from pwtourney.match import BotSpec
 from pwtourney.match.transcript import Transcript
-from pwtourney.notation import action_text, position_text, read_action
 from pwtourney.process import BotProcess
-from pwtourney.protocol import Move, Ready, RunnerSide, decode_line
+from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line, judged
+from pwtourney.protocol.messages import BOT_WORDS
 from pwtourney.rules import Action, Edition, State
 
 __all__ = ["PATIENCE_MS", "Answered", "Talk"]
@@ -22,6 +22,7 @@ _NS = 1_000_000
 _PIECE_PAUSE = 0.001
 _PIECE = 5
 _MOST_PIECES = 200
+_MOST_IGNORED = 20
 
 
 class Answered(NamedTuple):
@@ -36,8 +37,9 @@ class Talk:
 
     `end` and then `clean_up` must be called in every case.
 
-    `side` is the runner's state machine. `newline` ends the lines that are sent, and with
-    `pieces` they are written a few bytes at a time.
+    `side` is the runner's state machine, `ignored` holds lines of the bot that nobody knows.
+    `newline` ends the lines that are sent, and with `pieces` they are written a few bytes at a
+    time.
     """
 
     def __init__(self, spec: BotSpec, scratch_root: str | None = None) -> None:
@@ -49,6 +51,7 @@ class Talk:
         self._transcript = Transcript()
         self._started = time.monotonic_ns()
         self.start_ns = 0
+        self.ignored: list[str] = []
         self._process = BotProcess(spec.launch, spec.limits, spec.isolation, scratch_root)
 
     def end(self) -> None:
@@ -100,10 +103,18 @@ class Talk:
         """Announce a game and wait until the bot is ready."""
         self.announce(self.side.new_game(edition, seat, seed))
 
-    def announce(self, block: str) -> None:
-        """Send the block of a new game, in whatever form, and wait until the bot is ready."""
+    def announce(self, block: str, pause: float = 0.0) -> None:
+        """Send the block of a new game, in whatever form, and wait until the bot is ready.
+
+        With a `pause` its last line is sent so many seconds later.
+        """
         self.quiet()
         self._process.new_game()
+        if pause:
+            block = block.removesuffix("end\n")
+            self.say(block)
+            self.wait_before("end", pause)
+            block = "end\n"
         self.say(block)
         self._await_ready(time.monotonic_ns())
         self._process.rest()
@@ -120,13 +131,18 @@ class Talk:
     ) -> None:
         """Ask for an action, and leave the answer where it is for now."""
         self.quiet()
-        legal = None
-        if self.side.wants_legal:
-            legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        text = self.side.turn(position_text(state.public()), played, legal, limit)
-        self._process.begin(time.monotonic_ns(), None)
-        self.say(before + text)
+        text = before + self.side.ask(state, played, limit)
         self._asked = time.monotonic_ns()
+        self._process.begin(self._asked, None)
+        self.say(text)
+        if self.pieces:  # it takes us long to write them
+            self._asked = time.monotonic_ns()
+
+    def put_question(self, go: str) -> None:
+        """Send the last line of a turn whose others the bot has."""
+        self._asked = time.monotonic_ns()
+        self._process.begin(self._asked, None)
+        self.say(go)
 
     def answer(self, state: State, limit: Limit, after: float = 0.0) -> Action:
         """Read the answer to a request and judge it; look away first for so many seconds."""
@@ -137,25 +153,29 @@ class Talk:
             word = self._await(self._asked + budget + int(after * 1e9))
         except BotFault as fault:
             if fault.verdict == "timeout":
-                raise BotFault("timeout", f"no answer within {budget // _NS} ms") from fault
+                late = f"no answer within {budget // _NS} ms{self._instead()}"
+                raise BotFault("timeout", late) from fault
             raise
         took = time.monotonic_ns() - self._asked
         self._process.finish()
         if not after:
             self.answers.append(Answered(took, None if allowed is None else budget))
-        try:
-            return read_action(word, state)
-        except NotationError as error:
-            raise BotFault("protocol", str(error)) from error
-        except IllegalActionError as error:
-            raise BotFault("illegal", str(error)) from error
+        return judged(word, state)
+
+    def wait_before(self, last: str, seconds: float) -> None:
+        """Let time pass before the last line of something; the bot may not answer it by then."""
+        time.sleep(seconds)
+        for raw in self._process.unread():
+            self._transcript.came(time.monotonic_ns(), raw)
+            line = decode_line(raw)
+            if line.partition(" ")[0] in ("ready", "move"):
+                raise ProtocolFault(f"spoke out of turn: {line[:60]!a} before the line {last!r}")
 
     def quiet(self, seconds: float = 0.0) -> None:
         """Let time pass in which the bot may say nothing but ``info``, and must stay."""
         time.sleep(seconds)
         for raw in self._process.unread():
-            self._transcript.came(time.monotonic_ns(), raw)
-            self.side.feed(decode_line(raw))
+            self._hear(raw, time.monotonic_ns())
         if seconds and self._process.exits_within(0):
             raise BotFault("crash", f"the process {self.exit_text}")
 
@@ -168,6 +188,8 @@ class Talk:
         grace = self._spec.limits.end_ms
         if not self._process.exits_within(grace):
             raise BotFault("protocol", f"the process still runs {grace} ms later")
+        for raw in self._process.leftover():
+            self._hear(raw, time.monotonic_ns())
 
     def _await_ready(self, since: int) -> None:
         limit = self._spec.limits.start_ms
@@ -175,19 +197,36 @@ class Talk:
             self._await(since + limit * _NS)
         except BotFault as fault:
             if fault.verdict == "timeout":
-                raise BotFault("timeout", f"no `ready` within {limit} ms") from fault
+                late = f"no `ready` within {limit} ms{self._instead()}"
+                raise BotFault("timeout", late) from fault
             raise
 
     def _await(self, deadline: int) -> str:
         """Read until the bot has answered; return the word after ``move``, empty for ``ready``."""
         while True:
             raw, instant = self._process.read_line(deadline)
-            self._transcript.came(instant, raw)
-            message = self.side.feed(decode_line(raw))
+            message = self._hear(raw, instant)
             if isinstance(message, Move):
                 return message.action
             if isinstance(message, Ready):
                 return ""
+
+    def _hear(self, raw: bytes, instant: int) -> Ready | Move | Info | None:
+        """Take in a line; what nobody knows is ignored, and remembered for its author."""
+        self._transcript.came(instant, raw)
+        line = decode_line(raw)
+        message = self.side.feed(line)
+        if line and line.partition(" ")[0] not in BOT_WORDS and len(self.ignored) < _MOST_IGNORED:
+            self.ignored.append(line[:60])
+        return message
+
+    def _instead(self) -> str:
+        """Say what came where an answer should have been."""
+        if self.ignored:
+            return (
+                f"; it wrote {self.ignored[-1]!a}, whose first word is unknown, so it was ignored"
+            )
+        return "" if self._transcript.heard else "; it wrote nothing: does it flush after a line?"
 
 
 def _allowed_ms(limit: Limit) -> int | None:

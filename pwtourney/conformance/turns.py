@@ -1,6 +1,6 @@
 """The steps in which a bot is asked about positions that come up and are easily forgotten."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pwtourney.clock import Limit
 from pwtourney.conformance import situations as find
@@ -19,13 +19,17 @@ def _about(look: Callable[[Edition], Situation | None]) -> Callable[[Desk], None
     """Return the step that asks about a situation, in every edition that has it."""
 
     def step(desk: Desk) -> None:
-        found = [each for each in map(look, desk.editions) if each is not None]
-        if not found:
-            raise NotForThisBot("no edition that it plays has this")
-        for situation in found:
-            _ask(desk, situation, desk.limit)
+        _ask_all(desk, map(look, desk.editions))
 
     return step
+
+
+def _ask_all(desk: Desk, situations: Iterable[Situation | None]) -> None:
+    found = [each for each in situations if each is not None]
+    if not found:
+        raise NotForThisBot("no edition that it plays has this")
+    for situation in found:
+        _ask(desk, situation, desk.limit)
 
 
 def _ask(desk: Desk, situation: Situation, limit: Limit) -> None:
@@ -41,7 +45,8 @@ def _middle(edition: Edition, seat: int) -> Situation:
     found = find.reached(
         edition, lambda s: s.to_move == seat and s.players[seat].space >= half and not s.pending
     )
-    assert found is not None, "each seat moves in the second half of some game"
+    if found is None:
+        raise NotForThisBot(f"seat {seat} does not move in the second half of random games")
     return found
 
 
@@ -79,13 +84,10 @@ def _answers_in_a_hurry(desk: Desk) -> None:
 
 
 def _may_decline(desk: Desk) -> None:
-    if not desk.plays_all and not any(each.declining for each in desk.editions):
-        raise NotForThisBot("no edition that it plays has this")
-    own = [each for each in desk.editions if each.declining]
-    for edition in own or [find.declining_variant(desk.edition)]:
-        situation = find.special_patch_due(edition)
-        if situation:
-            _ask(desk, situation, desk.limit)
+    editions = [each for each in desk.editions if each.declining]
+    if not editions and desk.plays_all:
+        editions = [find.declining_variant(desk.edition)]
+    _ask_all(desk, map(find.special_patch_due, editions))
 
 
 _TURN, _ACTIONS, _POSITIONS = "A turn", "Actions", "Positions"

@@ -11,6 +11,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Float, FloatContainer, HSplit, Layout, Window
 from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
 from prompt_toolkit.layout.menus import CompletionsMenu
@@ -21,7 +22,7 @@ from rich.text import Text
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.human.cursor import Cursor
 from pwtourney.human.table import Question
-from pwtourney.human.view import draw
+from pwtourney.human.view import SHORT_KEYS, draw
 from pwtourney.inert import inert
 from pwtourney.notation import action_text, read_action
 from pwtourney.rules import Action, State
@@ -29,6 +30,9 @@ from pwtourney.rules import Action, State
 __all__ = ["ask_person"]
 
 _COMMANDS = ("undo", "quit")
+_ESCAPE_SECONDS = 0.05
+"""How long an Escape may turn out to be the beginning of another key."""
+
 _BELOW = 2
 """Lines below the picture: a message, and what is typed."""
 
@@ -50,6 +54,8 @@ class _Words(Completer):
 
     def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
         typed = document.text_before_cursor
+        if not typed:
+            return
         parts: dict[str, None] = {}
         for word in self._words:
             if word.startswith(typed):
@@ -65,13 +71,13 @@ class _Turn:
     def __init__(self, question: Question) -> None:
         self._question = question
         self._cursor = Cursor.at_start(question.state)
-        self._message = ""
-        self._typed = Buffer(
-            completer=_Words(question.state), complete_while_typing=True, multiline=False
-        )
+        self._message = SHORT_KEYS
+        self._words = _Words(question.state)
+        self._typed = Buffer(completer=self._words, complete_while_typing=True, multiline=False)
         self._application: Application[Action | None] = Application(
             layout=self._layout(), key_bindings=self._keys(), full_screen=True
         )
+        self._application.timeoutlen = self._application.ttimeoutlen = _ESCAPE_SECONDS
 
     def ask(self) -> Action | None:
         """Run until there is an answer."""
@@ -109,8 +115,9 @@ class _Turn:
         keys.add("escape")(self._forget)
         keys.add("enter")(self._enter)
         keys.add("c-z")(self._take_back)
-        for key in ("c-c", "c-d"):
+        for key in ("c-c", "c-d", "<sigint>"):
             keys.add(key)(self._leave)
+        keys.add(Keys.BracketedPaste)(self._paste)
         return keys
 
     def _move(self, move: Callable[[Cursor], Cursor], event: KeyPressEvent) -> None:
@@ -118,10 +125,18 @@ class _Turn:
         self._message = ""
 
     def _complete(self, event: KeyPressEvent) -> None:
-        if self._typed.complete_state:
+        state = self._typed.complete_state
+        if state and state.completions:
             self._typed.complete_next()
-        else:
-            self._typed.start_completion(select_first=True)
+            return
+        asked = CompleteEvent(completion_requested=True)
+        for first in self._words.get_completions(self._typed.document, asked):
+            self._typed.apply_completion(first)
+            return
+
+    def _paste(self, event: KeyPressEvent) -> None:
+        """Take the first line of what is pasted; more would be for turns that nobody has seen."""
+        self._typed.insert_text(event.data.strip().split("\n")[0].strip())
 
     def _forget(self, event: KeyPressEvent) -> None:
         self._typed.reset()
@@ -151,7 +166,7 @@ class _Turn:
         if self._question.undoable:
             event.app.exit(result=None)
         else:
-            self._message = "there is nothing of yours to take back"
+            self._message = "there is nothing to take back"
 
     def _leave(self, event: KeyPressEvent) -> None:
         event.app.exit(exception=KeyboardInterrupt)

@@ -16,8 +16,8 @@ __all__ = ["HumanSoloTable", "HumanTable", "Player", "Question"]
 class Question(NamedTuple):
     """What a person is asked: an action in this position.
 
-    `names` are by seat, `plies` what was played so far, and `undoable` whether there is something
-    of theirs to take back.
+    `names` are by seat, `plies` what was played so far, and `undoable` whether a person has played
+    something that can be taken back.
     """
 
     state: State
@@ -27,7 +27,7 @@ class Question(NamedTuple):
 
 
 Player = Callable[[Question], Action | None]
-"""Answers with a legal action, or None to take back the last one of the same seat."""
+"""Answers with a legal action, or None to take back the last one that a person played."""
 
 
 class HumanTable(Table):
@@ -38,36 +38,27 @@ class HumanTable(Table):
         self._player = player
         self._people = people
         self.seats = tuple(seat for seat in self.seats if seat not in people)
-        self._decided: list[tuple[int, Moment]] = []
+        self._decided: list[Moment] = []
 
     def _ply(self, seat: int) -> None:
         if seat not in self._people:
             super()._ply(seat)
             return
         begun = time.monotonic_ns()
-        action = self._player(self._question(seat))
+        action = self._player(self._question())
         if action is None:
-            self._take_back(seat)
+            self.back_to(self._decided.pop())
             return
-        self._decided.append((seat, self.moment()))
+        self._decided.append(self.moment())
         edition = self._setup.edition
         ply = Ply(seat, action_text(action, edition), (time.monotonic_ns() - begun) // 1000)
         self._state = self._state.apply(action)
         self._plies.append(ply)
         self._unheard[1 - seat].append(ply.action)
 
-    def _question(self, seat: int) -> Question:
+    def _question(self) -> Question:
         names = (self._setup.bots[0].id, self._setup.bots[1].id)
-        undoable = any(each == seat for each, _ in self._decided)
-        return Question(self._state, names, tuple(self._plies), undoable)
-
-    def _take_back(self, seat: int) -> None:
-        """Go back to where this seat decided last, over what others decided since."""
-        while self._decided:
-            decider, moment = self._decided.pop()
-            if decider == seat:
-                self.back_to(moment)
-                return
+        return Question(self._state, names, tuple(self._plies), bool(self._decided))
 
 
 class HumanSoloTable(HumanTable, SoloTable):

@@ -10,7 +10,7 @@ from pwtourney.report.boards import Boards
 from pwtourney.rules import Edition, Patch, State, shape_rows
 from pwtourney.rules.geometry import all_orientations
 
-__all__ = ["draw"]
+__all__ = ["SHORT_KEYS", "draw"]
 
 _LAST_PLIES = 4
 _PER_LINE = 27
@@ -20,6 +20,9 @@ _KEYS = (
     "arrows move · space turns · f flips · Tab next patch · Enter plays · Ctrl-Z takes back",
     "or type: advance, 12:r90:b4, leather:e5, decline, undo, quit (or Ctrl-C)",
 )
+
+SHORT_KEYS = "arrows, space, f, Tab; Enter plays"
+"""The most needed keys, for where there is no room for all."""
 
 
 def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Text:
@@ -33,7 +36,7 @@ def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Te
     for ply in question.plies:
         boards.put(ply.seat, ply.action)
     quilts = boards.draw(state, names, width, cursor.ghost())
-    needed = [_track(state), _offer(cursor), quilts, _about(cursor)]
+    needed = [_track(state, width), _offer(cursor), quilts, _about(cursor)]
     keys = Text("".join(f"{line}\n" for line in _KEYS), style="dim")
     for before, between, after in (
         (_last_plies(question, names, _LAST_PLIES), Text("\n"), keys),
@@ -43,8 +46,11 @@ def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Te
     ):
         picture = before + between.join(needed) + after
         if picture.plain.count("\n") <= height:
-            break
-    return picture
+            return picture
+    small = Text().join([_offer(cursor, drawn=False), quilts, _about(cursor)])
+    if small.plain.count("\n") <= height:
+        return small
+    return Text("the terminal is too small: 52 columns and 18 rows are needed\n", style="bold red")
 
 
 def _last_plies(question: Question, names: tuple[str, str], count: int) -> Text:
@@ -54,15 +60,16 @@ def _last_plies(question: Question, names: tuple[str, str], count: int) -> Text:
     return text
 
 
-def _track(state: State) -> Text:
+def _track(state: State, width: int) -> Text:
     """Draw the time track: tokens 0 and 1, ``$`` where income is paid, ``*`` special patches."""
     edition = state.edition
     text = Text()
-    for start in range(0, edition.last_space + 1, _PER_LINE):
+    in_line = min(_PER_LINE, max(1, (width - 4) // 2))
+    for start in range(0, edition.last_space + 1, in_line):
         text.append(f"{start:>3} ", style="dim")
-        for space in range(start, min(start + _PER_LINE, edition.last_space + 1)):
+        for space in range(start, min(start + in_line, edition.last_space + 1)):
             mark, style = _space(state, edition, space)
-            text.append(f"{mark:>2} ", style=style)
+            text.append(f"{mark:<2}", style=style)
         text.append("\n")
     return text
 
@@ -78,7 +85,7 @@ def _space(state: State, edition: Edition, space: int) -> tuple[str, str]:
     return "·", "dim"
 
 
-def _offer(cursor: Cursor) -> Text:
+def _offer(cursor: Cursor, *, drawn: bool = True) -> Text:
     """Draw the patches on offer, the chosen one as it lies, and name those that follow."""
     edition, state = cursor.state.edition, cursor.state
     blocks = [
@@ -86,7 +93,7 @@ def _offer(cursor: Cursor) -> Text:
         for number in state.offer
     ]
     text = Text()
-    for line in range(max(map(len, blocks), default=0)):
+    for line in range(max(map(len, blocks), default=0) if drawn else 1):
         for block in blocks:
             part = block[line].copy() if line < len(block) else Text()
             part.pad_right(max(0, _BLOCK - len(part)))
@@ -129,6 +136,6 @@ def _cost(cursor: Cursor) -> str:
     after = state.apply(cursor.action).players[seat]
     before = state.players[seat]
     return (
-        f" (buttons {before.buttons} → {after.buttons}, income {before.income} → {after.income},"
+        f" ({before.buttons} → {after.buttons} buttons, +{before.income} → +{after.income},"
         f" space {before.space} → {after.space})"
     )

@@ -23,6 +23,11 @@ class Transcript:
         self._entries: deque[tuple[int, str, str | bytes]] = deque(maxlen=_MOST_LINES)
         self._start = 0
 
+    @property
+    def heard(self) -> bool:
+        """Whether the bot has written a line, of those that are kept."""
+        return any(mark == "<" for _, mark, _ in self._entries)
+
     def sent(self, instant: int, text: str) -> None:
         """Note what the runner wrote, one line or several."""
         self._start = self._start or instant

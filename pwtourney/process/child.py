@@ -214,6 +214,7 @@ class BotProcess:
     def exits_within(self, patience_ms: int) -> bool:
         """Wait for the process to exit by itself; tell whether it did."""
         await_exit(self._process, self._exit_watch, patience_ms)
+        self._drain_stderr()
         return exit_text(self._process, wrapped=self._isolation.sandbox) is not None
 
     def end(self, farewell: str = "") -> None:

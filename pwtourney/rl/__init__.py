@@ -16,8 +16,8 @@ except ImportError as error:
 
 from pwtourney.rl.encoding import Encoding
 from pwtourney.rl.single import PatchworkEnv
-from pwtourney.rl.turns import TurnsEnv, env, raw_env
+from pwtourney.rl.turns import env, raw_env
 
 gymnasium.register("Patchwork-v0", entry_point="pwtourney.rl:PatchworkEnv")
 
-__all__ = ["Encoding", "PatchworkEnv", "TurnsEnv", "env", "raw_env"]
+__all__ = ["Encoding", "PatchworkEnv", "env", "raw_env"]

@@ -208,6 +208,10 @@ class Edition:
         late = self.late.patches if self.late else ()
         return tuple(each.id for each in self.patches if each.id not in late)
 
+    def altered(self, **changes: Any) -> "Edition":
+        """Return an edition in which some of the constructor's arguments are others."""
+        return Edition(**{field: getattr(self, field) for field in _FIELDS} | changes)
+
     def fingerprint(self) -> str:
         """Return 16 hex digits that tell editions apart by how they play."""
         from hashlib import sha256

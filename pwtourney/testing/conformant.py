@@ -1,16 +1,10 @@
 """The steps of ``pwtourney check`` as one assertion."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
-from pathlib import Path
 
-from pwtourney.clock import TimeControl
-from pwtourney.config import bot_entry
-from pwtourney.conformance import Desk, failure_text, take_steps
-from pwtourney.match import BotSpec
-from pwtourney.process import become_subreaper, make_scratch, remove_scratch
-from pwtourney.rules import find_edition
-from pwtourney.tournament import find_bot
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 
 __all__ = ["assert_conformant"]
 
@@ -27,22 +21,22 @@ def assert_conformant(
 
     `bot` is what ``pwtourney check`` takes: the name of an installed bot, a Python file, or a
     command. It runs as you do, without a sandbox. `editions` are all that it claims if none are
-    named. Raises `UsageError` when there is no such bot, `EditionError` for an unknown edition.
+    named. The check is a process of its own: what it ends are the bot's processes and no others.
+    Raises `UsageError` where it cannot be done, as for a bot that is not there.
     """
-    found = find_bot(bot_entry(bot), Path.cwd())
-    chosen = tuple(find_edition(name) for name in editions)
-    become_subreaper()
-    with ExitStack() as last:
-        scratch = make_scratch()
-        last.callback(remove_scratch, scratch)
-        desk = Desk(
-            BotSpec("bot", found.launch, (), TimeControl(move_ms)),
-            chosen,
-            move_ms=move_ms,
-            games=games,
-            dialogues=dialogues,
-            scratch_root=scratch,
-        )
-        for outcome in take_steps(desk):
-            if outcome.status == "failed":
-                raise AssertionError("\n".join(["", *failure_text(outcome)]))
+    options = [f"--move={move_ms}ms", f"--games={games}", f"--dialogues={dialogues}"]
+    options += [f"--edition={edition}" for edition in editions]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pwtourney", "check", bot, *options),
+            *("--sandbox=none", "--trusted"),
+        ],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == EXIT_FAILED:
+        raise AssertionError("\n" + done.stdout)
+    if done.returncode != EXIT_OK:
+        raise UsageError(done.stderr.strip().removeprefix("error: "))

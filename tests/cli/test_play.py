@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.notation import position_text
-from pwtourney.rules import ADVANCE, State
+from pwtourney.rules import ADVANCE, State, deal
 from tests.cli.test_cli import pwtourney
 from tests.conformance.test_check import SCRIPT
 from tests.rules.positions import EXPRESS, ORIGINAL
@@ -26,7 +26,8 @@ def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
     assert all(said)
     words = [(match[2], match[3]) for match in said if match]
     assert words[:3] == [(">", "pwtp 1"), ("<", "id name greedy"), ("<", "id author pwtourney")]
-    assert words[-1][1].startswith("gameover ")
+    assert words[-2][1].startswith("gameover ")
+    assert words[-1] == (">", "quit")
     moves = [text.removeprefix("move ") for mark, text in words if text.startswith("move ")]
     shown = re.findall(r"^ *\d+\. greedy (\S+)$", done.stdout, re.MULTILINE)
     assert moves == shown
@@ -50,12 +51,23 @@ def test_a_game_begins_from_any_position(tmp_path: Path) -> None:
     assert " > played" not in (tmp_path / "random.log").read_text().split(f"{text}\n")[0]
 
 
-def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal() -> None:
-    """The same deal plays the same game, another one may not."""
-    text = position_text(State.start(EXPRESS, 7).public())
+def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Path) -> None:
+    """Once they have entered, what is left of them stands in that order in the circle."""
+    text, seed = position_text(State.start(EXPRESS, 7).public()), 2**60 + 1
     words = ("play", "greedy", "frugal", "--edition", "express", "--position", text, *LOOSE)
-    one, two = (pwtourney(*words, "--deal", str(2**60 + seed)) for seed in (1, 1))
-    assert one.stdout == two.stdout
+    pwtourney(*words, "--deal", str(seed), "--log", str(tmp_path))
+    late = deal(EXPRESS, seed).late
+    entered = [
+        [int(each) for each in circle.split(",") if int(each) in late]
+        for circle in re.findall(
+            r" > position .* ([\d,]+) -$", (tmp_path / "greedy.log").read_text(), re.MULTILINE
+        )
+    ]
+    assert entered[0] == list(late)
+    for circle in entered:
+        first = late.index(circle[0])
+        turned = [*late[first:], *late[:first]]
+        assert circle == [each for each in turned if each in circle]
 
 
 @pytest.mark.parametrize(
@@ -65,6 +77,7 @@ def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal() -> None:
         (("--position", "{over}"), "in this position the game is over"),
         (("--position", "{start}", "--save", "g"), "that begins from --position has no record"),
         (("--log", "{file}"), "--log"),
+        (("--log", "{taken}"), "random.log: Is a directory"),
     ],
 )
 def test_what_cannot_be_played_is_told(
@@ -72,6 +85,7 @@ def test_what_cannot_be_played_is_told(
 ) -> None:
     """Before a bot is started."""
     (tmp_path / "file").write_text("")
+    (tmp_path / "taken" / "random.log").mkdir(parents=True)
     start = State.start(ORIGINAL, 7)
     last = start.players[0]._replace(space=53)
     over = start._replace(players=(last, last))
@@ -79,6 +93,7 @@ def test_what_cannot_be_played_is_told(
         "start": position_text(start),
         "over": position_text(over),
         "file": str(tmp_path / "file"),
+        "taken": str(tmp_path / "taken"),
     }
     asked = [word.format(**known) for word in words]
     assert message in pwtourney("play", "greedy", "random", *asked, code=2).stderr
@@ -93,6 +108,18 @@ def test_a_position_does_not_go_with_the_automa() -> None:
 def test_a_person_needs_a_terminal() -> None:
     """Without one it is told at once."""
     assert "plays at a terminal" in pwtourney("play", "human", "random", code=2).stderr
+
+
+def test_nothing_that_a_bot_writes_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:
+    """Escape sequences, marks that turn text round, and a line that CI would take for its own."""
+    (tmp_path / "esc.sh").write_text(
+        "printf '%070d ::error::mine\\n' 0 >&2\n"
+        "printf 'x\\033[31m\\342\\200\\256 red' >&2\nexit 1\n"
+    )
+    done = pwtourney("play", f"sh {tmp_path / 'esc.sh'}", "random", *LOOSE, code=1)
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert not any(line.strip().startswith("::error") for line in done.stdout.splitlines())
 
 
 def test_the_end_of_standard_error_is_kept_whole(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,14 @@ class Whim(Greedy):
         self.say("score 4.5")
         actions = turn.state.legal_actions()
         return actions[0] if self.turns == 1 else super().choose(turn)
+"""
+CLOCKED = """
+from pwtourney.sdk import Bot
+
+class Clocked(Bot):
+    def choose(self, turn):
+        actions = turn.state.legal_actions()
+        return actions[(turn.limit.theirs_ms or 0) % len(actions)]
 """
 
 
@@ -60,6 +69,40 @@ def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
     assert asked - same == 1
 
 
+def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
+    """The game was lost at the eighth turn: the same version fails again, a mended one answers."""
+    bots = [
+        f"{{id: tired, command: {sys.executable} -S -I {SCRIPT} Tires, trusted: true}}",
+        "greedy",
+    ]
+    (tmp_path / "a.yaml").write_text(f"bots: [{', '.join(bots)}]\npairs: 1\nseed: 3\n")
+    pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
+    again = pwtourney(
+        *("rerun", f"{tmp_path}/r:0.0", "--file", str(tmp_path / "a.yaml"), "--bot", "tired"),
+        code=1,
+    )
+    assert "crash: exited with code 1, after 7 answers, as it is stored" in again.stdout
+    mended = f"python3 -S -I {SCRIPT} Honest"
+    asked = ("rerun", f"{tmp_path}/r:0.0", "--bot", mended, "--seat")
+    told = [pwtourney(*asked, each, *LOOSE, code=1).stdout for each in ("0", "1")]
+    assert any("stored is lost by crash, now it is" in each for each in told)
+
+
+def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
+    """On a clock for the game, what the bot hears of both is what it heard then."""
+    (tmp_path / "clocked.py").write_text(CLOCKED)
+    (tmp_path / "a.yaml").write_text(
+        "bots: [clocked.py, greedy]\npairs: 1\nseed: 3\nclock: {game: 60s, increment: 1s}\n"
+    )
+    pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
+    for game in ("0.0", "0.1"):
+        done = pwtourney(
+            *("rerun", f"{tmp_path}/r:{game}", "--file", str(tmp_path / "a.yaml")),
+            *("--bot", "clocked"),
+        )
+        assert re.search(r"(\d+) of \1 answers of clocked", done.stdout)
+
+
 def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
     """With its verdict, and after how many answers."""
     bot = f"python3 -S -I {SCRIPT} Tires"
@@ -70,7 +113,7 @@ def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "say with --file how the bots are started"),
+        ((), "say with --file how bots are started"),
         (("--bot", "random"), "random did not play this game; say in whose seat it is"),
         (("--bot", "random", "--file", "{file}"), "the tournament file has no bot 'random'"),
     ],
@@ -108,7 +151,7 @@ def test_a_game_in_a_file_and_one_against_the_automa_can_be_judged(
     """Of the Automa's cards nobody is asked; a bot that says no margin is no trouble."""
     pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))
     done = pwtourney("analyse", str(tmp_path / "g"), "--with", "random", *LOOSE)
-    assert "random says no margins: info score N" in done.stdout
+    assert "random said no margin" in done.stdout
     done = pwtourney("analyse", f"{league}/s:0.0", "--with", "greedy", *LOOSE)
     assert "plies of automa" not in done.stdout
 

@@ -125,6 +125,52 @@ class AnswersTwice(Honest):
         super().on_go(rest)
 
 
+class Whispers(Honest):
+    def on_go(self, rest: list[str]) -> None:
+        self.say(f"Move {self.choose()}")
+
+
+class Buffers(Honest):
+    def say(self, text: str) -> None:
+        pass
+
+
+class ReadyTwice(Honest):
+    def on_end(self, rest: list[str]) -> None:
+        self.say("ready\nready")
+
+
+class SmallSeeds(Honest):
+    def on_newgame(self, rest: list[str]) -> None:
+        assert int(rest[-1]) < 2**31, "that does not fit"
+
+
+class AnswersTheBlock(Honest):
+    def on_newgame(self, rest: list[str]) -> None:
+        self.say("ready")
+
+    def on_end(self, rest: list[str]) -> None:
+        pass
+
+
+class AnswersThePosition(Honest):
+    def on_legal(self, rest: list[str]) -> None:
+        self.say(f"move {rest[0]}")
+
+    def on_go(self, rest: list[str]) -> None:
+        pass
+
+
+class LastWord(Honest):
+    def goes(self) -> bool:
+        self.say("move goodbye")
+        return True
+
+
+class Untidy(Honest):
+    greeting = "thinking hard\nfeature legal\nready"
+
+
 class Dawdles(Honest):
     def on_go(self, rest: list[str]) -> None:
         time.sleep(1.2)
@@ -279,7 +325,7 @@ class NoTile(Honest):
 class Impatient(Honest):
     def on_go(self, rest: list[str]) -> None:
         signal.alarm(0)
-        signal.setitimer(signal.ITIMER_REAL, 0.15)
+        signal.setitimer(signal.ITIMER_REAL, 0.35)
         for _ in range(100):
             os.write(1, b"info text " + b"x" * 2000 + b"\n")
         super().on_go(rest)

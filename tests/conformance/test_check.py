@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from pwtourney.conformance import STEPS, Desk, situations, take_steps
+from pwtourney.conformance.report import RULES, VERDICTS, rules_for
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
 from pwtourney.notation import parse_position, position_text
@@ -20,6 +21,9 @@ from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "conformance" / "broken.py"
 LIMITS = Limits(start_ms=1500, end_ms=400)
+EVERYTHING = ("Honest", "KnowsItsTables", "Untidy")
+"""Who is checked in all editions, and in one that nobody knows."""
+
 STEP_OF = {
     "ExitsAtOnce": ("start", "crash: the process exited with code 3"),
     "TalksFirst": ("start", "spoke out of turn: 'ready'"),
@@ -30,6 +34,13 @@ STEP_OF = {
     "SilentGame": ("new-game", "no `ready` within 1500 ms"),
     "Illegal": ("first-turn", "illegal: 'leather:a1': there is no special patch to place"),
     "Misspells": ("first-turn", "protocol: 'ADVANCE' is not an action"),
+    "Whispers": ("first-turn", "it wrote 'Move advance', whose first word is unknown"),
+    "Buffers": ("greeting", "it wrote nothing: does it flush after a line?"),
+    "ReadyTwice": ("new-game", "spoke out of turn: 'ready'"),
+    "SmallSeeds": ("large-seed", "crash: exited with code 1"),
+    "AnswersTheBlock": ("last-line", "spoke out of turn: 'ready' before the line 'end'"),
+    "AnswersThePosition": ("last-line", "spoke out of turn: 'move "),
+    "LastWord": ("quit", "spoke out of turn: 'move goodbye'"),
     "AnswersTwice": ("first-turn", "spoke out of turn: 'move advance'"),
     "Dawdles": ("first-turn", "timeout: no answer within 1000 ms"),
     "AlwaysFirst": ("other-seat", "crash: exited with code 1"),
@@ -70,15 +81,16 @@ STEP_OF = {
 
 
 def desk(way: str) -> Desk:
-    """Return a desk with a bot that is broken in one way, in two editions."""
+    """Return a desk with a bot that is broken in one way."""
     launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), way))
     become_subreaper()
-    return Desk(BotSpec("bot", launch, (), limits=LIMITS), (ORIGINAL, EXPRESS), games=4)
+    editions = () if way in EVERYTHING else (ORIGINAL, EXPRESS)
+    return Desk(BotSpec("bot", launch, (), limits=LIMITS), editions, games=4)
 
 
 def test_every_way_to_be_broken_has_its_step() -> None:
     """Nothing is left untried, and far more than twenty ways are."""
-    assert set(STEP_OF) == set(WAYS) - {"Honest"}
+    assert set(STEP_OF) == set(WAYS) - {"Honest", "Untidy"}
     assert len(STEP_OF) > 40
 
 
@@ -105,9 +117,10 @@ def test_what_a_step_says_of_the_protocol_stands_in_it() -> None:
     """Each quotation stands in the section that it names, word for word."""
     text = (ROOT / "docs" / "protocol.md").read_text()
     sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
-    for step in STEPS:
-        plain = " ".join(sections[step.section].split())
-        assert step.rule in plain, step.name
+    quoted = [(step.section, step.rule) for step in STEPS]
+    quoted += [*VERDICTS.values(), *(rule for _, rule in RULES)]
+    for section, rule in quoted:
+        assert rule in " ".join(sections[section].split()), rule
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -142,6 +155,43 @@ def test_the_situations_are_what_their_names_say() -> None:
     assert position_text(hidden.state.public()).endswith(" ?8")
 
 
+def test_the_sentence_of_the_protocol_is_that_of_the_failure() -> None:
+    """What is wrong comes first, what the step is about after it."""
+    sections = {}
+    for way in ("ReadyTwice", "BadOption", "PlaysAtlantis", "Illegal", "Misspells", "Buffers"):
+        failed = next(each for each in take_steps(desk(way)) if each.status == "failed")
+        (section, rule), *_ = rules_for(failed)
+        sections[way] = (section, rule.split()[0])
+    assert sections == {
+        "ReadyTwice": ("Lines", "A"),
+        "BadOption": ("The handshake", "Its"),
+        "PlaysAtlantis": ("The handshake", "the"),
+        "Illegal": ("What loses a game", "a"),
+        "Misspells": ("Actions", "Squares"),
+        "Buffers": ("The handshake", "must"),
+    }
+
+
+def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
+    """Lines that are ignored, processes that stay, a processor that is busy; no step fails."""
+    at = desk("Untidy")
+    outcomes = list(take_steps(at))
+    assert [each.step.name for each in outcomes if each.status == "failed"] == []
+    told = " ".join(at.notices)
+    assert "lines that are ignored, such as 'thinking hard'" in told
+    assert "it does not say its name" in told
+
+
+def test_nothing_is_claimed_that_was_not_tried() -> None:
+    """No games, no dialogues, and a board on which nobody has to decline."""
+    launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), "Honest"))
+    plain = ORIGINAL.altered(name="plain", leather_marks=(), last_space=1, income_marks=(1,))
+    become_subreaper()
+    at = Desk(BotSpec("bot", launch, (), limits=LIMITS), (plain,), games=0, dialogues=0)
+    skipped = {each.step.name for each in take_steps(at) if each.status == "skipped"}
+    assert skipped >= {"games", "dialogues", "declining", "special-patch", "unseen-edition"}
+
+
 def test_an_edition_that_a_bot_names_is_never_taken_for_a_path(tmp_path: Path) -> None:
     """What is not shipped is refused by name, also where a file of that name would be there."""
     (tmp_path / "own.toml").write_text("name = 'own'")
@@ -167,14 +217,20 @@ def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
     done = check(command, "--games", "1", "--junit", "out.xml", folder=tmp_path)
     assert done.returncode == 1, done.stderr
     text = done.stdout
-    assert "Step 16 (untimed) failed: answers a `go` without a limit." in text
-    assert "docs/protocol.md, 'A turn', says:" in text
+    assert "(untimed) failed: answers a `go` without a limit." in text
+    assert "  What loses a game: the process ended" in text
+    assert "  A turn: The forms of `go`" in text
+    assert "more lines of patches" in text
+    assert " > newgame edition " in text
     assert re.search(r"\d\.\d{3} > go\n", text)
     assert re.search(r"\d\.\d{3} < ready\n", text)
     assert "AssertionError: how long?" in text
-    assert text.rstrip().endswith("15 steps passed, 1 failed, 27 were left out")
+    number = [step.name for step in STEPS].index("untimed")
+    left = len(STEPS) - number - 1
+    assert text.rstrip().endswith(f"{number} steps passed, 1 failed, {left} left out")
     suite = ET.parse(tmp_path / "out.xml").getroot()[0]
-    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("43", "1", "27")
+    counts = (suite.get("tests"), suite.get("failures"), suite.get("skipped"))
+    assert counts == (str(len(STEPS)), "1", str(left))
     (failure,) = suite.iter("failure")
     assert "how long?" in (failure.text or "")
 
@@ -188,8 +244,8 @@ def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert not found["passed"]
     assert [each["name"] for each in found["steps"] if each["status"] == "failed"] == ["untimed"]
-    left_out = [each["name"] for each in found["steps"] if each["status"] == "skipped"]
-    assert left_out == ["hidden-patches"]
+    left_out = {each["name"] for each in found["steps"] if each["status"] == "skipped"}
+    assert left_out == {"unseen-edition", "declining", "hidden-patches"}
     assert found["answers"]["count"] > 40
 
 

@@ -33,14 +33,17 @@ _KEYS = {
 
 
 class Terminal:
-    """A program on a screen of 110 columns and 48 rows; it is ended when the block is left."""
+    """A program on a screen of a size in columns and rows; it is ended when the block is left."""
 
-    def __init__(self, command: list[str], folder: Path, more: Mapping[str, str]) -> None:
-        self._screen = pyte.Screen(110, 48)
+    def __init__(
+        self, command: list[str], folder: Path, more: Mapping[str, str], size: tuple[int, int]
+    ) -> None:
+        columns, rows = size
+        self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self._screen)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 110, 0, 0))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._process = subprocess.Popen(
             command,
             stdin=slave,
@@ -69,6 +72,16 @@ class Terminal:
     def text(self) -> str:
         """What stands on the screen."""
         return "\n".join(line.rstrip() for line in self._screen.display)
+
+    @property
+    def colours(self) -> set[str]:
+        """The colours of what stands on the screen."""
+        cells = (cell for line in self._screen.buffer.values() for cell in line.values())
+        return {cell.fg for cell in cells if cell.data.strip()}
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the program from outside."""
+        self._process.send_signal(number)
 
     def press(self, *keys: str) -> None:
         """Press keys by name, or type text."""

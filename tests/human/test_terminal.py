@@ -1,8 +1,8 @@
 """Games that somebody plays at a real terminal: a pseudo-terminal, and a screen that is read."""
 
 import re
+import signal
 import sys
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -15,9 +15,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 LOOSE = ("--sandbox", "none", "--trusted")
 
 
-def at_the_terminal(folder: Path, *words: str, **more: str) -> Terminal:
-    """Sit down to a game."""
-    return Terminal([sys.executable, "-m", "pwtourney", "play", *words, *LOOSE], folder, more)
+def at_the_terminal(
+    folder: Path, *words: str, size: tuple[int, int] = (110, 48), **more: str
+) -> Terminal:
+    """Sit down to a game, at a terminal of so many columns and rows."""
+    command = [sys.executable, "-m", "pwtourney", "play", *words, *LOOSE]
+    return Terminal(command, folder, more, size)
 
 
 def plies(text: str) -> int:
@@ -48,7 +51,7 @@ def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
         me.press("enter")
         me.wait_for("'30:f0:b1': patch 30")
         me.press("undo")
-        me.wait_for("nothing of yours to take back")
+        me.wait_for("there is nothing to take back")
         me.press("2", "tab")
         me.wait_for("> 21:")
         me.press("r", "9")
@@ -89,18 +92,19 @@ def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
 
 
 def test_two_people_share_a_terminal(tmp_path: Path) -> None:
-    """Each takes back their own action, over the other's."""
+    """What the one has just played is taken back before the other has moved."""
     with at_the_terminal(tmp_path, "human", "human", "--deal", "7", NO_COLOR="1") as both:
         both.wait_for("> human-1")
         both.press("advance", "enter")
         both.wait_for("> human-2")
         both.press("undo")
-        both.wait_for("nothing of yours to take back")
+        both.wait_for(lambda shown: "> human-1" in shown and plies(shown) == 0)
+        both.press("advance", "enter")
+        both.wait_for("> human-2")
         both.press("advance", "enter")
         both.wait_for("2. human-2 advance")
         both.press("undo")
-        text = both.wait_for(lambda shown: plies(shown) < 2 and "Enter plays" in shown)
-        assert "advance" not in text.split("or type")[0].split("space 0")[0]
+        both.wait_for(lambda shown: plies(shown) == 1 and "> human-2" in shown)
         both.press("leave")
         assert both.exit_code() == 130
 
@@ -117,10 +121,75 @@ def test_a_person_plays_the_automa(tmp_path: Path) -> None:
         assert me.exit_code() == 130
 
 
-@pytest.mark.parametrize("more", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_any_terminal_will_do(tmp_path: Path, more: Mapping[str, str]) -> None:
+@pytest.mark.parametrize("plain", ["", "NO_COLOR=1", "TERM=dumb"])
+def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
     """In colour, without, and on one that can do next to nothing."""
-    with at_the_terminal(tmp_path, "human", "random", "--deal", "7", **more) as me:
+    more = dict([plain.split("=")] if plain else [])
+    command = [sys.executable, "-m", "pwtourney", "play", "human", "random", "--deal", "7", *LOOSE]
+    with Terminal(command, tmp_path, more, (110, 48)) as me:
         me.wait_for("Enter plays")
+        me.wait_for("or type")
+        assert ("green" in me.colours) == (not plain)
+        me.press("leave")
+        assert me.exit_code() == 130
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (30, 10)])
+def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, rows: int) -> None:
+    """The whole track and both quilts at 80 × 24, both quilts at 60 × 20; less is said to be so."""
+    command = ("human", "random", "--deal", "7")
+    with at_the_terminal(tmp_path, *command, size=(columns, rows)) as me:
+        if rows < 20:
+            me.wait_for("is too small")
+        else:
+            shown = me.wait_for("Enter plays 21:r0:a1")
+            assert len(re.findall(r"^  [1-9] [·#+] .*  [1-9] · ", shown, re.MULTILINE)) == 9
+            assert "arrows" in shown
+            if rows == 24:
+                assert re.search(r"^ 27 .*\$$", shown, re.MULTILINE)
+        me.press("leave")
+        assert me.exit_code() == 130
+
+
+def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
+    """What is typed after it is what counts; of what is pasted the first line."""
+    with at_the_terminal(tmp_path, "human", "random", "--deal", "7") as me:
+        me.wait_for("Enter plays")
+        me.press("zzz")
+        me.wait_for("> zzz")
+        me.press("escape")
+        me.wait_for(lambda shown: shown.endswith("\n>"))
+        me.press("adv")
+        me.wait_for("> adv")
+        me.press("escape")
+        me.wait_for(lambda shown: shown.endswith("\n>"))
+        me.press("\x1b[200~advance\nadvance\n\x1b[201~")
+        me.wait_for("> advance")
+        me.press("enter")
+        me.wait_for("1. human advance")
+        me.press("leave")
+        assert me.exit_code() == 130
+
+
+def test_an_interrupt_from_outside_ends_it(tmp_path: Path) -> None:
+    """As Ctrl-C does, and nothing is left in the folder for scratch."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        with at_the_terminal(tmp_path, "human", "random", TMPDIR=str(scratch)) as me:
+            me.wait_for("Enter plays")
+            me.signal(number)
+            assert me.exit_code() == 130
+        assert list(scratch.iterdir()) == []
+
+
+def test_a_position_is_shown_with_what_it_covers(tmp_path: Path) -> None:
+    """Squares that no ply of this game covered are drawn all the same."""
+    quilt = "9/" * 8 + "3x5"
+    empty = "/".join(["9"] * 9)
+    position = f"{quilt} 5 0 0 {empty} 5 0 0 0 0 20,26,32,44,50 - 33,20,21 -"
+    with at_the_terminal(tmp_path, "human", "random", "--position", position) as me:
+        shown = me.wait_for("Enter plays")
+        assert re.search(r"^  9 . . . o ", shown, re.MULTILINE)
         me.press("leave")
         assert me.exit_code() == 130

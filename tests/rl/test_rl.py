@@ -15,7 +15,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pwtourney_bots.greedy import Greedy
 
 from pwtourney.errors import IllegalActionError
-from pwtourney.rl import Encoding, PatchworkEnv, TurnsEnv, env, raw_env
+from pwtourney.rl import Encoding, PatchworkEnv, env, raw_env
 from pwtourney.rules import Edition, SplitMix64, State
 from pwtourney.testing import Scripted
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
@@ -149,7 +149,7 @@ def test_an_illegal_action_loses() -> None:
     _, reward, terminated, truncated, info = alone.step(1)
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert "there is no special patch" in info["illegal"]
-    bare = TurnsEnv()
+    bare = raw_env()
     bare.reset(seed=1)
     with pytest.raises(IllegalActionError, match="numbered from 0 to 2026"):
         bare.step(2027)

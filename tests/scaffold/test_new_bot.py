@@ -1,10 +1,12 @@
 """New bots, made as an author makes them: built, tested, checked, and played with real tools."""
 
+import csv
 import os
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -65,8 +67,9 @@ def play(folder: Path, entry: str, python: str = sys.executable) -> None:
     )
     run("run", "league.yaml", "--set", "workers=1", folder=folder, python=python)
     found = run("report", "results", "--format", "csv", folder=folder, python=python)
-    (row,) = [line for line in found.splitlines() if "my-bot" in line]
-    assert ",4," in row
+    (row,) = [line for line in csv.DictReader(StringIO(found)) if line["bot"] == "my-bot"]
+    assert row["games"] == "4"
+    assert not (folder / "results" / "logs" / "my-bot").exists()
 
 
 @pytest.mark.parametrize("language", TOOLS)
@@ -101,7 +104,8 @@ def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
     run("new-bot", "my-bot", folder=tmp_path)
     folder = tmp_path / "my-bot"
     python = str(environment / "bin" / "python")
-    shell(f"{python} -m pip install --quiet --no-deps --editable .", folder)
+    pip = f"{python} -m pip install --quiet --no-deps --no-build-isolation"
+    shell(f"{pip} --editable .", folder)
     shell(f"{python} -m pytest -q", folder)
     assert "0 failed" in run("check", "my-bot", *QUICK, folder=folder, python=python)
     assert "my-bot" in run("bots", folder=folder, python=python)
@@ -135,6 +139,15 @@ def test_nothing_of_the_model_is_left(language: str, tmp_path: Path) -> None:
     assert (tmp_path / "night_owl" / ".gitignore").is_file()
 
 
+@pytest.mark.parametrize("name", ["my-magpie", "magpie-2", "magpie", "magpie_bot"])
+def test_a_name_that_holds_the_models_own_is_put_in_once(name: str, tmp_path: Path) -> None:
+    """Every module that the test of a Python bot imports is there."""
+    create_bot(name, "python", tmp_path)
+    module = name.replace("-", "_").removesuffix("_bot") + "_bot"
+    assert (tmp_path / name / "src" / module / "bot.py").is_file()
+    assert f"from {module} import bot" in (tmp_path / name / "tests" / "test_bot.py").read_text()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_its_workflow_is_one_that_github_takes(language: str, tmp_path: Path) -> None:
     """By the published schema of workflows."""
@@ -156,6 +169,10 @@ def test_its_workflow_is_one_that_github_takes(language: str, tmp_path: Path) ->
         ("o" * 32, "cannot be the name of a bot"),
         ("eule\n", "cannot be the name of a bot"),
         ("greedy", "there is a bot called greedy already"),
+        ("test", "already means something in a project"),
+        ("none", "already means something in a project"),
+        ("class", "already means something in a project"),
+        ("build", "already means something in a project"),
         ("human", "there is a bot called human already"),
     ],
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.errors import BotNotFoundError, IllegalActionError, NotationError
+from pwtourney.errors import IllegalActionError, NotationError, UsageError
 from pwtourney.notation import read_action
 from pwtourney.rules import ADVANCE, DECLINE, Action, State
 from pwtourney.sdk import Bot, GameOver, GameStart, Turn
@@ -91,10 +91,10 @@ def test_a_broken_bot_fails_the_assertion_with_all_that_is_known() -> None:
     text = str(caught.value)
     assert "Step 2 (greeting) failed" in text
     assert "> pwtp 1" in text
-    assert "docs/protocol.md, 'The handshake', says:" in text
+    assert "  The handshake: Its TYPE says what follows:" in text
 
 
 def test_a_bot_that_is_not_there_is_not_a_failure_of_one() -> None:
     """It is an error of its own."""
-    with pytest.raises(BotNotFoundError):
+    with pytest.raises(UsageError, match="there is no file"):
         assert_conformant("nobody.py")
