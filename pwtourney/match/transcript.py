@@ -31,12 +31,16 @@ class Transcript:
     def sent(self, instant: int, text: str) -> None:
         """Note what the runner wrote, one line or several."""
         self._start = self._start or instant
-        self._note(instant, ">", text)
+        self._entries.append((instant, ">", text))
+        if self._path is not None:
+            self._write(instant, ">", text)
 
     def came(self, instant: int, line: bytes) -> None:
         """Note a line of the bot."""
         self._start = self._start or instant
-        self._note(instant, "<", line)
+        self._entries.append((instant, "<", line))
+        if self._path is not None:
+            self._write(instant, "<", line.decode("utf-8", "backslashreplace"))
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that are kept, with milliseconds since the first that was sent."""
@@ -51,12 +55,10 @@ class Transcript:
         if self._whole is not None:
             self._whole.close()
 
-    def _note(self, instant: int, mark: str, said: str | bytes) -> None:
-        self._entries.append((instant, mark, said))
-        if self._path is None:
-            return
+    def _write(self, instant: int, mark: str, text: str) -> None:
+        """Add to the file, which is made with its first line."""
+        assert self._path is not None, "only who has a file writes to it"
         self._whole = self._whole or self._path.open("w", encoding="utf-8", newline="\n")
-        text = said.decode("utf-8", "backslashreplace") if isinstance(said, bytes) else said
         for line in text.removesuffix("\n").split("\n"):
             self._whole.write(f"{self._stamped(instant, mark, line)}\n")
         self._whole.flush()

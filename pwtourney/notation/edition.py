@@ -1,6 +1,7 @@
 """An edition as lines of text: what a bot is told, and what is kept with stored games."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from pwtourney.errors import EditionError, NotationError
 from pwtourney.notation.token import parse_number, shown
@@ -16,8 +17,16 @@ EDITION_WORDS = (
 _COUNTS = {"board": 3, "start": 2, "offer": 1, "declining": 1, "tile": 2}
 
 
-def edition_lines(edition: Edition) -> Iterator[str]:
-    """Describe an edition completely, but for its name and what people read about it."""
+@lru_cache(maxsize=16)
+def edition_lines(edition: Edition) -> tuple[str, ...]:
+    """Describe an edition completely, but for its name and what people read about it.
+
+    Every bot is told this before every game, so it is kept.
+    """
+    return tuple(_described(edition))
+
+
+def _described(edition: Edition) -> Iterator[str]:
     yield f"board {edition.rows} {edition.columns} {edition.last_space}"
     yield f"start {edition.start_buttons} {edition.start_patch}"
     yield f"offer {edition.offer}"

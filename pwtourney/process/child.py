@@ -67,6 +67,8 @@ class BotProcess:
         self._stdin, self._stdout, self._stderr_fd = (pipe.fileno() for pipe in pipes if pipe)
         for descriptor in (self._stdin, self._stdout, self._stderr_fd):
             os.set_blocking(descriptor, False)
+        self._spoken = select.poll()
+        self._spoken.register(self._stdout, select.POLLIN)
         self._poll = select.poll()
         self._exit_watch = exit_watch(self.pid)
         for each in (self._stdout, self._stderr_fd, self._exit_watch, *lifelines):
@@ -178,7 +180,7 @@ class BotProcess:
 
     def unread(self) -> list[bytes]:
         """Return the whole lines that have come unasked; a fault if there is more than lines."""
-        while self._receive():
+        while self._spoken.poll(0) and self._receive():  # cheaper than a read that fails
             if len(self._buffer) > self._limits.line:
                 raise BotFault(
                     "output-limit", f"wrote over {self._limits.line} bytes while nothing was asked"
