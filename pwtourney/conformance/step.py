@@ -114,7 +114,7 @@ class Desk:
             told = ", ".join(claimed[:20])[:200]
             raise BotFault("start", f"it plays only {told}, not {missing[0]}")
         if claimed and not self._given:
-            self._known = tuple(map(_shipped, claimed))
+            self._known = tuple(map(_shipped, dict.fromkeys(claimed)))
 
     def forget(self) -> None:
         """Let go of the evidence of an earlier step."""

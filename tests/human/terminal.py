@@ -11,8 +11,6 @@ import termios
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pyte
 
@@ -33,7 +31,7 @@ _KEYS = {
 
 
 class Terminal:
-    """A program on a screen of a size in columns and rows; it is ended when the block is left."""
+    """A program on a screen of a size in columns and rows; close it in every case."""
 
     def __init__(
         self, command: list[str], folder: Path, more: Mapping[str, str], size: tuple[int, int]
@@ -55,15 +53,8 @@ class Terminal:
         )
         os.close(slave)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the program."""
         self._process.kill()
         self._process.wait()
         os.close(self._master)

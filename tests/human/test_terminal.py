@@ -3,6 +3,7 @@
 import re
 import signal
 import sys
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -17,10 +18,10 @@ LOOSE = ("--sandbox", "none", "--trusted")
 
 def at_the_terminal(
     folder: Path, *words: str, size: tuple[int, int] = (110, 48), **more: str
-) -> Terminal:
+) -> closing[Terminal]:
     """Sit down to a game, at a terminal of so many columns and rows."""
     command = [sys.executable, "-m", "pwtourney", "play", *words, *LOOSE]
-    return Terminal(command, folder, more, size)
+    return closing(Terminal(command, folder, more, size))
 
 
 def plies(text: str) -> int:
@@ -126,7 +127,7 @@ def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
     """In colour, without, and on one that can do next to nothing."""
     more = dict([plain.split("=")] if plain else [])
     command = [sys.executable, "-m", "pwtourney", "play", "human", "random", "--deal", "7", *LOOSE]
-    with Terminal(command, tmp_path, more, (110, 48)) as me:
+    with closing(Terminal(command, tmp_path, more, (110, 48))) as me:
         me.wait_for("Enter plays")
         me.wait_for("or type")
         assert ("green" in me.colours) == (not plain)

@@ -2,11 +2,8 @@
 
 import random
 from collections import Counter
-from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pwtourney.ratings.sprt import Sprt
 from pwtourney.schedule import (
@@ -22,11 +19,10 @@ from pwtourney.schedule import (
 from pwtourney.schedule.focus import Focus
 from pwtourney.schedule.gauntlet import Gauntlet
 from pwtourney.schedule.knockout import EXTRA_PAIRS, Knockout
-from pwtourney.schedule.matching import most_pairs
 from pwtourney.schedule.round_robin import RoundRobin
 from pwtourney.schedule.solo import SoloFormat
 from pwtourney.schedule.sprt import BATCH, SprtFormat
-from pwtourney.schedule.swiss import Swiss, most_rounds, usual_rounds
+from pwtourney.schedule.swiss import Swiss, usual_rounds
 from tests.schedule.playing import Outcome, by_strength, everything, out_of_order
 
 COUNTS = range(2, 31)
@@ -105,84 +101,6 @@ def test_a_gauntlet_of_two_against_three_by_hand() -> None:
         *(("x", "b"), ("y", "c")),
         *(("x", "c"), ("y", "a")),
     ]
-
-
-@pytest.mark.parametrize("count", COUNTS)
-def test_a_swiss_tournament_has_no_rematch_and_everybody_counts(count: int) -> None:
-    """In as many rounds as can be paired: one match or one bye a round, no bye twice."""
-    bots = names(count)
-    swiss = Swiss(bots, most_rounds(count), 1)
-    timetable = Timetable(swiss)
-    played = everything(timetable, drawn(count))
-    met = Counter(frozenset((each.first, each.second)) for each in played)
-    assert set(met.values()) == {1}
-    size = count // 2
-    for start in range(0, len(played), size):
-        seated = [bot for each in played[start : start + size] for bot in each[1:3]]
-        assert len(seated) == len(set(seated)) == 2 * size
-    lines = swiss.lines(timetable.history)
-    assert len(played) == size * most_rounds(count)
-    assert all(len(line.opponents) + line.bye == most_rounds(count) for line in lines)
-    assert sum(line.points for line in lines) == most_rounds(count) * (size + count % 2)
-
-
-def test_the_first_round_of_a_swiss_tournament_folds_the_field() -> None:
-    """Upper half against lower half, in order: 1–5, 2–6, 3–7, 4–8; then winners meet winners."""
-    timetable = Timetable(Swiss(names(8), 2, 1))
-    played = everything(timetable, lower_number_wins)
-    assert [each[1:3] for each in played[:4]] == [
-        *(("bot0", "bot4"), ("bot1", "bot5"), ("bot2", "bot6"), ("bot3", "bot7")),
-    ]
-    assert [each[1:3] for each in played[4:]] == [
-        *(("bot0", "bot2"), ("bot1", "bot3"), ("bot4", "bot6"), ("bot5", "bot7")),
-    ]
-
-
-def test_a_swiss_table_of_five_by_hand() -> None:
-    """Three rounds with byes, worked out on paper: points, Buchholz, who met whom.
-
-    Round 1: the last of five has the bye; 0–2 and 1–3, the better numbers win. Points: 0, 1 and 4
-    have one. Round 2: 3, the last without a bye, sits out; 0–1 is won by 0, 4 floats down to 2 and
-    loses. Points: 0 two; 1, 2 and 3 one; 4 one by its bye. Round 3: the last of those with one
-    point that had no bye is 2; 0 floats down to the first it has not met, 3; 1 meets 4.
-    """
-    swiss = Swiss(names(5), 3, 1)
-    timetable = Timetable(swiss)
-    played = everything(timetable, lower_number_wins)
-    assert [each[1:3] for each in played] == [
-        *(("bot0", "bot2"), ("bot1", "bot3")),
-        *(("bot0", "bot1"), ("bot4", "bot2")),
-        *(("bot0", "bot3"), ("bot1", "bot4")),
-    ]
-    table = [
-        (line.bot, line.points, line.buchholz, line.bye) for line in swiss.lines(timetable.history)
-    ]
-    # bot0 met 2 (2 points), 1 (2), 3 (1); bot1 met 3, 0, 4; bot2 met 0, 4; bot3 met 1, 0; bot4 met
-    # 2, 1
-    assert table == [
-        ("bot0", 3.0, 5.0, False),
-        ("bot1", 2.0, 5.0, False),
-        ("bot2", 2.0, 4.0, True),
-        ("bot3", 1.0, 5.0, True),
-        ("bot4", 1.0, 4.0, True),
-    ]
-
-
-@given(st.integers(2, 9), st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
-def test_most_pairs_is_what_trying_everything_finds(count: int, rng: random.Random) -> None:
-    """Edmonds' algorithm against a search through all sets of edges."""
-    edges = [pair for pair in combinations(range(count), 2) if rng.random() < 0.4]
-    friends = [[b if a == node else a for a, b in edges if node in (a, b)] for node in range(count)]
-
-    def best(left: list[tuple[int, int]]) -> int:
-        if not left:
-            return 0
-        (a, b), *rest = left
-        apart = [pair for pair in rest if a not in pair and b not in pair]
-        return max(1 + best(apart), best(rest))
-
-    assert most_pairs(friends) == best(edges)
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -361,48 +279,6 @@ def test_a_timetable_is_made_from_what_a_store_keeps() -> None:
         assert everything(make_timetable(base | more, ["a", "b", "c"]), lambda _: WON)
     with pytest.raises(ValueError, match="no format 'banana'"):
         make_timetable(base | {"format": "banana"}, ["a", "b"])
-
-
-def test_swiss_points_do_not_fall_down_the_table() -> None:
-    """The table stands by points, then Buchholz, then points of games."""
-    swiss = Swiss(names(11), 4, 2)
-    timetable = Timetable(swiss)
-    everything(timetable, drawn(4))
-    keys = [(line.points, line.buchholz, line.games) for line in swiss.lines(timetable.history)]
-    assert all(above >= below for above, below in pairwise(keys))
-
-
-PUBLISHED = """
-7.5 6w1 2b= 9w1 5b1 4w1 3b0 7w1 8b1 U
-7.5 4b0 1w= 3w1 8b1 5w1 7b1 U 6w1 9b1
-6.0 8b1 4w0 2b0 6w1 9b1 1w1 5w1 U 7b0
-6.0 2w1 3b1 5b0 7w1 1b0 U 8w1 9b1 6b0
-6.0 U 9b1 4w1 1w0 2b0 6w1 3b0 7w1 8b1
-4.0 1b0 8w1 7w0 3b0 U 5b0 9w1 2b0 4w1
-3.5 9w0 U 6b1 4b0 8w= 2w0 1b0 5b0 3w1
-2.5 3w0 6b0 U 2w0 7b= 9w1 4b0 1w0 5w0
-2.0 7b1 5w0 1b0 U 3w0 8b0 6b0 4w0 2w0
-"""
-"""A tournament of nine over nine rounds, lichess.org/swiss/QLMFFLBq, as it was reported in FIDE's
-format: points, then for each round the opponent, the colour and the result, or a full-point bye."""
-
-
-def test_a_published_swiss_tournament_has_the_published_table() -> None:
-    """Points and byes are those of the report, Buchholz adds up (everybody met everybody)."""
-    rows = [row.split() for row in PUBLISHED.strip().splitlines()]
-    points = {f"bot{place}": float(row[0]) for place, row in enumerate(rows)}
-    history: list[Played] = []
-    for turn in range(9):
-        for place, row in enumerate(rows):
-            if "w" in (cell := row[turn + 1]):
-                opponent, got = cell.split("w")
-                half = {"1": 1.0, "=": 0.5, "0": 0.0}[got]
-                pairing = Pairing(len(history), f"bot{place}", f"bot{int(opponent) - 1}", 0)
-                history.append(Played(pairing, (half, half)))
-    lines = Swiss(names(9), 9, 1).lines(history)
-    assert [(line.bot, line.points) for line in lines] == list(points.items())
-    assert all(line.bye and len(line.opponents) == 8 for line in lines)
-    assert [line.buchholz for line in lines] == [45 - each for each in points.values()]
 
 
 @pytest.mark.parametrize("count", COUNTS)
