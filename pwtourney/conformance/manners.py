@@ -19,14 +19,14 @@ def _waits_for_a_slow_reader(desk: Desk) -> None:
         talk.new_game(desk.edition, 0)
         for _ in range(2):
             talk.request(_start(desk), desk.limit)
-            talk.answer(_start(desk), desk.limit, after=_SLOW)
+            talk.answer(_start(desk), desk.limit, after=_SLOW * desk.pace)
 
 
 def _stays_quiet(desk: Desk) -> None:
     with desk.talk() as talk:
         talk.new_game(desk.edition, 0)
         talk.ask(_start(desk), desk.limit)
-        talk.quiet(_IDLE)
+        talk.quiet(_IDLE * desk.pace)
         talk.ask(_start(desk), desk.limit)
         if talk.idle_ms > _MOST_IDLE_MS:
             desk.notices.append(
@@ -58,7 +58,7 @@ def _says_nothing_at_the_end(desk: Desk) -> None:
         talk.new_game(desk.edition, 0)
         talk.ask(_start(desk), desk.limit)
         talk.say(talk.side.game_over(-157, -157, "win"))
-        talk.quiet(_SLOW)
+        talk.quiet(_SLOW * desk.pace)
 
 
 def _quits(desk: Desk) -> None:

@@ -17,7 +17,7 @@ STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\ngoods are sold
 
 def _starts(desk: Desk) -> None:
     with desk.talk(greeted=False) as talk:
-        talk.quiet(_WAIT)
+        talk.quiet(_WAIT * desk.pace)
 
 
 def _greets(desk: Desk) -> None:
@@ -55,7 +55,7 @@ def option_values(option: Option) -> tuple[str, ...]:
 def _takes_a_game(desk: Desk) -> None:
     with desk.talk() as talk:
         talk.new_game(desk.edition, 0)
-        talk.quiet(_PAUSE)
+        talk.quiet(_PAUSE * desk.pace)
 
 
 def _takes_the_other_seat(desk: Desk) -> None:
@@ -71,10 +71,10 @@ def _takes_the_largest_seed(desk: Desk) -> None:
 def _waits_for_the_last_line(desk: Desk) -> None:
     state = State.start(desk.edition, 2014)
     with desk.talk() as talk:
-        talk.announce(talk.side.new_game(desk.edition, 0, 81), pause=_PAUSE)
+        talk.announce(talk.side.new_game(desk.edition, 0, 81), pause=_PAUSE * desk.pace)
         *first, go = talk.side.ask(state, (), desk.limit).splitlines(keepends=True)
         talk.say("".join(first))
-        talk.wait_before("go", _PAUSE)
+        talk.wait_before("go", _PAUSE * desk.pace)
         talk.put_question(go)
         talk.answer(state, desk.limit)
 
@@ -82,7 +82,7 @@ def _waits_for_the_last_line(desk: Desk) -> None:
 def _answers_the_first_turn(desk: Desk) -> None:
     with desk.talk() as talk:
         _play_one_ply(desk, talk)
-        talk.quiet(_PAUSE)
+        talk.quiet(_PAUSE * desk.pace)
 
 
 def _takes_every_edition(desk: Desk) -> None:

@@ -60,7 +60,8 @@ class Desk:
     `limit` is the time for a move; `games` and `dialogues` are how many are played and made up
     from `seed`. `editions` are those that are played: given, or what the bot claims, or all that
     come with pwtourney; it `plays_all` others, too, if none were given or claimed. `evidence` is
-    what was said in the conversation that failed, and the end of standard error by then.
+    what was said in the conversation that failed, and the end of standard error by then. Times in
+    which nothing may happen are as long as `pace` says, 1 for those that a busy machine needs.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Desk:
         games: int = 50,
         dialogues: int = 20,
         seed: int = 1,
+        pace: float = 1.0,
         scratch_root: str | None = None,
     ) -> None:
         self.spec = spec
@@ -79,6 +81,7 @@ class Desk:
         self.games = games
         self.dialogues = dialogues
         self.seed = seed
+        self.pace = pace
         self.answers: list[Answered] = []
         self.start_ns: list[int] = []
         self.notices: list[str] = []

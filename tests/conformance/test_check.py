@@ -24,6 +24,9 @@ LIMITS = Limits(start_ms=1500, end_ms=400)
 EVERYTHING = ("Honest", "KnowsItsTables", "Untidy")
 """Who is checked in all editions, and in one that nobody knows."""
 
+PATIENT = ("start", "new-game", "first-turn", "last-line", "slow-reader", "idle", "game-over")
+"""Steps that only fail if enough time passes."""
+
 STEP_OF = {
     "ExitsAtOnce": ("start", "crash: the process exited with code 3"),
     "TalksFirst": ("start", "spoke out of turn: 'ready'"),
@@ -85,7 +88,8 @@ def desk(way: str) -> Desk:
     launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), way))
     become_subreaper()
     editions = () if way in EVERYTHING else (ORIGINAL, EXPRESS)
-    return Desk(BotSpec("bot", launch, (), limits=LIMITS), editions, games=4)
+    pace = 1.0 if STEP_OF.get(way, ("",))[0] in PATIENT else 0.2
+    return Desk(BotSpec("bot", launch, (), limits=LIMITS), editions, games=4, pace=pace)
 
 
 def test_every_way_to_be_broken_has_its_step() -> None:
