@@ -1,6 +1,7 @@
 """A tournament played to its end, or as far as the user lets it: what `run` and `duel` share."""
 
 from collections.abc import Callable
+from concurrent import futures
 from contextlib import ExitStack, closing
 from typing import Literal, NamedTuple
 
@@ -12,8 +13,9 @@ from pwtourney.cli.progress import Progress
 from pwtourney.cli.running import RunningNote
 from pwtourney.cli.stopping import SoftStop
 from pwtourney.config import TournamentFile
-from pwtourney.executor import LocalExecutor
-from pwtourney.executor.local import available_cores
+from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor
+from pwtourney.executor.factory import pool_factory
+from pwtourney.executor.local import Cores, available_cores, own_cores
 from pwtourney.process import (
     CgroupRoot,
     become_subreaper,
@@ -96,14 +98,32 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
 def slots(tournament: TournamentFile, given: int | None) -> int:
     """Return how many games are played at a time."""
     configured = tournament.config.workers
-    return given or (len(available_cores()) if configured == "auto" else configured)
+    most = max(1, len(available_cores()) // _cores_of_a_game(tournament))
+    return given or (most if configured == "auto" else configured)
+
+
+def _cores_of_a_game(tournament: TournamentFile) -> int:
+    affinity = tournament.config.affinity
+    return affinity.cores if affinity else 1
+
+
+def _kept_cores(tournament: TournamentFile, workers: int) -> list[Cores]:
+    """Return the cores that each worker keeps to, as the file wants it."""
+    if tournament.config.affinity is None:
+        return [None] * workers
+    each = _cores_of_a_game(tournament)
+    found = own_cores(workers, each)
+    if each > 1 and None in found:
+        click.echo(f"warning: there are not {each} cores for each game; they share", err=True)
+    return found
 
 
 def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Ending:
     keep_private()
     become_subreaper()
     with ExitStack() as last:
-        groups = CgroupRoot.open()
+        make_pool = _factory(tournament)
+        groups = None if make_pool else CgroupRoot.open()
         if groups:
             last.callback(groups.close)
         plan = _isolated(plan, tournament, folder, groups)
@@ -113,7 +133,12 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
         last.callback(remove_scratch, scratch)
         folder.note_scratch(scratch)
         try:
-            executor = last.enter_context(closing(LocalExecutor(manner.workers, scratch)))
+            executor: Executor = (
+                FuturesExecutor(make_pool, manner.workers, scratch)
+                if make_pool
+                else LocalExecutor(manner.workers, scratch, _kept_cores(tournament, manner.workers))
+            )
+            last.enter_context(closing(executor))
             progress = last.enter_context(Progress(manner.quiet))
             note = RunningNote(folder.path)
             last.callback(note.remove)
@@ -139,6 +164,12 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
     if over:
         return "over"
     return "interrupted" if stop.asked else "budget"
+
+
+def _factory(tournament: TournamentFile) -> Callable[[], futures.Executor] | None:
+    """Return what makes somebody else's executor, if the file names it."""
+    wanted = tournament.config.executor
+    return pool_factory(wanted.factory, tournament.path.parent) if wanted else None
 
 
 def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:

@@ -8,9 +8,11 @@ from pwtourney.config.load import (
     unwritten_file,
 )
 from pwtourney.config.model import (
+    AffinityConfig,
     BotConfig,
     ClockConfig,
     DefaultsConfig,
+    ExecutorConfig,
     LimitsConfig,
     TournamentConfig,
 )
@@ -18,7 +20,9 @@ from pwtourney.config.model import (
 __all__ = [
     "BotConfig",
     "ClockConfig",
+    "AffinityConfig",
     "DefaultsConfig",
+    "ExecutorConfig",
     "LimitsConfig",
     "TournamentConfig",
     "TournamentFile",

@@ -153,6 +153,13 @@ def json_schema() -> dict[str, Any]:
     schema["title"] = "pwtourney tournament"
     bots = schema["properties"]["bots"]
     bots["items"] = {"anyOf": [{"type": "string"}, bots["items"]]}  # a bot may be one text
+    for key, words in (("affinity", ["auto", "none"]), ("executor", ["local"])):
+        described = schema["properties"][key]
+        tables = [each for each in described["anyOf"] if each != {"type": "null"}]
+        schema["properties"][key] = described | {
+            "anyOf": [{"enum": words}, *tables],
+            "default": words[0],
+        }
     return schema
 
 

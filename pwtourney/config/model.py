@@ -271,6 +271,38 @@ def _worker_count(value: object) -> object:
     raise ValueError("expected auto or a whole number from 1 to 1024")
 
 
+def _executor(value: object) -> object:
+    if value == "local":
+        return None
+    if isinstance(value, str):
+        raise ValueError("expected local, or a table such as {factory: module:callable}")
+    return value
+
+
+class ExecutorConfig(_Model):
+    """Where pairs are played, if not in worker processes of this machine."""
+
+    factory: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")] = Field(
+        description="module:callable that makes an executor of concurrent.futures."
+    )
+
+
+class AffinityConfig(_Model):
+    """How many cores the bots of a game and its referee have to themselves."""
+
+    cores: int = Field(ge=1, le=1024, description="Cores of a game.")
+
+
+def _affinity(value: object) -> object:
+    if value == "none":
+        return None
+    if value == "auto":
+        return {"cores": 1}
+    if isinstance(value, str):
+        raise ValueError("expected auto, none, or {cores: N}")
+    return value
+
+
 def _bench(value: object) -> object:
     if value == "never" or (type(value) is int and 1 <= value <= 10**6):
         return value
@@ -351,6 +383,13 @@ class TournamentConfig(_Model):
     prior: Number = Field(0.0, description="Virtual games a bot that pull ratings together.")
     workers: Annotated[int | Literal["auto"], BeforeValidator(_worker_count)] = Field(
         "auto", description="Games at a time; auto is one a core."
+    )
+    executor: Annotated[ExecutorConfig | None, BeforeValidator(_executor)] = Field(
+        None, description="Where pairs are played: local, or a table with a factory."
+    )
+    affinity: Annotated[AffinityConfig | None, BeforeValidator(_affinity)] = Field(
+        default_factory=lambda: AffinityConfig(cores=1),
+        description="The cores of a game: auto (one of its own), none, or {cores: N}.",
     )
     clock: ClockConfig = Field(
         default_factory=lambda: ClockConfig.model_validate({"move": "1s"}),

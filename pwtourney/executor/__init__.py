@@ -1,7 +1,8 @@
-"""Where jobs run: in this process, or in local worker processes."""
+"""Where jobs run: here, in local worker processes, or in anybody's ``concurrent.futures``."""
 
 from pwtourney.executor.base import Executor, LostJob
+from pwtourney.executor.futures import FuturesExecutor
 from pwtourney.executor.inline import InlineExecutor
 from pwtourney.executor.local import LocalExecutor
 
-__all__ = ["Executor", "InlineExecutor", "LocalExecutor", "LostJob"]
+__all__ = ["Executor", "FuturesExecutor", "InlineExecutor", "LocalExecutor", "LostJob"]

@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from multiprocess import connection, get_context
@@ -13,7 +13,10 @@ from pwtourney.executor.worker import SHORTAGE, serve_jobs
 from pwtourney.match import Job, PairResult
 from pwtourney.process import Strays, become_subreaper, make_scratch, remove_scratch
 
-__all__ = ["LocalExecutor", "available_cores"]
+__all__ = ["Cores", "LocalExecutor", "available_cores", "own_cores"]
+
+Cores = tuple[int, ...] | None
+"""The cores that a worker keeps to, None for any."""
 
 _FAREWELL_SECONDS = 5
 
@@ -25,17 +28,25 @@ def available_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
+def own_cores(workers: int, each: int = 1) -> list[Cores]:
+    """Return so many cores of its own for each worker; None for all where there are too few."""
+    cores = available_cores()
+    if workers * each > len(cores) or not hasattr(os, "sched_setaffinity"):
+        return [None] * workers
+    return [tuple(cores[slot * each : (slot + 1) * each]) for slot in range(workers)]
+
+
 class _Worker:
     """One worker process, the pipe to it, and the job it is at."""
 
-    def __init__(self, core: int | None, scratch_root: str | None) -> None:
-        self.core = core
+    def __init__(self, cores: Cores, scratch_root: str | None) -> None:
+        self.cores = cores
         self.job: Job | None = None
         self.losses = 0
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process: Any = context.Process(
-            target=serve_jobs, args=(theirs, core, scratch_root), daemon=True
+            target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
         )
         self.process.start()
         theirs.close()
@@ -74,19 +85,22 @@ class _Worker:
 class LocalExecutor:
     """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay.
 
-    While it is open, the children of this process belong to it: those that turn up beside its
-    workers are taken for what a lost worker's bots left behind, and are ended.
+    Each keeps to its `cores`, None for any; without them each to one of its own, where there are
+    enough. While it is open, the children of this process belong to it: those that turn up beside
+    its workers are taken for what a lost worker's bots left behind, and are ended.
     """
 
-    def __init__(self, workers: int, scratch_root: str | None = None) -> None:
+    def __init__(
+        self,
+        workers: int,
+        scratch_root: str | None = None,
+        cores: Sequence[Cores] | None = None,
+    ) -> None:
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
         self._own_root = make_scratch() if scratch_root is None else None
         scratch_root = self._scratch_root = scratch_root or self._own_root
-        cores = available_cores()
-        pinned = workers <= len(cores) and hasattr(os, "sched_setaffinity")
-        self._workers = [
-            _Worker(cores[slot] if pinned else None, scratch_root) for slot in range(workers)
-        ]
+        kept = own_cores(workers) if cores is None else cores
+        self._workers = [_Worker(kept[slot], scratch_root) for slot in range(workers)]
         self._strays = Strays()  # now, so that helpers which came with the workers are known
         self._lost: deque[tuple[Job, int]] = deque()
 
@@ -146,5 +160,5 @@ class LocalExecutor:
         old.end()
         workers = {worker.process.pid for worker in self._workers}
         self._strays.sweep(spared=frozenset(workers))
-        self._workers[slot] = _Worker(old.core, self._scratch_root)
+        self._workers[slot] = _Worker(old.cores, self._scratch_root)
         return self._workers[slot]

@@ -19,18 +19,19 @@ SHORTAGE = "the system ran out of something: "
 """What the reason begins with when a job could not be played for want of something."""
 
 
-def serve_jobs(pipe: Any, core: int | None, scratch_root: str | None) -> None:
+def serve_jobs(pipe: Any, cores: tuple[int, ...] | None, scratch_root: str | None) -> None:
     """Serve jobs until the pipe is closed; send ``(result, None)`` or ``(None, reason)`` each.
 
-    The process keeps to one core, if one is given: the two bots of a game and its referee never
-    run at the same time, and waking each other across cores costs far more.
+    The process keeps to its cores, if any are given. One is best where bots have one thread: the
+    two bots of a game and its referee never run at the same time, and waking each other across
+    cores costs far more.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
     signal.signal(signal.SIGTERM, _leave)
     become_subreaper()
     keep_private()
-    if core is not None:
-        os.sched_setaffinity(0, {core})
+    if cores is not None:
+        os.sched_setaffinity(0, cores)
     parent = parent_process()
     if parent is not None:
         watch_lifeline(parent.sentinel)

@@ -195,7 +195,8 @@ def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
 def of_strangers(file: TournamentFile) -> TournamentFile:
     """Return a tournament in which every bot is in the sandbox, whatever the file says.
 
-    Raises `ConfigError` for what would run outside it: programs that have yet to be built.
+    Raises `ConfigError` for what would run outside it: programs that have yet to be built, and
+    code that makes an executor.
     """
     what = "with --strangers nothing is built: that would not be in the sandbox"
     problems = [
@@ -203,6 +204,9 @@ def of_strangers(file: TournamentFile) -> TournamentFile:
         for place, bot in enumerate(file.config.bots)
         if bot.build
     ]
+    if file.config.executor:
+        what = "with --strangers no code of the file's is run here; leave it out, or say local"
+        problems.append(file.problem(("executor",), what))
     if problems:
         raise ConfigError(problems)
     alone = {"sandbox": None, "trusted": False, "restart": None}

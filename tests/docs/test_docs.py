@@ -20,9 +20,11 @@ from pwtourney.cli.jsonlines import event_json
 from pwtourney.cli.main import cli
 from pwtourney.clock import TimeControl
 from pwtourney.config import (
+    AffinityConfig,
     BotConfig,
     ClockConfig,
     DefaultsConfig,
+    ExecutorConfig,
     LimitsConfig,
     TournamentConfig,
     load_config,
@@ -105,6 +107,8 @@ def test_every_config_key_is_documented() -> None:
     of_bots, of_tests = of_bots.split("## Tests")
     of_bots, of_defaults = of_bots.split("## Defaults")
     of_tests, of_clocks = of_tests.split("## Clocks")
+    of_tests, of_executors = of_tests.split("## Executors")
+    of_executors, of_affinity = of_executors.split("Keys of `affinity`")
     of_sprt, of_until = of_tests.split("Keys of `until`")
     of_sprt, of_solo = of_sprt.split("Keys of `solo`")
     of_clocks, of_limits = of_clocks.split("## Limits")
@@ -116,6 +120,8 @@ def test_every_config_key_is_documented() -> None:
         (of_solo, SoloConfig),
         (of_until, UntilConfig),
         (of_clocks, ClockConfig),
+        (of_executors, ExecutorConfig),
+        (of_affinity, AffinityConfig),
         (of_limits, LimitsConfig),
     ):
         assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(model.model_fields)

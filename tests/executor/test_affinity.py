@@ -1,0 +1,74 @@
+"""Which cores a game keeps to, as the tournament file wants it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtourney.executor import LocalExecutor
+from pwtourney.executor.local import available_cores, own_cores
+from pwtourney.match import BotSpec, Job, PairResult
+from pwtourney.process import Launch
+from tests.executor.test_executors import run
+from tests.match.helpers import LIMITS, setup
+from tests.tournament.test_run import run as play
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity"), reason="only Linux lets a process choose its cores"
+)
+TELLS = """
+import os, sys
+for line in sys.stdin:
+    word, *rest = line.split() or [""]
+    if word == "pwtp": print("feature legal\\nready", flush=True)
+    elif word == "end": print("ready", flush=True)
+    elif word == "legal": legal = rest
+    elif word == "go":
+        cores = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+        print(f"info cores {cores}\\nmove {legal[0]}", flush=True)
+    elif word == "quit": break
+"""
+
+
+def jobs() -> Iterator[Job]:
+    """Yield a pair of a bot that tells its cores."""
+    launch = Launch((sys.executable, "-S", "-c", TELLS))
+    one, two = (BotSpec(name, launch, limits=LIMITS) for name in ("one", "two"))
+    yield Job(0, (setup(one, two), setup(two, one)))
+
+
+def told(outcome: object) -> set[str]:
+    """Return the cores that the bots told of."""
+    assert isinstance(outcome, PairResult)
+    return {ply.info for game in outcome.games for ply in game.plies}
+
+
+def test_a_game_keeps_to_the_cores_of_its_worker() -> None:
+    """The bots see what the worker was given: one core, or all of them."""
+    cores = available_cores()
+    assert told(run(LocalExecutor(1), jobs())[0]) == {f"cores {cores[0]}"}
+    every = ",".join(map(str, cores))
+    assert told(run(LocalExecutor(1, cores=[tuple(cores)]), jobs())[0]) == {f"cores {every}"}
+    assert told(run(LocalExecutor(1, cores=[None]), jobs())[0]) == {f"cores {every}"}
+
+
+def test_no_two_workers_share_a_core() -> None:
+    """As long as there are enough; else nobody keeps to any."""
+    cores = available_cores()
+    kept = own_cores(len(cores))
+    assert sorted(core for each in kept for core in each or ()) == cores
+    assert own_cores(1, len(cores)) == [tuple(cores)]
+    assert own_cores(len(cores) + 1) == [None] * (len(cores) + 1)
+    assert own_cores(2, len(cores)) == [None, None]
+
+
+def test_more_cores_than_there_are_is_told(tmp_path: Path) -> None:
+    """The games are played all the same, one at a time."""
+    config = tmp_path / "league.yaml"
+    config.write_text("pairs: 1\nseed: 7\naffinity: {cores: 1000}\nbots: [random, frugal]\n")
+    done = play(config, "--results", str(tmp_path / "r"))
+    assert "there are not 1000 cores for each game; they share" in done.stderr
+    config.write_text("pairs: 1\nseed: 7\naffinity: none\nbots: [random, frugal]\n")
+    assert "warning" not in play(config, "--results", str(tmp_path / "s")).stderr

@@ -1,0 +1,105 @@
+"""Jobs in executors that others wrote: the same results, and a pool that breaks costs a replay."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing, suppress
+from multiprocessing import get_context
+
+import pytest
+
+from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, remote
+from pwtourney.executor.remote import play_remotely
+from pwtourney.match import PairResult, Verdict
+from pwtourney.process.strays import parents
+from tests.executor.test_executors import actions, jobs, run
+
+
+def processes() -> ProcessPoolExecutor:
+    """Make a pool of two processes of their own."""
+    return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+
+
+def threads() -> ThreadPoolExecutor:
+    """Make a pool of threads in this process."""
+    return ThreadPoolExecutor(2)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """End the worker that pools of threads have made in this process."""
+    yield
+    remote._end()
+
+
+@pytest.mark.parametrize("make_pool", [processes, threads])
+def test_any_executor_plays_what_is_played_inline(make_pool: type[Executor]) -> None:
+    """In processes and in threads, two at a time."""
+    inline = run(InlineExecutor(), jobs(4))
+    pooled = run(FuturesExecutor(make_pool, 2), jobs(4))
+    assert inline.keys() == pooled.keys() == set(range(4))
+    assert all(actions(inline[pair]) == actions(pooled[pair]) for pair in range(4))
+
+
+def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
+    """One of its processes is killed in the middle; every pair is there in the end."""
+    made: list[ProcessPoolExecutor] = []
+
+    def make_pool() -> ProcessPoolExecutor:
+        made.append(processes())
+        return made[-1]
+
+    found = {}
+    with closing(FuturesExecutor(make_pool, 2)) as executor:
+        work = jobs(5)
+        for outcome in executor.run(lambda: next(work, None)):
+            assert isinstance(outcome, PairResult)
+            found[outcome.pair] = outcome
+            if len(made) == 1:
+                os.kill(next(iter(made[0]._processes)), signal.SIGKILL)
+    assert len(made) == 2
+    inline = run(InlineExecutor(), jobs(5))
+    assert found.keys() == inline.keys()
+    assert all(actions(inline[pair]) == actions(found[pair]) for pair in range(5))
+
+
+class _Losing(ThreadPoolExecutor):
+    """Loses the job of one pair, however often it is submitted."""
+
+    def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
+        if args[1].pair == 1:  # type: ignore[attr-defined]
+            future: Future[object] = Future()
+            future.set_exception(RuntimeError("the cluster has lost it"))
+            return future
+        return super().submit(*args, **kwargs)  # type: ignore[arg-type]
+
+
+def test_a_job_that_is_lost_three_times_is_given_up_with_the_reason() -> None:
+    """And no other with it."""
+    found = run(FuturesExecutor(lambda: _Losing(2), 2), jobs(3))
+    lost = found.pop(1)
+    assert isinstance(lost, LostJob)
+    assert lost.reason == "the executor lost it: RuntimeError: the cluster has lost it"
+    assert all(isinstance(each, PairResult) for each in found.values())
+
+
+def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
+    """The pool's process is killed, and within moments nothing of it or its bots is there."""
+    with processes() as pool:
+        (job,) = jobs(1)
+        result = pool.submit(play_remotely, job, None).result(timeout=60)
+        assert isinstance(result, PairResult)
+        assert result.games[0].verdict is Verdict.FINISHED
+        (owner,) = {pid for pid in pool._processes if pid in parents().values()}
+        workers = [pid for pid, parent in parents().items() if parent == owner]
+        assert workers
+        os.kill(owner, signal.SIGKILL)
+        end = time.monotonic() + 20
+        while any(pid in parents() for pid in workers):
+            assert time.monotonic() < end, "a worker outlives its owner"
+            for pid in workers:
+                with suppress(ChildProcessError):  # orphans may have come to us
+                    os.waitpid(pid, os.WNOHANG)
+            time.sleep(0.01)
