@@ -181,9 +181,11 @@ class BotProcess:
     def unread(self) -> list[bytes]:
         """Return the whole lines that have come unasked; a fault if there is more than lines."""
         while self._spoken.poll(0) and self._receive():  # cheaper than a read that fails
-            if len(self._buffer) > self._limits.line:
+            if (
+                len(self._buffer) >= self._limits.line
+            ):  # a pipe holds as much: it wanted to write more
                 raise BotFault(
-                    "output-limit", f"wrote over {self._limits.line} bytes while nothing was asked"
+                    "output-limit", f"wrote {self._limits.line} bytes while nothing was asked"
                 )
         if not self._buffer:
             return []

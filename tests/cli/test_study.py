@@ -31,7 +31,7 @@ from pwtourney.sdk import Bot
 class Clocked(Bot):
     def choose(self, turn):
         actions = turn.state.legal_actions()
-        return actions[(turn.limit.theirs_ms or 0) % len(actions)]
+        return actions[(turn.limit.theirs_ms or 0) // 1000 % len(actions)]
 """
 
 
@@ -89,7 +89,7 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
 
 
 def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
-    """On a clock for the game, what the bot hears of both is what it heard then."""
+    """On a clock for the game, the bot hears of both what it heard then, but for microseconds."""
     (tmp_path / "clocked.py").write_text(CLOCKED)
     (tmp_path / "a.yaml").write_text(
         "bots: [clocked.py, greedy]\npairs: 1\nseed: 3\nclock: {game: 60s, increment: 1s}\n"
