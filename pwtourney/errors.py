@@ -109,15 +109,24 @@ class ShortageError(PwtourneyError):
 
 
 class BotFault(PwtourneyError):
-    """Something a bot did that costs it the game; `verdict` is the word that is stored."""
+    """Something a bot did that costs it the game; `verdict` is the word that is stored.
 
-    def __init__(self, verdict: str, message: str) -> None:
+    `about` names what of the protocol it is against, for those who explain it to an author; empty
+    where the verdict says enough.
+    """
+
+    def __init__(self, verdict: str, message: str, about: str = "") -> None:
         super().__init__(message)
         self.verdict = verdict
+        self.about = about
+
+    def retold(self, message: str) -> "BotFault":
+        """Return the same fault in other words."""
+        return BotFault(self.verdict, message, self.about)
 
 
 class ProtocolFault(BotFault):
     """A line of a bot that the protocol does not allow here."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__("protocol", message)
+    def __init__(self, message: str, about: str = "") -> None:
+        super().__init__("protocol", message, about)

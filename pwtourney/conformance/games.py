@@ -1,6 +1,8 @@
 """The last steps: whole games, and dialogues that are made up at random within the rules."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
 
 from pwtourney.clock import Limit
 from pwtourney.conformance.opening import STRANGE_LINES, option_values
@@ -8,7 +10,7 @@ from pwtourney.conformance.step import Desk, NotForThisBot, Step
 from pwtourney.conformance.talk import Talk
 from pwtourney.errors import BotFault
 from pwtourney.notation import action_text
-from pwtourney.rules import Edition, SplitMix64, State
+from pwtourney.rules import Action, Edition, SplitMix64, State
 
 __all__ = ["STEPS"]
 
@@ -26,29 +28,46 @@ def _plays_games(desk: Desk) -> None:
             try:
                 _game(desk, talk, edition, seat, SplitMix64(desk.seed + number))
             except BotFault as fault:
-                raise BotFault(
-                    fault.verdict,
-                    f"game {number + 1} of {desk.games} ({edition.name}, seat {seat}): {fault}",
-                ) from fault
+                where = f"game {number + 1} of {desk.games} ({edition.name}, seat {seat})"
+                raise fault.retold(f"{where}: {fault}") from fault
 
 
 def _game(desk: Desk, talk: Talk, edition: Edition, seat: int, stream: SplitMix64) -> None:
     """Play a game against an opponent that plays at random."""
     talk.new_game(edition, seat, stream.next() >> 11)
     state = State.start(edition, stream.next())
+    *_, end = _against_chance(state, seat, stream, partial(_answer, talk, desk.limit))
+    mine, theirs = end.scores[seat], end.scores[1 - seat]
+    talk.say(talk.side.game_over(mine, theirs, "win" if end.winner == seat else "loss"))
+    talk.leaves(farewell=True)
+
+
+def _answer(talk: Talk, limit: Limit, state: State, played: tuple[str, ...]) -> Action:
+    return talk.ask(state, limit, played)
+
+
+def _against_chance(
+    state: State, seat: int, stream: SplitMix64, answer: Callable[[State, tuple[str, ...]], Action]
+) -> Iterator[State]:
+    """Yield each position of a game in which the other seat plays at random.
+
+    `answer` is asked for the actions of the seat, and told what was played since it was.
+    """
     unheard: list[str] = []
     while not state.is_over:
         if state.to_move == seat:
-            action = talk.ask(state, desk.limit, tuple(unheard))
+            action = answer(state, tuple(unheard))
             unheard.clear()
         else:
-            actions = state.legal_actions()
-            action = actions[stream.below(len(actions))]
-            unheard.append(action_text(action, edition))
+            action = _drawn(state, stream)
+            unheard.append(action_text(action, state.edition))
         state = state.apply(action)
-    mine, theirs = state.scores[seat], state.scores[1 - seat]
-    talk.say(talk.side.game_over(mine, theirs, "win" if state.winner == seat else "loss"))
-    talk.leaves(farewell=True)
+        yield state
+
+
+def _drawn(state: State, stream: SplitMix64) -> Action:
+    actions = state.legal_actions()
+    return actions[stream.below(len(actions))]
 
 
 def _stands_dialogues(desk: Desk) -> None:
@@ -62,7 +81,7 @@ def _stands_dialogues(desk: Desk) -> None:
         except BotFault as fault:
             editions = "".join(f" --edition {each.name}" for each in desk.editions)
             again = f"again: --seed {seed} --dialogues 1 --games 0{editions}"
-            raise BotFault(fault.verdict, f"{fault} (dialogue {number + 1}; {again})") from fault
+            raise fault.retold(f"{fault} (dialogue {number + 1}; {again})") from fault
 
 
 class _Dialogue:
@@ -94,8 +113,7 @@ class _Dialogue:
         talk.new_game(edition, seat, self._stream.next() >> 11)
         if draw(2):
             for state in self._positions(edition, seat):
-                self._perhaps_strange()
-                talk.ask(state, self._limit())
+                self._ask(state)
         else:
             self._play_on(edition, seat)
         if draw(2):
@@ -103,28 +121,21 @@ class _Dialogue:
 
     def _play_on(self, edition: Edition, seat: int) -> None:
         """Play the beginning of a game against random actions, telling what was played."""
-        state = State.start(edition, self._stream.next())
-        unheard: list[str] = []
-        for _ in range(self._stream.below(_MOST_PLIES)):
-            if state.is_over:
-                return
-            if state.to_move == seat:
-                self._perhaps_strange()
-                action = self._talk.ask(state, self._limit(), tuple(unheard))
-                unheard.clear()
-            else:
-                actions = state.legal_actions()
-                action = actions[self._stream.below(len(actions))]
-                unheard.append(action_text(action, edition))
-            state = state.apply(action)
+        start = State.start(edition, self._stream.next())
+        plies = _against_chance(start, seat, self._stream, self._ask)
+        for _ in islice(plies, self._stream.below(_MOST_PLIES)):
+            pass
+
+    def _ask(self, state: State, played: tuple[str, ...] = ()) -> Action:
+        self._perhaps_strange()
+        return self._talk.ask(state, self._limit(), played)
 
     def _positions(self, edition: Edition, seat: int) -> Iterator[State]:
         """Yield turns of a seat that are far apart in random games."""
         for _ in range(self._stream.below(_TURNS)):
             state = State.start(edition, self._stream.next())
             for _ in range(self._stream.below(_MOST_PLIES)):
-                actions = state.legal_actions()
-                following = state.apply(actions[self._stream.below(len(actions))])
+                following = state.apply(_drawn(state, self._stream))
                 if following.is_over:
                     break
                 state = following

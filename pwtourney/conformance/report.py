@@ -40,29 +40,17 @@ VERDICTS = {
 }
 """What the protocol says of each verdict that says enough by itself."""
 
-RULES = (
-    (("spoke out of turn",), ("Lines", "A bot answers only what it was asked.")),
-    (
-        ("control character", "not UTF-8"),
-        ("Lines", "A line is UTF-8 text without control characters"),
-    ),
-    (("an answer is: move",), ("Lines", "Words are separated by one space.")),
-    (("an option ", "a default "), ("The handshake", "Its TYPE says what follows:")),
-    (
-        ("it plays ", "edition is claimed"),
-        (
-            "The handshake",
-            "the bot plays this edition; may be said of several",
-        ),
-    ),
-    (
-        ("is not an action", "is not an orientation", "not on a board", "the number of a patch"),
-        ("Actions", "Squares are a column letter and a row number; `a1` is top left."),
-    ),
-    (("belongs into the handshake",), ("The handshake", "ends the handshake")),
-    (("`ready` within",), ("The handshake", "must come within the start-up time (10 s)")),
-)
-"""What it says of messages that hold certain words, and where it says it."""
+RULES = {
+    "turns": ("Lines", "A bot answers only what it was asked."),
+    "text": ("Lines", "A line is UTF-8 text without control characters"),
+    "answer": ("Lines", "Words are separated by one space."),
+    "handshake": ("The handshake", "ends the handshake"),
+    "start-up": ("The handshake", "must come within the start-up time (10 s)"),
+    "options": ("The handshake", "Its TYPE says what follows:"),
+    "editions": ("The handshake", "the bot plays this edition; may be said of several"),
+    "actions": ("Actions", "Squares are a column letter and a row number; `a1` is top left."),
+}
+"""What it says of what a fault is about."""
 
 
 def outcome_text(outcome: Outcome) -> str:
@@ -95,11 +83,9 @@ def rules_for(outcome: Outcome) -> list[tuple[str, str]]:
 
     Each is a heading of ``docs/protocol.md``, and a sentence below it.
     """
-    step = outcome.step
-    own = (step.section, step.rule)
-    found = [rule for words, rule in RULES if any(word in outcome.message for word in words)]
-    of_verdict = [VERDICTS[outcome.verdict]] if outcome.verdict in VERDICTS else []
-    return list(dict.fromkeys([*(found[:1] or of_verdict), own]))
+    step, fault = outcome.step, outcome.fault
+    broken = (RULES.get(fault.about) or VERDICTS.get(fault.verdict)) if fault else None
+    return list(dict.fromkeys([*([broken] if broken else []), (step.section, step.rule)]))
 
 
 def timing_text(desk: Desk) -> Iterator[str]:

@@ -50,7 +50,7 @@ def _take(desk: Desk, number: int, step: Step) -> Outcome:
             "failed",
             time.monotonic() - begun,
             f"{fault.verdict}: {fault}",
-            fault.verdict,
+            fault,
             tuple(_last(_folded(lines))),
             tuple(_last([_cut(line) for line in stderr])),
         )

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pwtourney.clock import Limit
-from pwtourney.conformance.talk import Talk
+from pwtourney.conformance.talk import Answered, Talk
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
 from pwtourney.process import Strays
 from pwtourney.rules import Edition, edition_names, find_edition
-
-if TYPE_CHECKING:
-    from pwtourney.conformance.talk import Answered
 
 __all__ = ["Desk", "NotForThisBot", "Outcome", "Step"]
 
@@ -40,8 +37,8 @@ class Step(NamedTuple):
 class Outcome(NamedTuple):
     """What came of a step: the message of a failure or why it was left out, and the evidence.
 
-    `verdict` is the word for a failure. `lines` are the last that were sent (``>``) and that came
-    (``<``), `stderr` the end of the bot's standard error; both are empty unless the step failed.
+    `fault` is what the bot did, if the step failed. `lines` are the last that were sent (``>``) and
+    that came (``<``), `stderr` the end of the bot's standard error; both are empty unless it did.
     """
 
     number: int
@@ -49,7 +46,7 @@ class Outcome(NamedTuple):
     status: Literal["passed", "failed", "skipped"]
     seconds: float
     message: str = ""
-    verdict: str = ""
+    fault: BotFault | None = None
     lines: tuple[str, ...] = ()
     stderr: tuple[str, ...] = ()
 
@@ -115,7 +112,7 @@ class Desk:
         missing = [each.name for each in self._given if each.name not in claimed]
         if claimed and missing:
             told = ", ".join(claimed[:20])[:200]
-            raise BotFault("start", f"it plays only {told}, not {missing[0]}")
+            raise BotFault("start", f"it plays only {told}, not {missing[0]}", "editions")
         if claimed and not self._given:
             self._known = tuple(map(_shipped, dict.fromkeys(claimed)))
 
@@ -161,4 +158,5 @@ def _shipped(name: str) -> Edition:
         "start",
         f"it plays {name[:40]!a}, which does not come with pwtourney; name the file of the edition"
         " with --edition",
+        "editions",
     )

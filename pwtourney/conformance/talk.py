@@ -50,7 +50,7 @@ class Talk:
         self._spec = spec
         self._transcript = Transcript()
         self._started = time.monotonic_ns()
-        self.start_ns = 0
+        self.start_ns = self._asked = 0
         self.ignored: list[str] = []
         self._process = BotProcess(spec.launch, spec.limits, spec.isolation, scratch_root)
 
@@ -131,18 +131,15 @@ class Talk:
     ) -> None:
         """Ask for an action, and leave the answer where it is for now."""
         self.quiet()
-        text = before + self.side.ask(state, played, limit)
+        self.put_question(before + self.side.ask(state, played, limit))
+
+    def put_question(self, text: str) -> None:
+        """Send the end of a turn, or all of it; its time begins."""
         self._asked = time.monotonic_ns()
         self._process.begin(self._asked, None)
         self.say(text)
         if self.pieces:  # it takes us long to write them
             self._asked = time.monotonic_ns()
-
-    def put_question(self, go: str) -> None:
-        """Send the last line of a turn whose others the bot has."""
-        self._asked = time.monotonic_ns()
-        self._process.begin(self._asked, None)
-        self.say(go)
 
     def answer(self, state: State, limit: Limit, after: float = 0.0) -> Action:
         """Read the answer to a request and judge it; look away first for so many seconds."""
@@ -154,7 +151,7 @@ class Talk:
         except BotFault as fault:
             if fault.verdict == "timeout":
                 late = f"no answer within {budget // _NS} ms{self._instead()}"
-                raise BotFault("timeout", late) from fault
+                raise fault.retold(late) from fault
             raise
         took = time.monotonic_ns() - self._asked
         self._process.finish()
@@ -169,7 +166,8 @@ class Talk:
             self._transcript.came(time.monotonic_ns(), raw)
             line = decode_line(raw)
             if line.partition(" ")[0] in ("ready", "move"):
-                raise ProtocolFault(f"spoke out of turn: {line[:60]!a} before the line {last!r}")
+                told = f"spoke out of turn: {line[:60]!a} before the line {last!r}"
+                raise ProtocolFault(told, "turns")
 
     def quiet(self, seconds: float = 0.0) -> None:
         """Let time pass in which the bot may say nothing but ``info``, and must stay."""
@@ -198,7 +196,7 @@ class Talk:
         except BotFault as fault:
             if fault.verdict == "timeout":
                 late = f"no `ready` within {limit} ms{self._instead()}"
-                raise BotFault("timeout", late) from fault
+                raise BotFault("timeout", late, "start-up") from fault
             raise
 
     def _await(self, deadline: int) -> str:

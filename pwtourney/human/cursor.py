@@ -6,7 +6,6 @@ from pwtourney.report.boards import Ghost
 from pwtourney.rules import (
     ADVANCE,
     DECLINE,
-    ORIENTATIONS,
     Action,
     State,
     leather,
@@ -66,11 +65,6 @@ class Cursor(NamedTuple):
     def problem(self) -> str:
         """Why the action is not legal; empty if it is."""
         return why_illegal(self.state, self.action)
-
-    @property
-    def orientation(self) -> str:
-        """How the patch lies, as it is written."""
-        return ORIENTATIONS[self.turn]
 
     def next(self, step: int = 1) -> "Cursor":
         """Choose the next kind of action, or the one before it."""

@@ -191,7 +191,8 @@ class BotProcess:
             return []
         *lines, rest = bytes(self._buffer).split(b"\n")
         if rest:
-            raise BotFault("protocol", f"spoke out of turn: {rest[:60]!r} before it was asked")
+            told = f"spoke out of turn: {rest[:60]!r} before it was asked"
+            raise BotFault("protocol", told, "turns")
         self._buffer.clear()
         return lines
 

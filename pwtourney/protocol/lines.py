@@ -37,9 +37,9 @@ def decode_line(raw: bytes) -> str:
     try:
         line = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ProtocolFault(f"a line is not UTF-8: {raw[:60]!r}") from error
+        raise ProtocolFault(f"a line is not UTF-8: {raw[:60]!r}", "text") from error
     if not CONTROLS.isdisjoint(line):
-        raise ProtocolFault(f"a line holds a control character: {line[:60]!a}")
+        raise ProtocolFault(f"a line holds a control character: {line[:60]!a}", "text")
     return line
 
 
@@ -73,14 +73,17 @@ def parse_option(line: str) -> Option:
     """Read what `option_line` writes; raises `ProtocolFault`."""
     words = line.split(" ")
     if len(words) < 4 or words[2] not in OPTION_KINDS or not _NAME.issuperset(words[1]):
-        raise ProtocolFault(f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}")
+        told = f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}"
+        raise ProtocolFault(told, "options")
     _, name, kind, default, *allowed = words
     if kind == "string":
         default, allowed = " ".join([default, *allowed]), []
     if (kind in ("int", "float") and len(allowed) not in (0, 2)) or (kind == "bool" and allowed):
-        raise ProtocolFault(f"an option has {len(allowed)} words after its default: {line[:60]!a}")
+        told = f"an option has {len(allowed)} words after its default: {line[:60]!a}"
+        raise ProtocolFault(told, "options")
     option = Option(name, kind, default, tuple(allowed))
     problem = option.check(default)
     if problem:
-        raise ProtocolFault(f"a default is not allowed: {line[:60]!a}: {problem}")
+        told = f"a default is not allowed: {line[:60]!a}: {problem}"
+        raise ProtocolFault(told, "options")
     return option

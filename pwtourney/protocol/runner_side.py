@@ -80,7 +80,7 @@ class RunnerSide:
         if word == "move":
             self._answered("move", line)
             if not rest or " " in rest:
-                raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}")
+                raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
             return Move(rest)
         if word == "ready":
             self._answered("ready", line)
@@ -101,12 +101,13 @@ class RunnerSide:
     def _answered(self, word: str, line: str) -> None:
         if self.awaiting != word:
             expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
-            raise ProtocolFault(f"spoke out of turn: {line[:60]!a} when {expected}")
+            raise ProtocolFault(f"spoke out of turn: {line[:60]!a} when {expected}", "turns")
         self.awaiting = None
 
     def _introduce(self, word: str, rest: str, line: str) -> None:
         if not self._greeting:
-            raise ProtocolFault(f"{line[:60]!a} belongs into the handshake, before ready")
+            told = f"{line[:60]!a} belongs into the handshake, before ready"
+            raise ProtocolFault(told, "handshake")
         if word == "id":
             key, _, value = rest.partition(" ")
             if key in ("name", "author"):
@@ -116,7 +117,7 @@ class RunnerSide:
         else:
             option = parse_option(line)
             if len(self.options) >= _MAX_OPTIONS:
-                raise ProtocolFault(f"more than {_MAX_OPTIONS} options")
+                raise ProtocolFault(f"more than {_MAX_OPTIONS} options", "options")
             self.options[option.name] = option
 
     def _take_feature(self, feature: str, value: str) -> None:
@@ -124,9 +125,9 @@ class RunnerSide:
             self.wants_legal = True
         elif feature == "edition":
             if len(self.editions) >= _MAX_OPTIONS:
-                raise ProtocolFault(f"more than {_MAX_OPTIONS} editions")
+                raise ProtocolFault(f"more than {_MAX_OPTIONS} editions", "editions")
             if not value or " " in value:
-                raise ProtocolFault("an edition is claimed by: feature edition NAME")
+                raise ProtocolFault("an edition is claimed by: feature edition NAME", "editions")
             self.editions.append(value)
 
 
@@ -135,6 +136,6 @@ def judged(text: str, state: State) -> Action:
     try:
         return read_action(text, state)
     except NotationError as error:
-        raise ProtocolFault(str(error)) from error
+        raise ProtocolFault(str(error), "actions") from error
     except IllegalActionError as error:
         raise BotFault("illegal", str(error)) from error

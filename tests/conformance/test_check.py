@@ -1,9 +1,11 @@
 """Checks of bots that are broken in one way each, and of one that is not."""
 
+import ast
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -23,6 +25,9 @@ SCRIPT = ROOT / "tests" / "conformance" / "broken.py"
 LIMITS = Limits(start_ms=1500, end_ms=400)
 EVERYTHING = ("Honest", "KnowsItsTables", "Untidy")
 """Who is checked in all editions, and in one that nobody knows."""
+
+ARGUMENTS = {"BotFault": 2, "ProtocolFault": 1}
+"""Which argument says what a fault is about."""
 
 PATIENT = ("start", "new-game", "first-turn", "last-line", "slow-reader", "idle", "game-over")
 """Steps that only fail if enough time passes."""
@@ -122,7 +127,7 @@ def test_what_a_step_says_of_the_protocol_stands_in_it() -> None:
     text = (ROOT / "docs" / "protocol.md").read_text()
     sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
     quoted = [(step.section, step.rule) for step in STEPS]
-    quoted += [*VERDICTS.values(), *(rule for _, rule in RULES)]
+    quoted += [*VERDICTS.values(), *RULES.values()]
     for section, rule in quoted:
         assert rule in " ".join(sections[section].split()), rule
 
@@ -174,6 +179,20 @@ def test_the_sentence_of_the_protocol_is_that_of_the_failure() -> None:
         "Misspells": ("Actions", "Squares"),
         "Buffers": ("The handshake", "must"),
     }
+
+
+def said_of_faults() -> Iterator[str]:
+    """Yield what the code says that a fault is about, wherever it makes one."""
+    for path in (ROOT / "pwtourney").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                about = node.args[ARGUMENTS.get(node.func.id, 9) :][:1]
+                yield from (str(each.value) for each in about if isinstance(each, ast.Constant))
+
+
+def test_whatever_a_fault_is_about_is_explained() -> None:
+    """Each word that the code gives a fault has its sentence, and no sentence is left over."""
+    assert set(said_of_faults()) == set(RULES)
 
 
 def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
