@@ -1,4 +1,10 @@
-"""What a ply costs beside a bare loop that only writes, waits and reads, in the same run."""
+"""What a ply costs beside a bare loop that only writes, waits and reads, in the same run.
+
+The bare loop sends two bots in C the requests of a whole game, made beforehand, and looks at no
+answer; the referee plays the same game with two such bots. Both are measured from the first request
+to the last answer, turn and turn about, and of each the fastest game counts: the one that other
+machines on the same hardware disturbed least.
+"""
 
 import os
 import select
@@ -7,34 +13,41 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks.calibration import best_of
-from pwtourney.clock import TimeControl
-from pwtourney.match import BotSpec, GameSetup, play_game
+from pwtourney.clock import Limit, TimeControl
+from pwtourney.match import BotSpec, Company, Game, GameSetup, play_at, play_game
+from pwtourney.match.table import Table
+from pwtourney.notation import read_action
 from pwtourney.process import Isolation, Launch
+from pwtourney.protocol import RunnerSide
 from pwtourney.rules import State, deal, find_edition
 
-__all__ = ["games", "one_core", "rows"]
+__all__ = ["fastest", "instant_bot", "one_core", "rows", "setup_of"]
 
-_GAMES = 20
-_REQUEST = b"position %b\ngo movetime 1000\n" % (b"x" * 160)
+_GAMES = 100
+_MOVE_MS = 1000
+_TOOLS = "fastchess 4.6, c-chess-cli 1.5"
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Return measurement, value and target; all on one core, with a bot in C."""
+    """Return measurement, value and target; all on one core, with bots in C."""
     if shutil.which("cc") is None:
         return [("a ply", "needs a C compiler (cc)", "")]
-    with one_core(), tempfile.TemporaryDirectory() as folder:
-        bot = Path(folder) / "instant"
-        source = Path(__file__).parent / "instant.c"
-        subprocess.run(["cc", "-O2", "-w", "-o", bot, source], check=True)
-        bare = best_of(lambda: _bare_loop(bot), 3)
-        ply = best_of(lambda: games(bot, Isolation()), 3)
+    with one_core(), instant_bot() as bot, ExitStack() as last:
+        setup = setup_of(bot, Isolation())
+        game = play_game(setup)
+        bare = last.enter_context(closing(_BareLoop(bot, game, setup)))
+        company = last.enter_context(closing(Company()))
+        plain, ply = 1.0, 1.0
+        for _ in range(_GAMES):
+            plain = min(plain, bare.play())
+            ply = min(ply, _play(setup, company))
     return [
-        ("a bare loop: write, poll, read", f"{bare * 1e6:.1f} µs", ""),
-        ("a ply of a game, start of the bots aside", f"{ply / bare:.1f} times that", "at most 3"),
+        ("a bare loop: write, poll, read", f"{plain * 1e6:.1f} µs", ""),
+        ("a ply of a game", f"{ply / plain:.1f} times that", f"at most 3 ({_TOOLS})"),
     ]
 
 
@@ -49,48 +62,96 @@ def one_core() -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _bare_loop(bot: Path) -> float:
-    """Return the seconds of one request and answer, with a deadline and nothing else."""
+@contextmanager
+def instant_bot() -> Iterator[Path]:
+    """Compile a bot that answers at once, in a folder that is there until the block ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        bot = Path(folder) / "instant"
+        source = Path(__file__).parent / "instant.c"
+        subprocess.run(["cc", "-O2", "-w", "-o", bot, source], check=True)
+        yield bot
+
+
+def setup_of(bot: Path, isolation: Isolation, *, stays: bool = True) -> GameSetup:
+    """Return a game between two of a bot."""
+    edition = find_edition("original")
+    launch = Launch((str(bot),), reads=(str(bot.parent),))
+    one = BotSpec("one", launch, (), TimeControl(_MOVE_MS), isolation=isolation, stays=stays)
+    return GameSetup((one, one._replace(id="two")), edition, deal(edition, 1), (1, 2))
+
+
+def fastest(bot: Path, isolation: Isolation) -> float:
+    """Return the seconds of a ply in the fastest of some games."""
+    setup = setup_of(bot, isolation)
+    with closing(Company()) as company:
+        return min(_play(setup, company) for _ in range(_GAMES))
+
+
+def _play(setup: GameSetup, company: Company) -> float:
+    table = _TimedTable(setup, None)
+    game = play_at(table, company)
+    assert not game.faults, game.faults
+    return (table.ended - table.began) / len(game.plies)
+
+
+class _TimedTable(Table):
+    """Notes when the bots were ready, and when the last ply was over."""
+
+    began = ended = 0.0
+
+    def _tell_of_game(self, seat: int) -> None:
+        super()._tell_of_game(seat)
+        self.began = time.perf_counter()
+
+    def conclude(self) -> None:
+        self.ended = time.perf_counter()
+        super().conclude()
+
+
+class _Pipes(NamedTuple):
+    process: subprocess.Popen[bytes]
+    writer: int
+    reader: int
+    poll: select.poll
+
+
+class _BareLoop:
+    """Two bots, and the requests of a game for them."""
+
+    def __init__(self, bot: Path, game: Game, setup: GameSetup) -> None:
+        self._seats = [_pipes(bot), _pipes(bot)]
+        self._requests = list(_requests(game, setup))
+
+    def play(self) -> float:
+        """Return the seconds from a request to its answer, in a game."""
+        started = time.perf_counter()
+        for seat, request in self._requests:
+            _, writer, reader, poll = self._seats[seat]
+            os.write(writer, request)
+            poll.poll(_MOVE_MS)
+            os.read(reader, 65536)
+        return (time.perf_counter() - started) / len(self._requests)
+
+    def close(self) -> None:
+        """End both bots."""
+        for process, *_ in self._seats:
+            process.communicate()
+
+
+def _pipes(bot: Path) -> _Pipes:
     process = subprocess.Popen([bot], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin is not None
     assert process.stdout is not None
-    writer, reader = process.stdin.fileno(), process.stdout.fileno()
     poll = select.poll()
-    poll.register(reader, select.POLLIN)
-    started = time.perf_counter()
-    for _ in range(5000):
-        os.write(writer, _REQUEST)
-        poll.poll(1000)
-        os.read(reader, 65536)
-    seconds = (time.perf_counter() - started) / 5000
-    process.stdin.close()
-    process.wait()
-    process.stdout.close()
-    return seconds
+    poll.register(process.stdout, select.POLLIN)
+    return _Pipes(process, process.stdin.fileno(), process.stdout.fileno(), poll)
 
 
-def games(bot: Path, isolation: Isolation) -> float:
-    """Return the seconds of a ply within games, from the first position to the last."""
-    edition = find_edition("original")
-    launch = Launch((str(bot),), reads=(str(bot.parent),))
-    spec = BotSpec("instant", launch, (), TimeControl(1000), isolation=isolation)
-    seconds = 0.0
-    plies = 0
-    for seed in range(_GAMES):
-        setup = GameSetup((spec, spec), edition, deal(edition, seed), (1, 2))
-        watch = _Stopwatch()
-        game = play_game(setup, watch)
-        plies += len(game.plies) - 1
-        seconds += watch.last - watch.first
-    return seconds / plies
-
-
-class _Stopwatch:
-    """Notes when the first ply was over and when the last."""
-
-    def __init__(self) -> None:
-        self.first = self.last = 0.0
-
-    def __call__(self, _: State, __: object) -> None:
-        self.last = time.perf_counter()
-        self.first = self.first or self.last
+def _requests(game: Game, setup: GameSetup) -> Iterator[tuple[int, bytes]]:
+    """Yield the seat to move and what it is sent, for each ply of a game."""
+    state, played = State.start(setup.edition, setup.deal), ""
+    for ply in game.plies:
+        request = RunnerSide().ask(state, [played] if played else [], Limit(_MOVE_MS))
+        yield ply.seat, request.encode()
+        state, played = state.apply(read_action(ply.action, state)), ply.action

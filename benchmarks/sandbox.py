@@ -1,14 +1,11 @@
 """What the sandbox costs: starting a bot, a ply, and holding a bot still in its opponent's time."""
 
 import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 from benchmarks.calibration import best_of
-from benchmarks.ply import games, one_core
+from benchmarks.ply import fastest, instant_bot, one_core
 from pwtourney.errors import SandboxError
 from pwtourney.process import BotProcess, CgroupRoot, Isolation, Launch, Limits, achieve
 
@@ -22,15 +19,14 @@ def rows() -> list[tuple[str, str, str]]:
     """Return measurement, value and target, side by side in one run."""
     groups = CgroupRoot.open()
     try:
-        with one_core(), tempfile.TemporaryDirectory() as folder:
-            Path(folder).chmod(0o755)
-            return list(_rows(Path(folder), groups))
+        with one_core():
+            return list(_rows(groups))
     finally:
         if groups:
             groups.close()
 
 
-def _rows(folder: Path, groups: CgroupRoot | None) -> list[tuple[str, str, str]]:
+def _rows(groups: CgroupRoot | None) -> list[tuple[str, str, str]]:
     python = Launch(
         (sys.executable, "-S", "-c", "print(flush=True); input()"),
         (),
@@ -50,14 +46,12 @@ def _rows(folder: Path, groups: CgroupRoot | None) -> list[tuple[str, str, str]]
         seconds = best_of(lambda isolation=isolation: _start(python, isolation), 3)  # type: ignore[misc]
         table.append((f"... with {name}", f"{seconds / alone:.1f} times that", ""))
     if shutil.which("cc"):
-        bot = folder / "instant"
-        source = Path(__file__).parent / "instant.c"
-        subprocess.run(["cc", "-O2", "-w", "-o", bot, source], check=True)
-        plain = best_of(lambda: games(bot, bare), 3)
-        table.append(("a ply without a sandbox", f"{plain * 1e6:.0f} µs", ""))
-        for name, isolation in list(found.items())[1:]:
-            seconds = best_of(lambda isolation=isolation: games(bot, isolation), 3)  # type: ignore[misc]
-            table.append((f"... with {name}", f"{seconds / plain:.2f} times that", ""))
+        with instant_bot() as bot:
+            plain = fastest(bot, bare)
+            table.append(("a ply without a sandbox", f"{plain * 1e6:.0f} µs", ""))
+            for name, isolation in list(found.items())[1:]:
+                ratio = fastest(bot, isolation) / plain
+                table.append((f"... with {name}", f"{ratio:.2f} times that", ""))
     for name, isolation in found.items():
         seconds = best_of(lambda isolation=isolation: _suspension(python, isolation), 3)  # type: ignore[misc]
         table.append((f"suspending a turn, {name}", f"{seconds * 1e6:.0f} µs", "below 100 µs"))
@@ -82,8 +76,8 @@ def _suspension(launch: Launch, isolation: Isolation) -> float:
             process.read_line(None)
             started = time.perf_counter()
             for _ in range(_TURNS):
-                process.begin(time.monotonic_ns(), None)
-                process.finish()
+                process.meter.begin(time.monotonic_ns(), None)
+                process.meter.finish()
             seconds[idle] = (time.perf_counter() - started) / _TURNS
         finally:
             process.end("\n")

@@ -92,6 +92,6 @@ class Clock(NamedTuple):
         """Return what this seat is told: milliseconds, rounded down."""
         control = self.controls[seat]
         if control.game_ms is None:
-            return Limit(move_ms=control.move_ms)
+            return Limit(control.move_ms)
         mine, theirs = self.left_ns[seat] // _NS, self.left_ns[1 - seat] // _NS
         return Limit(None, mine, theirs, control.increment_ms)

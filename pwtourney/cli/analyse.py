@@ -1,10 +1,9 @@
 """``pwtourney analyse``: what a bot makes of a game, position by position."""
 
 import json
-import re
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -20,34 +19,14 @@ from pwtourney.cli.seating import (
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
 from pwtourney.inert import inert
-from pwtourney.match import Company, Retraced, retrace
-from pwtourney.notation.automa import is_card
-from pwtourney.notation.record import RecordedGame, RecordedPly
+from pwtourney.match import Company, retrace
+from pwtourney.match.analysis import Judged, judgement, largest_swings, with_swings
+from pwtourney.notation.record import RecordedGame
 from pwtourney.process import Wanted
 
 __all__ = ["command"]
 
 _SEED = 1
-_SWINGS = 5
-_SCORE = re.compile(
-    r"(?:(?!text )[^ ]+ [^ ]+ )*?score (-?[0-9]{1,9}(?:\.[0-9]{1,9})?)(?: |$)", re.ASCII
-)
-"""Words in pairs up to a score; behind ``text`` anything may stand."""
-
-
-class Judged(NamedTuple):
-    """One ply: what was played, what the bot would have played, and the margin that it expects.
-
-    `margin` is that of seat 0 before the ply, in points; None if the bot said none. `swing` is what
-    the ply changed for whoever played it.
-    """
-
-    number: int
-    seat: int
-    action: str
-    choice: str | None
-    margin: float | None
-    swing: float | None = None
 
 
 @click.command("analyse")
@@ -75,10 +54,10 @@ def command(game: str, judge: str, move: int, as_json: bool, sandbox: Wanted, tr
         with closing(Company(scratch)) as company:
             try:
                 asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), company)
-                judged += (_judged(each, each.ply) for each in asked if each.ply)
+                judged += filter(None, map(judgement, asked))
             except BotFault as fault:
                 failure = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
-    judged = _with_swings(judged, found)
+    judged = with_swings(judged, found)
     if as_json:
         click.echo(json.dumps(_data(found, judged, failure), indent=2))
     else:
@@ -86,36 +65,6 @@ def command(game: str, judge: str, move: int, as_json: bool, sandbox: Wanted, tr
     if failure:
         console.print(f"{failure}, after {len(judged)} plies", markup=False, soft_wrap=True)
     return EXIT_FAILED if failure else EXIT_OK
-
-
-def _judged(each: Retraced, ply: RecordedPly) -> Judged:
-    """Return what is made of one ply."""
-    choice = each.answer.ply.action if each.answer else None
-    margin = _margin(each.answer.score, ply.seat) if each.answer else None
-    return Judged(each.number, ply.seat, ply.action, choice, margin)
-
-
-def _margin(info: str, seat: int) -> float | None:
-    """Read ``score N`` from what a bot said, as the margin of seat 0."""
-    said = _SCORE.match(info)
-    if said is None:
-        return None
-    return float(said[1]) if seat == 0 else -float(said[1])
-
-
-def _with_swings(judged: Sequence[Judged], game: RecordedGame) -> list[Judged]:
-    """Say for each ply what it changed: to the next judgement, or to the result."""
-    done: list[Judged] = []
-    complete = len(judged) == len(game.plies) and game.verdict == "finished"
-    following = float(game.scores[0] - game.scores[1]) if complete else None
-    for each in reversed(judged):
-        swing = None
-        if each.margin is not None and following is not None:
-            swing = (following - each.margin) * (1 if each.seat == 0 else -1)
-        done.append(each._replace(swing=swing))
-        if not is_card(each.action):
-            following = each.margin
-    return done[::-1]
 
 
 def _print(game: RecordedGame, judged: Sequence[Judged], judge: str, console: PipeConsole) -> None:
@@ -139,16 +88,9 @@ def _print(game: RecordedGame, judged: Sequence[Judged], judge: str, console: Pi
     if asked and all(each.margin is None for each in asked):
         told = f"{judge} said no margin; it would have to write `info score N`, as in `score -3.5`"
         console.print(told, markup=False, soft_wrap=True)
-    for each in _largest(judged):
+    for each in largest_swings(judged):
         told = f"ply {each.number}: {names[each.seat]} {each.action}: {each.swing:+.1f} points"
         console.print(told, markup=False, soft_wrap=True)
-
-
-def _largest(judged: Sequence[Judged]) -> list[Judged]:
-    """Return the plies that cost or won most, in their order."""
-    swung = [each for each in judged if each.swing]
-    most = sorted(swung, key=lambda each: -abs(each.swing or 0.0))[:_SWINGS]
-    return sorted(most, key=lambda each: each.number)
 
 
 def _data(game: RecordedGame, judged: Sequence[Judged], failure: str | None) -> dict[str, Any]:

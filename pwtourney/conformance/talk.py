@@ -48,8 +48,8 @@ class Talk:
         self.newline = "\n"
         self.pieces = False
         self._spec = spec
-        self._transcript = Transcript()
         self._started = time.monotonic_ns()
+        self._transcript = Transcript(self._started)
         self.start_ns = self._asked = 0
         self.ignored: list[str] = []
         self._process = BotProcess(spec.launch, spec.limits, spec.isolation, scratch_root)
@@ -78,7 +78,7 @@ class Talk:
     @property
     def idle_ms(self) -> float:
         """Processor time that it used in this game while nothing was asked of it."""
-        return self._process.idle_ns / _NS
+        return self._process.meter.idle_ns / _NS
 
     def say(self, text: str) -> None:
         """Send text as it is but for the ends of its lines."""
@@ -117,7 +117,7 @@ class Talk:
             block = "end\n"
         self.say(block)
         self._await_ready(time.monotonic_ns())
-        self._process.rest()
+        self._process.meter.rest()
 
     def ask(
         self, state: State, limit: Limit, played: tuple[str, ...] = (), before: str = ""
@@ -136,7 +136,7 @@ class Talk:
     def put_question(self, text: str) -> None:
         """Send the end of a turn, or all of it; its time begins."""
         self._asked = time.monotonic_ns()
-        self._process.begin(self._asked, None)
+        self._process.meter.begin(self._asked, None, None)
         self.say(text)
         if self.pieces:  # it takes us long to write them
             self._asked = time.monotonic_ns()
@@ -154,10 +154,10 @@ class Talk:
                 raise fault.retold(late) from fault
             raise
         took = time.monotonic_ns() - self._asked
-        self._process.finish()
+        self._process.meter.finish()
         if not after:
             self.answers.append(Answered(took, None if allowed is None else budget))
-        return judged(word, state)
+        return judged(word, state)[0]
 
     def wait_before(self, last: str, seconds: float) -> None:
         """Let time pass before the last line of something; the bot may not answer it by then."""

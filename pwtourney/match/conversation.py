@@ -1,38 +1,41 @@
 """One bot in one game: the protocol's state machine joined to the process that it talks to."""
 
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.clock import Allowance, Clock
+from pwtourney.clock import Allowance, Clock, Limit
 from pwtourney.errors import BotFault
 from pwtourney.match.job import MAX_MESSAGE, BotSpec, Fault, Ply, Usage, Verdict
 from pwtourney.match.transcript import Transcript
 from pwtourney.notation import action_text
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judged
-from pwtourney.rules import Action, Edition, State
+from pwtourney.rules import Edition, State
+from pwtourney.tuples import made
 
 __all__ = ["Answer", "Conversation", "option_problems"]
 
 _NS = 1_000_000
 _MAX_INFO = 1000
+_MOST_INFOS = 100
 
 
 class Answer(NamedTuple):
-    """What a bot answered in its turn: the action, and wall and processor time in nanoseconds.
+    """What a bot answered in its turn: the position after it, and how long it took, in nanoseconds.
 
-    `score` is the last ``info`` in which it said one.
+    `infos` are the last that it said in this turn.
     """
 
-    action: Action
+    after: State
     ply: Ply
     wall_ns: int
     cpu_ns: int
-    score: str = ""
+    infos: tuple[str, ...] = ()
 
 
 class Conversation:
@@ -50,9 +53,11 @@ class Conversation:
         self._started = time.monotonic_ns()
         self._process = BotProcess(bot.launch, bot.limits, bot.isolation, scratch_root)
         self._traffic = traffic
-        self._transcript = Transcript(traffic)
-        self._greeted = self._ended = False
-        self._last_info = self._last_score = ""
+        self._transcript = Transcript(self._started, traffic)
+        self._greeted = False
+        self._clock: Clock | None = None
+        self._limit, self._allowance = Limit(), Allowance(None, None)
+        self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
 
     @property
@@ -87,30 +92,34 @@ class Conversation:
             self.greet()
         else:
             self._started = 0
+        self._clock = None
         played = self._side.editions
         if played and edition.name not in played:
             claimed = ", ".join(islice(played, 20))
             raise BotFault("start", f"the bot plays only {claimed}, not {edition.name}")
-        self._take_unread()
+        self._take(self._process.unread())
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
         self._say(self._side.new_game(edition, seat, seed), deadline)
         _, ready = self._await(deadline)
         self._start_ns = ready - self._started if self._started else 0
-        self._process.rest()
+        self._process.meter.rest()
 
     def sit_opposite(self, opponent: "Conversation") -> None:
         """Say who plays against this bot."""
-        self._process.sit_opposite(opponent._process)
+        self._process.meter.opponent = opponent._process.meter
 
     def turn(self, state: State, played: Sequence[str], clock: Clock, seat: int) -> Answer:
         """Ask for an action in a position and judge the answer."""
-        request = self._side.ask(state, played, clock.limit(seat))
-        text, wall, cpu = self._ask(request, clock.allowance(seat))
-        action = judged(text, state)
+        if clock is not self._clock:  # it stays the same where each move has its own time
+            self._look_at(clock, seat)
+        text, wall, cpu = self._ask(self._side.ask(state, played, self._limit))
+        action, after = judged(text, state)
         canonical = action_text(action, state.edition)
-        ply = Ply(seat, canonical, wall // 1000, cpu // 1000, self._last_info)
-        return Answer(action, ply, wall, cpu, self._last_score)
+        infos = tuple(self._infos)
+        info = infos[-1] if infos else ""
+        ply = made(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
+        return made(Answer, (after, ply, wall, cpu, infos))
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
         """Tell the bot how the game ended; it owes no answer, and need not be alive."""
@@ -122,8 +131,8 @@ class Conversation:
         process = self._process
         return Usage(
             start=self._start_ns // 1000,
-            idle=process.idle_ns // 1000,
-            peak=process.peak() // 1024,
+            idle=process.meter.idle_ns // 1000,
+            peak=process.meter.peak() // 1024,
             received=process.bytes_in,
             written=process.bytes_out,
             stderr=process.stderr_bytes,
@@ -132,14 +141,13 @@ class Conversation:
     def fault(self, seat: int, fault: BotFault) -> Fault:
         """Write down what the bot did wrong, with all that its author may want to know."""
         message = str(fault)[:MAX_MESSAGE]
-        host = self._process.hindrance
+        host = self._process.meter.hindrance
         stderr = self._process.stderr
         return Fault(seat, Verdict(fault.verdict), message, stderr, host, "\n".join(self._log()))
 
     def end(self) -> None:
         """Let the bot quit, and see to it that it is gone."""
-        if not self._ended:
-            self._ended = True
+        if self._traffic is not None:  # whoever reads it wants all of it
             for raw in self._process.leftover():
                 self._transcript.came(time.monotonic_ns(), raw)
             self._transcript.sent(time.monotonic_ns(), self._side.quit())
@@ -160,24 +168,34 @@ class Conversation:
         yield f"process: {process.exit_text}; kept apart by: {spec.isolation.profile}"
         yield f"clock: {spec.control}"
         yield "limits: " + ", ".join(f"{k} {v}" for k, v in spec.limits._asdict().items())
-        if process.hindrance:
-            yield f"host: {process.hindrance}"
+        if process.meter.hindrance:
+            yield f"host: {process.meter.hindrance}"
         yield "the last lines (milliseconds, > to the bot, < from it):"
         yield from self._transcript.lines()
         yield f"standard error ({process.stderr_bytes} bytes):"
         yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
 
-    def _ask(self, request: str, allowance: Allowance) -> tuple[str, int, int]:
+    def _look_at(self, clock: Clock, seat: int) -> None:
+        """Note what the bot is told of the clock, and what its move may take."""
+        self._clock, self._limit = clock, clock.limit(seat)
+        wall, cpu = clock.allowance(seat)
+        self._allowance = Allowance(self._within_limit(wall), cpu)
+
+    def _ask(self, request: str) -> tuple[str, int, int]:
         """Return the answer to a request, and the wall and processor time that it took."""
-        self._take_unread()
-        self._last_info = self._last_score = ""
-        budget = self._within_limit(allowance.wall_ns)
-        self._process.begin(time.monotonic_ns(), budget, allowance.cpu_ns)
+        process = self._process
+        unread = process.unread()
+        if unread:
+            self._take(unread)
+        self._infos.clear()
+        budget, cpu = self._allowance
+        process.meter.begin(time.monotonic_ns(), budget, cpu)
         asked = time.monotonic_ns()
         deadline = None if budget is None else asked + budget
-        self._say(request, deadline, asked)
+        self._transcript.sent(asked, request)
+        process.write(request, deadline)
         answer, instant = self._await(deadline)
-        return answer, instant - asked, self._process.finish()
+        return answer, instant - asked, process.meter.finish()
 
     def _within_limit(self, budget: int | None) -> int | None:
         """Return what a move may take, given that no move may take longer than the limit."""
@@ -186,8 +204,8 @@ class Conversation:
             return budget
         return most * _NS if budget is None else min(budget, most * _NS)
 
-    def _say(self, text: str, deadline: int | None, instant: int | None = None) -> None:
-        self._transcript.sent(instant or time.monotonic_ns(), text)
+    def _say(self, text: str, deadline: int | None) -> None:
+        self._transcript.sent(time.monotonic_ns(), text)
         self._process.write(text, deadline)
 
     def _await(self, deadline: int | None) -> tuple[str, int]:
@@ -201,13 +219,11 @@ class Conversation:
             if isinstance(message, Ready):
                 return "", instant
             if isinstance(message, Info):
-                self._last_info = message.text[:_MAX_INFO]
-                if "score" in self._last_info.split():
-                    self._last_score = self._last_info
+                self._infos.append(message.text[:_MAX_INFO])
 
-    def _take_unread(self) -> None:
-        """Read what came while nothing was asked: chatter is allowed, answers are not."""
-        for raw in self._process.unread():
+    def _take(self, unread: Sequence[bytes]) -> None:
+        """Take what came while nothing was asked: chatter is allowed, answers are not."""
+        for raw in unread:
             self._transcript.came(time.monotonic_ns(), raw)
             self._side.feed(decode_line(raw))
 

@@ -52,10 +52,8 @@ class Table:
     def play(self, company: Company) -> None:
         """Seat both bots and play until the game is over or a bot fails."""
         for seat in self.seats:
-            self._guarded(seat, partial(self._sit_down, seat, company))
-        while not self._faults and not self._state.is_over:
-            seat = self._state.to_move
-            self._guarded(seat, partial(self._ply, seat))
+            self._guarded(seat, partial(self._sit_down, company=company))
+        self._play_on()
 
     def game(self) -> Game:
         """Return what has been written down."""
@@ -103,7 +101,7 @@ class Table:
         for unheard in self._unheard:
             unheard.clear()
         for seat in self.seats:
-            self._guarded(seat, partial(self._tell_of_game, seat))
+            self._guarded(seat, self._tell_of_game)
 
     def _tell_of_game(self, seat: int) -> None:
         bot = self._seated[seat]
@@ -126,17 +124,29 @@ class Table:
     def _scores(self) -> tuple[int, int]:
         return self._state.scores
 
-    def _guarded(self, seat: int, step: Callable[[], None]) -> None:
+    def _play_on(self) -> None:
+        """Let whoever is to move play, until the game is over or a bot fails."""
+        while not self._faults and not self._state.is_over:
+            seat = self._state.to_move
+            try:
+                self._ply(seat)
+            except BotFault as fault:
+                self._note(seat, fault)
+
+    def _guarded(self, seat: int, step: Callable[[int], None]) -> None:
         """Take a step in which only this seat's bot can fail."""
         try:
-            step()
+            step(seat)
         except BotFault as fault:
-            bot = self._seated[seat]
-            if bot is None:
-                message = str(fault)[:MAX_MESSAGE]
-                self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
-            else:
-                self._faults.append(bot.fault(seat, fault))
+            self._note(seat, fault)
+
+    def _note(self, seat: int, fault: BotFault) -> None:
+        bot = self._seated[seat]
+        if bot is None:
+            message = str(fault)[:MAX_MESSAGE]
+            self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
+        else:
+            self._faults.append(bot.fault(seat, fault))
 
     def _sit_down(self, seat: int, company: Company) -> None:
         bot = self._seated[seat] = company.take(self._setup.bots[seat])
@@ -148,13 +158,14 @@ class Table:
 
     def _ply(self, seat: int) -> None:
         """Ask one bot for an action, judge it, and play it."""
-        bot, state = self._seated[seat], self._state
+        bot = self._seated[seat]
         assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
-        answer = bot.turn(state, self._unheard[seat], self._clock, seat)
-        self._plies.append(answer.ply)
-        self._unheard[seat].clear()
-        self._unheard[1 - seat].append(answer.ply.action)
-        self._clock = self._clock.spend(seat, answer.wall_ns, answer.cpu_ns)
-        self._state = state.apply(answer.action)
+        unheard = self._unheard[seat]
+        after, ply, wall, cpu, _ = bot.turn(self._state, unheard, self._clock, seat)
+        self._plies.append(ply)
+        unheard.clear()
+        self._unheard[1 - seat].append(ply.action)
+        self._clock = self._clock.spend(seat, wall, cpu)
+        self._state = after
         if self._watch:
-            self._watch(self._state, answer.ply)
+            self._watch(after, ply)

@@ -12,16 +12,16 @@ _LONGEST = 400
 
 
 class Transcript:
-    """Keeps the last exchanges; instants are nanoseconds of the monotonic clock.
+    """Keeps the last exchanges since `start`; instants are nanoseconds of the monotonic clock.
 
     All of them are written to the file `whole`, if one is given, as they come.
     """
 
-    def __init__(self, whole: Path | None = None) -> None:
+    def __init__(self, start: int, whole: Path | None = None) -> None:
         self._path = whole
         self._whole: TextIO | None = None
         self._entries: deque[tuple[int, str, str | bytes]] = deque(maxlen=_MOST_LINES)
-        self._start = 0
+        self._start = start
 
     @property
     def heard(self) -> bool:
@@ -30,20 +30,18 @@ class Transcript:
 
     def sent(self, instant: int, text: str) -> None:
         """Note what the runner wrote, one line or several."""
-        self._start = self._start or instant
         self._entries.append((instant, ">", text))
         if self._path is not None:
             self._write(instant, ">", text)
 
     def came(self, instant: int, line: bytes) -> None:
         """Note a line of the bot."""
-        self._start = self._start or instant
         self._entries.append((instant, "<", line))
         if self._path is not None:
             self._write(instant, "<", line.decode("utf-8", "backslashreplace"))
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines that are kept, with milliseconds since the first that was sent."""
+        """Yield the lines that are kept, with milliseconds since the start."""
         for instant, mark, said in self._entries:
             text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
             for line in text.rstrip("\n").split("\n"):

@@ -21,14 +21,12 @@ _FIELDS = 14
 
 def position_text(state: State) -> str:
     """Write a position in full; hide what the rules hide with `State.public` first."""
-    rows, columns = state.edition.rows, state.edition.columns
-    one, two = state.players
-    tile = ABSENT if state.tile is None else state.tile
+    edition, (one, two), circle, late, to_move, pending, tile = state
+    rows, columns = edition.rows, edition.columns
     return (
-        f"{_quilt_text(one.quilt, rows, columns)} {one.buttons} {one.income} {one.space} "
-        f"{_quilt_text(two.quilt, rows, columns)} {two.buttons} {two.income} {two.space} "
-        f"{state.to_move} {state.pending} {number_list(state.leather_left)} {tile} "
-        f"{_circle_text(state.circle)} {_late_text(state.late)}"
+        f"{_player_text(one, rows, columns)} {_player_text(two, rows, columns)} "
+        f"{to_move} {pending} {_list_text(state.leather_left)} {ABSENT if tile is None else tile} "
+        f"{_list_text(circle)} {_late_text(late) if late else ABSENT}"
     )
 
 
@@ -58,8 +56,15 @@ def parse_position(text: str, edition: Edition) -> State:
 
 
 @lru_cache(maxsize=64)
+def _player_text(player: Player, rows: int, columns: int) -> str:
+    """Write the four fields of a player; a ply changes those of one, so the last are kept."""
+    quilt, buttons, income, space = player
+    return f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
+
+
+@lru_cache(maxsize=64)
 def _quilt_text(quilt: int, rows: int, columns: int) -> str:
-    """Write rows of runs; only one quilt changes with a ply, so the last ones are kept."""
+    """Write rows of runs; a quilt stays as it is while its player advances."""
     row_mask = (1 << columns) - 1
     return "/".join(_row_text(quilt >> row * columns & row_mask, columns) for row in range(rows))
 
@@ -72,10 +77,8 @@ def _row_text(bits: int, columns: int) -> str:
     return "".join(run if run == "x" else str(len(run)) for run in runs)
 
 
-@lru_cache(maxsize=64)
-def _circle_text(circle: tuple[int, ...]) -> str:
-    """Write the circle; it stays as it is while players advance."""
-    return number_list(circle)
+_list_text = lru_cache(maxsize=64)(number_list)
+"""Writes circle and special patches left, which stay as they are in most plies."""
 
 
 def _late_text(late: tuple[int, ...]) -> str:

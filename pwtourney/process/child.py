@@ -9,11 +9,11 @@ import os
 import select
 import signal
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 
 from pwtourney.errors import BotFault
 from pwtourney.process.exits import await_exit, exit_text, exit_watch
-from pwtourney.process.host import Hindrance
 from pwtourney.process.isolation import Isolation
 from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, lifelines
@@ -33,6 +33,8 @@ _TICK_MS = 50
 class BotProcess:
     """A running bot. Create it to start the process; call `end` and `clean_up` in every case.
 
+    `meter` keeps its accounts, and is told when its turns begin and end.
+
     Raises `BotFault` with the verdict ``start`` when the process cannot be started.
     """
 
@@ -46,18 +48,17 @@ class BotProcess:
         self._limits = limits
         self._isolation = isolation
         self._buffer = bytearray()
-        self._output = 0
         self._ended = self._has_exited = False
         self._stderr = Kept(limits.stderr)
         self._process, tree, self._lent = start(launch, limits, isolation, scratch_root)
-        self._meter = Meter(tree, limits, isolation)
+        self.meter = Meter(tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0
         try:
             self._attach()
         except OSError:  # too few descriptors, say: whoever asked for the bot will never end it
             self._process.kill()
             self._process.wait()
-            self._meter.close()
+            self.meter.close()
             self.clean_up()
             raise
 
@@ -92,43 +93,15 @@ class BotProcess:
 
     @property
     def stderr_bytes(self) -> int:
-        """How much it wrote to its standard error, kept or not."""
+        """How much it wrote to its standard error until now, kept or not."""
+        if not self._ended:
+            self._drain_stderr()  # of who answers at once, nothing has been read yet
         return self._stderr.total
 
     @property
     def exit_text(self) -> str:
         """How it ended, or that it runs."""
         return exit_text(self._process, wrapped=self._isolation.sandbox) or "is running"
-
-    @property
-    def idle_ns(self) -> int:
-        """Processor time that it used while nothing was asked of it, in this game."""
-        return self._meter.idle_ns
-
-    @property
-    def hindrance(self) -> Hindrance | None:
-        """What the machine did to it in the turn that has timed out."""
-        return self._meter.hindrance
-
-    def peak(self) -> int:
-        """Return the most memory that its processes had in use together, in bytes."""
-        return self._meter.peak()
-
-    def sit_opposite(self, opponent: "BotProcess") -> None:
-        """Say who plays against this bot: both are watched while one of them thinks."""
-        self._meter.opponent = opponent._meter
-
-    def begin(self, instant: int, budget: int | None, cpu: int | None = None) -> None:
-        """Let the bot think: its turn starts, and may take so many nanoseconds."""
-        self._meter.begin(instant, budget, cpu)
-
-    def finish(self) -> int:
-        """End the turn: return its processor time in nanoseconds, and suspend if asked for."""
-        return self._meter.finish()
-
-    def rest(self) -> None:
-        """End what was no turn: from here on the bot has nothing to do."""
-        self._meter.rest()
 
     def write(self, text: str, deadline: int | None) -> None:
         """Write all of the text; a bot that does not read in time has timed out."""
@@ -162,25 +135,50 @@ class BotProcess:
 
         A line that was read after the deadline is a time-out, even if no wait was needed.
         """
+        line = None if self._buffer else self._line_at_once()
         now = time.monotonic_ns()
-        while (end := self._buffer.find(b"\n")) < 0:
-            self._check_line(len(self._buffer))
-            now = self._wait(deadline)
-        self._check_line(end)
-        now -= self._meter.given_back_ns
+        if line is None:
+            line, now = self._line_by(deadline, now)
+        now -= self.meter.given_back_ns
         if deadline is not None and now > deadline:
             raise self._late(now)
+        return line, now
+
+    def _line_at_once(self) -> bytes | None:
+        """Return the line that is there, if just one is.
+
+        Where they share a core, whoever was asked has answered before we are here.
+        """
+        try:
+            chunk = os.read(self._stdout, _CHUNK)
+        except BlockingIOError:
+            return None
+        self._count(len(chunk))
+        if chunk and chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
+            return chunk[:-1]
+        self._buffer += chunk
+        return None
+
+    def _line_by(self, deadline: int | None, now: int) -> tuple[bytes, int]:
+        """Wait for the next line; return it, and when it was complete."""
+        while (end := self._buffer.find(b"\n")) < 0:
+            if len(self._buffer) > self._limits.line:
+                raise self._too_long()
+            now = self._wait(deadline)
+        if end > self._limits.line:
+            raise self._too_long()
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         return line, now
 
-    def _check_line(self, length: int) -> None:
-        if length > self._limits.line:
-            raise BotFault("output-limit", f"wrote a line of over {self._limits.line} bytes")
+    def _too_long(self) -> BotFault:
+        return BotFault("output-limit", f"wrote a line of over {self._limits.line} bytes")
 
-    def unread(self) -> list[bytes]:
+    def unread(self) -> Sequence[bytes]:
         """Return the whole lines that have come unasked; a fault if there is more than lines."""
-        while self._spoken.poll(0) and self._receive():  # cheaper than a read that fails
+        if not self._buffer and not self._spoken.poll(0):  # cheaper than a read that fails
+            return ()
+        while self._receive():
             if (
                 len(self._buffer) >= self._limits.line
             ):  # a pipe holds as much: it wanted to write more
@@ -207,9 +205,9 @@ class BotProcess:
 
     def new_game(self) -> None:
         """Start counting anew, and let the bot go on if it stood still between two games."""
-        self._meter.wake()
-        self._meter.idle_ns = 0
-        self._output = self.bytes_in = self.bytes_out = 0
+        self.meter.wake()
+        self.meter.idle_ns = 0
+        self.bytes_in = self.bytes_out = 0
 
     def close_input(self) -> None:
         """Let the bot's standard input end."""
@@ -227,7 +225,7 @@ class BotProcess:
         if self._ended:
             return
         self._ended = True
-        self._meter.wake()
+        self.meter.wake()
         if self._process.stdin and not self._process.stdin.closed:
             with suppress(OSError):
                 os.write(self._stdin, farewell.encode())
@@ -244,7 +242,7 @@ class BotProcess:
             self._process.stderr.close()
         if self._exit_watch is not None:
             os.close(self._exit_watch)
-        self._meter.close()
+        self.meter.close()
 
     def clean_up(self) -> None:
         """Remove the scratch folder; to be called when what the bot left running is gone too."""
@@ -256,9 +254,9 @@ class BotProcess:
         The bot is looked at only while it has not answered.
         """
         now = time.monotonic_ns()
-        timeout = min(_TICK_MS, self._meter.patience_ms(now))
+        timeout = min(_TICK_MS, self.meter.patience_ms(now))
         if deadline is not None:
-            left = deadline + self._meter.given_back_ns - now
+            left = deadline + self.meter.given_back_ns - now
             if left <= 0:
                 raise self._late(now)
             timeout = min(-(-left // 1_000_000), timeout)
@@ -274,12 +272,12 @@ class BotProcess:
                 self._exited()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
-        if now >= self._meter.next_look and b"\n" not in self._buffer:
-            self._meter.look(now)
+        if now >= self.meter.next_look and b"\n" not in self._buffer:
+            self.meter.look(now)
         return now
 
     def _late(self, now: int) -> BotFault:
-        self._meter.timed_out(now)
+        self.meter.timed_out(now)
         return BotFault("timeout", "did not answer in time")
 
     def _exited(self) -> None:
@@ -304,11 +302,13 @@ class BotProcess:
         if not chunk:
             return None
         self._buffer += chunk
-        self._output += len(chunk)
-        self.bytes_out += len(chunk)
-        if self._output > self._limits.output:
-            raise BotFault("output-limit", f"wrote over {self._limits.output} bytes in one game")
+        self._count(len(chunk))
         return len(chunk)
+
+    def _count(self, length: int) -> None:
+        self.bytes_out += length
+        if self.bytes_out > self._limits.output:
+            raise BotFault("output-limit", f"wrote over {self._limits.output} bytes in one game")
 
     def _drain_stderr(self) -> None:
         """Read what is there; a bot may write as much as it likes."""
@@ -323,10 +323,10 @@ class BotProcess:
 
     def _gone(self, what: str) -> BotFault:
         """Make the fault for a bot whose pipe has ended: how it exited, if it did."""
-        self._meter.wake()
+        self.meter.wake()
         await_exit(self._process, self._exit_watch, self._limits.end_ms)
         self._drain_stderr()
-        fault = self._meter.fault()
+        fault = self.meter.fault()
         if fault:
             return fault
         how = exit_text(self._process, wrapped=self._isolation.sandbox)

@@ -83,24 +83,25 @@ class Family:
             for pid in more:
                 self._take_in(pid, self._generation[found.pop(pid)] + 1)
 
-    def cpu_ns(self) -> int:
+    def cpu_ns(self, now: int) -> int:
         """Return the processor time that all have used so far, those that are gone included.
 
-        Exact for processes that live; of those that came and went unseen only what the system
-        adds to their parent, in its ticks (10 ms).
+        `now` is an instant of the monotonic clock. Exact for processes that live; of those that
+        came and went unseen only what the system adds to their parent, in its ticks (10 ms).
         """
-        if time.monotonic_ns() - self._looked >= _CALM_NS:
+        if now - self._looked >= _CALM_NS:
             self.look()
             if len(self._generation) > 1 or not self._settled:  # alone, it has nobody to wait for
                 self._settle()
                 self._settled = True
-        spent = self._spent
+        spent, total = self._spent, self._ended + self._lost
         for pid, clock in self._clocks:
             try:  # noqa: SIM105 - entered every turn, and twice as fast as `suppress`
                 spent[pid] = time.clock_gettime_ns(clock)
             except OSError:  # it is gone; what it was last seen to have used stays
                 pass
-        return self._ended + self._lost + sum(spent.values())
+            total += spent[pid]
+        return total
 
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""
@@ -158,6 +159,7 @@ class Family:
                 raise
             return
         self._generation[pid] = generation
+        self._spent[pid] = 0
         self._note_clocks()
 
     def _lose(self, pid: int) -> None:

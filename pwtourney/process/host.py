@@ -84,8 +84,8 @@ class Reading(NamedTuple):
     @classmethod
     def take(cls, instant: int, tree: Tree, opponent: Tree | None) -> "Reading":
         """Read all counters; those that the system does not have are zero."""
-        theirs = opponent.cpu_ns() if opponent else 0
-        used = (tree.cpu_ns(), theirs, time.process_time_ns(), tree.births())
+        theirs = opponent.cpu_ns(instant) if opponent else 0
+        used = (tree.cpu_ns(instant), theirs, time.process_time_ns(), tree.births())
         return cls(instant, tree.queued_ns(), _stolen(), _pressure(), *used)
 
     def until(self, later: "Reading") -> Hindrance:

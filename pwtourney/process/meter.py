@@ -20,6 +20,10 @@ _FIRST_LOOK_NS = 5 * _MS
 _FIRST_SHARE = 20
 _LOOKS_NS = 50 * _MS
 _EXACT_NS = 1000 * _MS
+_AT_ONCE_NS = _MS // 4
+"""A turn that follows so soon on the bot's last one goes on where that ended: in between there was
+no time to speak of, and a look at its clock less is a tenth of what such a ply costs."""
+
 _MIB = 1 << 20
 
 
@@ -28,10 +32,13 @@ class Meter:
 
     def __init__(self, tree: Tree, limits: Limits, isolation: Isolation) -> None:
         self._tree = tree
+        self._cpu_ns = tree.cpu_clock()
+        self._suspends = isolation.idle == "suspend"
         self._limits = limits
         self._isolation = isolation
         self._fault: BotFault | None = None
         self._used = 0  # at the end of the last turn
+        self._rests_since = 0
         self._at_start = 0
         self._cpu_budget: int | None = None
         self._reading: Reading | None = None
@@ -43,40 +50,47 @@ class Meter:
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
 
-    def begin(self, instant: int, budget: int | None, cpu: int | None) -> None:
-        """Start a turn: what was used since the last one was used in the opponent's time."""
-        self._tree.resume()
+    def begin(self, instant: int, budget: int | None, cpu: int | None = None) -> None:
+        """Start a turn, which may take so many nanoseconds of wall and of processor time.
+
+        What was used since the last turn was used in the opponent's time.
+        """
+        if self._tree.suspended:
+            self._tree.resume()
         if self._fault:
             raise self._fault
-        self._at_start = self._tree.cpu_ns()
-        if self._isolation.idle != "allow":
-            self.idle_ns += max(0, self._at_start - self._used)
+        if instant - self._rests_since > _AT_ONCE_NS:
+            self._count_idle(instant)
+        else:
+            self._at_start = self._used
         self._cpu_budget = cpu
         self._reading = None
         self.given_back_ns = 0
-        early = _FIRST_LOOK_NS if budget is None else min(_FIRST_LOOK_NS, budget // _FIRST_SHARE)
-        self.next_look = instant + early
+        self.next_look = instant + _FIRST_LOOK_NS
+        if budget is not None and budget < _FIRST_LOOK_NS * _FIRST_SHARE:
+            self.next_look = instant + budget // _FIRST_SHARE
 
     def finish(self) -> int:
         """End a turn and return the processor time it took, in nanoseconds.
 
         Raises `BotFault` if that is more than it may take.
         """
-        self._used = self._tree.cpu_ns()
-        self._check_cpu(self._used)
-        self._cpu_budget = None
-        if self._isolation.idle == "suspend":
-            self._tree.suspend()
-        return max(0, self._used - self._at_start)
+        self.rest()
+        used = self._used - self._at_start
+        if self._cpu_budget is not None:
+            self._check_cpu(self._used)
+            self._cpu_budget = None
+        return used if used >= 0 else 0  # noqa: FURB136 - in a turn, so without a call
 
     def wake(self) -> None:
         """Let the bot go on outside of a turn."""
         self._tree.resume()
 
     def rest(self) -> None:
-        """End what is no turn, such as getting ready: until now it was the bot's own time."""
-        self._used = self._tree.cpu_ns()
-        if self._isolation.idle == "suspend":
+        """End a turn, or what is none, such as getting ready: until now it was the bot's time."""
+        self._rests_since = now = time.monotonic_ns()
+        self._used = self._cpu_ns(now)
+        if self._suspends:
             self._tree.suspend()
 
     def patience_ms(self, now: int) -> int:
@@ -100,7 +114,7 @@ class Meter:
         self._check_use(now)
         if self._fault:
             raise self._fault
-        self._check_cpu(self._tree.cpu_ns())
+        self._check_cpu(self._cpu_ns(now))
 
     def timed_out(self, now: int) -> None:
         """Work out what the machine did to the bot in the turn that has just timed out."""
@@ -121,6 +135,11 @@ class Meter:
         """End everything that belongs to the bot."""
         self._closed = True
         self._tree.close()
+
+    def _count_idle(self, instant: int) -> None:
+        self._at_start = self._cpu_ns(instant)
+        if self._isolation.idle != "allow":
+            self.idle_ns += max(0, self._at_start - self._used)
 
     def _read(self, now: int) -> Reading:
         other = self.opponent

@@ -5,6 +5,7 @@ Where the system has neither (outside Linux) nothing is known, and nothing is do
 """
 
 import sys
+from collections.abc import Callable
 
 from pwtourney.process.cgroup import Cgroup
 from pwtourney.process.family import Family, newest_process
@@ -19,18 +20,21 @@ class Tree:
         self._group = group
         self._family = Family(pid, wrappers, most) if sys.platform == "linux" else None
         self._most = 0
-        self._suspended = False
+        self.suspended = False
 
     @property
     def bounds_memory(self) -> bool:
         """Whether the kernel itself bounds the memory of all processes together."""
         return self._group is not None and self._group.bounds_memory
 
-    def cpu_ns(self) -> int:
-        """Return the processor time used so far."""
-        if self._group:
-            return self._group.cpu_ns()
-        return self._family.cpu_ns() if self._family else 0
+    def cpu_ns(self, now: int) -> int:
+        """Return the processor time used so far; `now` is an instant of the monotonic clock."""
+        return self.cpu_clock()(now)
+
+    def cpu_clock(self) -> Callable[[int], int]:
+        """Return what tells the processor time used so far, given an instant."""
+        source = self._group or self._family
+        return source.cpu_ns if source else _unknown
 
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""
@@ -70,7 +74,7 @@ class Tree:
 
     def suspend(self) -> None:
         """Stop everything where it stands."""
-        self._suspended = True
+        self.suspended = True
         if self._group:
             self._group.freeze()
         elif self._family:
@@ -78,9 +82,9 @@ class Tree:
 
     def resume(self) -> None:
         """Let everything go on, if it was stopped."""
-        if not self._suspended:
+        if not self.suspended:
             return
-        self._suspended = False
+        self.suspended = False
         if self._group:
             self._group.thaw()
         elif self._family:
@@ -97,3 +101,7 @@ class Tree:
             self._group.close()
         if self._family:
             self._family.forget()
+
+
+def _unknown(_: int) -> int:
+    return 0

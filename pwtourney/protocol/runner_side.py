@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from pwtourney.clock import Limit
 from pwtourney.errors import BotFault, IllegalActionError, NotationError, ProtocolFault
-from pwtourney.notation import action_text, edition_lines, position_text, read_action
+from pwtourney.notation import action_text, edition_lines, parse_action, position_text, shown
 from pwtourney.protocol.lines import VERSION, go_line, parse_option
 from pwtourney.protocol.messages import Info, Move, Option, Ready
 from pwtourney.rules import Action, Edition, State
+from pwtourney.tuples import made
 
 __all__ = ["RunnerSide", "judged"]
 
@@ -60,11 +61,9 @@ class RunnerSide:
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
     ) -> str:
         """Ask for an action; the bot answers ``move``."""
-        text = f"played {' '.join(played)}\n" if played else ""
-        text += f"position {position}\n"
-        if legal is not None:
-            text += f"legal {' '.join(legal)}\n"
-        return self._ask("move", f"{text}{go_line(limit)}\n")
+        heard = f"played {' '.join(played)}\n" if played else ""
+        may = "" if legal is None else f"legal {' '.join(legal)}\n"
+        return self._ask("move", f"{heard}position {position}\n{may}{go_line(limit)}\n")
 
     def game_over(self, mine: int, theirs: int, result: str) -> str:
         """Tell the bot how the game ended."""
@@ -81,7 +80,7 @@ class RunnerSide:
             self._answered("move", line)
             if not rest or " " in rest:
                 raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
-            return Move(rest)
+            return made(Move, (rest,))
         if word == "ready":
             self._answered("ready", line)
             self._greeting = False
@@ -131,11 +130,15 @@ class RunnerSide:
             self.editions.append(value)
 
 
-def judged(text: str, state: State) -> Action:
-    """Read an answer; raises `BotFault` for one that is no action, or not legal now."""
+def judged(text: str, state: State) -> tuple[Action, State]:
+    """Read an answer and play it: return the action, and the position after it.
+
+    Raises `BotFault` for an answer that is no action, or not legal now.
+    """
     try:
-        return read_action(text, state)
+        action = parse_action(text, state.edition)
+        return action, state.apply(action)
     except NotationError as error:
         raise ProtocolFault(str(error), "actions") from error
     except IllegalActionError as error:
-        raise BotFault("illegal", str(error)) from error
+        raise BotFault("illegal", f"{shown(text)}: {error}") from error

@@ -76,8 +76,8 @@ class Edition:
     `Orientation` values), `lays` (id → orientation number → `Orientation`), `aliases` (id → for
     each of the eight orientation numbers the lowest that gives the same shape), `anchors` (id →
     function from free squares to legal anchors), `full` (mask of the whole board), `windows`
-    (masks that earn the special tile), `incomes_passed` and `leathers_passed` (space → marks at
-    or below it).
+    (masks that earn the special tile), `incomes_passed` and `leathers_passed` (space → how many
+    marks are at or below it), `leathers_ahead` (space → the marks beyond it).
     """
 
     __slots__ = (
@@ -96,6 +96,7 @@ class Edition:
         "late",
         "lays",
         "leather_marks",
+        "leathers_ahead",
         "leathers_passed",
         "name",
         "offer",
@@ -137,6 +138,7 @@ class Edition:
     windows: tuple[int, ...]
     incomes_passed: tuple[int, ...]
     leathers_passed: tuple[int, ...]
+    leathers_ahead: tuple[tuple[int, ...], ...]
     _key: tuple[object, ...]
     _hash: int
 
@@ -180,6 +182,7 @@ class Edition:
         rows, columns = self.rows, self.columns
         orientations = _Lazy(lambda n: distinct_orientations(patch[n].shape, rows, columns))
         spaces = range(self.last_space + 1)
+        marks = self.leather_marks
         return {
             "patch": patch,
             "orientations": orientations,
@@ -189,7 +192,8 @@ class Edition:
             "full": (1 << rows * columns) - 1,
             "windows": square_windows(self.tile.size, rows, columns) if self.tile else (),
             "incomes_passed": tuple(sum(m <= s for m in self.income_marks) for s in spaces),
-            "leathers_passed": tuple(sum(m <= s for m in self.leather_marks) for s in spaces),
+            "leathers_passed": tuple(sum(m <= s for m in marks) for s in spaces),
+            "leathers_ahead": tuple(tuple(m for m in marks if m > s) for s in spaces),
         }
 
     def _playing_data(self) -> tuple[object, ...]:

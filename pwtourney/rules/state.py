@@ -13,6 +13,7 @@ from pwtourney.rules.deal import Deal, check_deal, deal
 from pwtourney.rules.edition import Edition
 from pwtourney.rules.illegal import why_illegal
 from pwtourney.rules.legal import LegalActions
+from pwtourney.tuples import made
 
 __all__ = ["Player", "State", "after_ply", "entered", "move_token"]
 
@@ -60,7 +61,7 @@ class State(NamedTuple):
     def is_over(self) -> bool:
         """Whether both tokens are on the last space."""
         one, two = self.players
-        return one.space == two.space == self.edition.last_space
+        return one.space == self.edition.last_space == two.space
 
     @property
     def offer(self) -> tuple[int, ...]:
@@ -71,8 +72,7 @@ class State(NamedTuple):
     def leather_left(self) -> tuple[int, ...]:
         """The marks where special patches still lie: those that neither token has reached."""
         one, two = self.players
-        edition = self.edition
-        return edition.leather_marks[edition.leathers_passed[max(one.space, two.space)] :]
+        return self.edition.leathers_ahead[max(one.space, two.space)]
 
     @property
     def scores(self) -> tuple[int, int]:
@@ -146,17 +146,16 @@ class State(NamedTuple):
         circle = circle[index + 1 :] + circle[:index]
         if late:
             circle, late = entered(edition, circle, late)
-        mover = Player(quilt, buttons - cost, income + gain, space)
+        mover = made(Player, (quilt, buttons - cost, income + gain, space))
         moved, pending = move_token(edition, mover, players[1 - seat].space, space + time)
         return after_ply(edition, moved, players, circle, late, seat, pending, tile)
 
     def _advance(self, action: Action) -> "State":
         edition, players, circle, late, seat, pending, tile = self
-        if pending or self.is_over or action != ADVANCE:
-            raise IllegalActionError(why_illegal(self, action))
         mover, ahead = players[seat], players[1 - seat].space
-        moved, pending = move_token(edition, mover, ahead, ahead + 1)
-        moved = moved._replace(buttons=moved.buttons + moved.space - mover.space)
+        if pending or action != ADVANCE or mover.space == edition.last_space:
+            raise IllegalActionError(why_illegal(self, action))
+        moved, pending = move_token(edition, mover, ahead, ahead + 1, wage=1)
         return after_ply(edition, moved, players, circle, late, seat, pending, tile)
 
     def _special_patch(self, action: Action) -> "State":
@@ -172,25 +171,27 @@ class State(NamedTuple):
         return after_ply(edition, mover, players, circle, late, seat, left, tile)
 
 
-def move_token(edition: Edition, mover: Player, ahead: int, target: int) -> tuple[Player, int]:
+def move_token(
+    edition: Edition, mover: Player, ahead: int, target: int, wage: int = 0
+) -> tuple[Player, int]:
     """Move a token to `target` or the last space; return the player and the special patches due.
 
-    Each income mark passed pays. A special patch is there only for who passes its mark first,
-    so only marks beyond the opponent's token, `ahead`, count.
+    Each space moved pays the `wage` in buttons, each income mark passed the income. A special
+    patch is there only for who passes its mark first, so only marks beyond the opponent's token,
+    `ahead`, count.
     """
     quilt, buttons, income, space = mover
     if target > edition.last_space:
         target = edition.last_space
-    paid = edition.incomes_passed[target] - edition.incomes_passed[space]
-    if paid:
-        buttons += paid * income
+    incomes = edition.incomes_passed
+    buttons += wage * (target - space) + income * (incomes[target] - incomes[space])
     pending = 0
     if target > ahead:
         reached = edition.leathers_passed
-        pending = reached[target] - max(reached[ahead], reached[space])
+        pending = reached[target] - reached[max(space, ahead)]
         if pending:
             pending = _placeable(edition, quilt, pending)
-    return Player(quilt, buttons, income, target), pending
+    return made(Player, (quilt, buttons, income, target)), pending
 
 
 def after_ply(
@@ -210,7 +211,7 @@ def after_ply(
     other = players[1 - seat]
     both = (other, mover) if seat else (mover, other)
     to_move = 1 - seat if mover.space > other.space and not pending else seat
-    return State(edition, both, circle, late, to_move, pending, tile)
+    return made(State, (edition, both, circle, late, to_move, pending, tile))
 
 
 def _placeable(edition: Edition, quilt: int, pending: int) -> int:

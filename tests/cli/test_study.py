@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.cli.analyse import Judged, _margin, _with_swings
+from pwtourney.match.analysis import Judged, judgement, with_swings
+from pwtourney.match.conversation import Answer
+from pwtourney.match.job import Ply
+from pwtourney.match.retrace import Retraced
 from pwtourney.notation.record import RecordedPly, parse_record
+from pwtourney.rules import State, find_edition
 from tests.cli.test_cli import pwtourney
 from tests.conformance.test_check import SCRIPT
 
@@ -172,8 +176,18 @@ def test_a_game_in_a_file_and_one_against_the_automa_can_be_judged(
 )
 def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | None) -> None:
     """Words in pairs, a plain number, nothing behind ``text``; turned round for the second seat."""
-    assert _margin(info, 0) == margin
-    assert _margin(info, 1) == (None if margin is None else -margin)
+    for seat, sign in ((0, 1), (1, -1)):
+        assert margin_of(seat, info) == (None if margin is None else sign * margin)
+        assert margin_of(seat, "score 7", info) == sign * (7.0 if margin is None else margin)
+
+
+def margin_of(seat: int, *infos: str) -> float | None:
+    """Return the margin that is read from what a bot said in its turn."""
+    state = State.start(find_edition("original"), 1)
+    answer = Answer(state, Ply(seat, "advance", 1), 1, 1, infos)
+    found = judgement(Retraced(1, state, RecordedPly(seat, "advance"), answer))
+    assert found is not None
+    return found.margin
 
 
 def test_swings_are_counted_for_whoever_played(league: Path) -> None:
@@ -186,4 +200,4 @@ def test_swings_are_counted_for_whoever_played(league: Path) -> None:
         Judged(k + 1, p.seat, p.action, None, m)
         for k, (p, m) in enumerate(zip(plies, (3.0, 5.0, -1.0), strict=True))
     ]
-    assert [each.swing for each in _with_swings(before, game)] == [2.0, 6.0, -1.0]
+    assert [each.swing for each in with_swings(before, game)] == [2.0, 6.0, -1.0]

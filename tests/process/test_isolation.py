@@ -210,8 +210,8 @@ def test_a_group_freezes_counts_and_kills() -> None:
     )
     try:
         process.read_line(None)
-        process.begin(0, None)
-        assert process.finish() >= 0
+        process.meter.begin(0, None)
+        assert process.meter.finish() >= 0
         used = _used(groups)
         assert _used(groups) == used > 0
     finally:

@@ -74,8 +74,8 @@ def test_processes_of_other_sessions_are_found_counted_and_killed(start: Start) 
     family = Family(process.pid)
     process.read_line(None)
     wait_for(lambda: family.count() == 4)
-    before = family.cpu_ns()
-    wait_for(lambda: family.cpu_ns() - before > 20 * MS)
+    before = family.cpu_ns(time.monotonic_ns())
+    wait_for(lambda: family.cpu_ns(time.monotonic_ns()) - before > 20 * MS)
     family.kill()
     process.end()
     assert strays.sweep() == 3, "what was killed is waited for"
@@ -124,11 +124,11 @@ def test_short_lived_children_leave_no_descriptors_behind(start: Start) -> None:
         "import time; time.sleep(20)"
     )
     before = len(os.listdir("/proc/self/fd"))
-    process.begin(time.monotonic_ns(), None)
+    process.meter.begin(time.monotonic_ns(), None)
     end = time.monotonic() + 10
     while not process.unread() and time.monotonic() < end:
-        process._meter._tree.memory()
-    process._meter._tree.memory()
+        process.meter._tree.memory()
+    process.meter._tree.memory()
     assert len(os.listdir("/proc/self/fd")) <= before + 2
 
 
@@ -147,9 +147,9 @@ def test_what_a_look_at_the_opponent_takes_is_given_back(start: Start) -> None:
     honest = start(
         "import sys, time\nsys.stdin.readline()\ntime.sleep(0.25)\nprint('answer', flush=True)"
     )
-    honest.sit_opposite(crowd)
+    honest.meter.opponent = crowd.meter
     asked = time.monotonic_ns()
-    honest.begin(asked, 300 * MS)
+    honest.meter.begin(asked, 300 * MS)
     honest.write("go\n", None)
     line, instant = honest.read_line(asked + 300 * MS)
     assert line == b"answer"
@@ -164,11 +164,11 @@ def test_stopped_processes_use_no_time_until_they_are_resumed(start: Start) -> N
     wait_for(lambda: family.count() == 4)
     family.stop()
     wait_for(lambda: all(state(pid) == "T" for pid in family.members()))
-    before = family.cpu_ns()
+    before = family.cpu_ns(time.monotonic_ns())
     subprocess.run([sys.executable, "-S", "-c", "sum(range(3000000))"], check=True)
-    assert family.cpu_ns() - before < 2 * MS
+    assert family.cpu_ns(time.monotonic_ns()) - before < 2 * MS
     family.resume()
-    wait_for(lambda: family.cpu_ns() - before > 5 * MS)
+    wait_for(lambda: family.cpu_ns(time.monotonic_ns()) - before > 5 * MS)
     family.kill()
     family.forget()
 
@@ -188,7 +188,7 @@ def test_the_time_of_children_that_came_and_went_counts(start: Start) -> None:
     )
     family = Family(process.pid)
     process.read_line(None)
-    assert 280 * MS <= family.cpu_ns() < 900 * MS
+    assert 280 * MS <= family.cpu_ns(time.monotonic_ns()) < 900 * MS
     family.forget()
 
 
@@ -202,15 +202,15 @@ def test_processor_time_of_turns_and_between_them_is_told_apart(start: Start) ->
         "    while time.process_time() < until: pass\n"
         "    print('done', flush=True)\n"
     )
-    process.rest()
+    process.meter.rest()
     for _ in range(2):
-        process.begin(time.monotonic_ns(), None)
+        process.meter.begin(time.monotonic_ns(), None)
         process.write("go\n", None)
         process.read_line(None)
-        assert process.finish() < 60 * MS
+        assert process.meter.finish() < 60 * MS
         process.read_line(None)
-    process.begin(time.monotonic_ns(), None)
-    assert 190 * MS <= process.idle_ns < 300 * MS
+    process.meter.begin(time.monotonic_ns(), None)
+    assert 190 * MS <= process.meter.idle_ns < 300 * MS
 
 
 def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> None:
@@ -223,13 +223,13 @@ def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> N
         "suspend",
     )
     for _ in range(3):
-        process.begin(time.monotonic_ns(), None)
+        process.meter.begin(time.monotonic_ns(), None)
         process.write("go\n", None)
         assert process.read_line(None)[0] == b"answer"
-        process.finish()
+        process.meter.finish()
         subprocess.run([sys.executable, "-S", "-c", "sum(range(2000000))"], check=True)
-    process.begin(time.monotonic_ns(), None)
-    assert process.idle_ns < 15 * MS
+    process.meter.begin(time.monotonic_ns(), None)
+    assert process.meter.idle_ns < 15 * MS
 
 
 def test_a_clock_of_processor_time_is_not_spent_by_waiting(start: Start) -> None:
@@ -242,11 +242,11 @@ def test_a_clock_of_processor_time_is_not_spent_by_waiting(start: Start) -> None
         "        while time.process_time() < 20: pass\n"
         "    print('answer', flush=True)\n"
     )
-    process.begin(time.monotonic_ns(), None, 100 * MS)
+    process.meter.begin(time.monotonic_ns(), None, 100 * MS)
     process.write("sleep\n", None)
     process.read_line(None)
-    assert process.finish() < 60 * MS
-    process.begin(time.monotonic_ns(), None, 100 * MS)
+    assert process.meter.finish() < 60 * MS
+    process.meter.begin(time.monotonic_ns(), None, 100 * MS)
     process.write("work\n", None)
     started = time.monotonic()
     with pytest.raises(BotFault, match="ms of the processor") as fault:
@@ -283,7 +283,7 @@ def test_pages_that_children_share_count_once(start: Start) -> None:
         memory=256 << 20,
     )
     assert process.read_line(time.monotonic_ns() + 10_000 * MS)[0] == b"ready"
-    assert process.peak() > 60 << 20
+    assert process.meter.peak() > 60 << 20
 
 
 def test_processes_are_counted_without_a_sandbox(start: Start) -> None:
@@ -307,7 +307,7 @@ def test_a_bot_on_a_busy_core_times_out_by_the_hosts_doing(start: Start) -> None
     hogs = [subprocess.Popen([sys.executable, "-S", "-c", busy]) for _ in range(4)]
     try:
         process = start("import sys\nsys.stdin.readline()\nwhile True: pass")
-        process.begin(time.monotonic_ns(), 500 * MS)
+        process.meter.begin(time.monotonic_ns(), 500 * MS)
         process.write("go\n", None)
         with pytest.raises(BotFault):
             process.read_line(time.monotonic_ns() + 500 * MS)
@@ -316,20 +316,20 @@ def test_a_bot_on_a_busy_core_times_out_by_the_hosts_doing(start: Start) -> None
         for hog in hogs:
             hog.kill()
             hog.wait()
-    assert process.hindrance is not None
-    assert process.hindrance.is_to_blame
-    assert process.hindrance.withheld > 100_000
+    assert process.meter.hindrance is not None
+    assert process.meter.hindrance.is_to_blame
+    assert process.meter.hindrance.withheld > 100_000
 
 
 def test_a_bot_that_sleeps_is_to_blame_itself(start: Start) -> None:
     """However busy the machine is, it did not want a core."""
     process = start(f"import sys, time\nsys.stdin.readline()\ntime.sleep({LONG})")
-    process.begin(time.monotonic_ns(), 400 * MS)
+    process.meter.begin(time.monotonic_ns(), 400 * MS)
     process.write("go\n", None)
     with pytest.raises(BotFault):
         process.read_line(time.monotonic_ns() + 400 * MS)
-    assert process.hindrance is not None
-    assert not process.hindrance.is_to_blame
+    assert process.meter.hindrance is not None
+    assert not process.meter.hindrance.is_to_blame
 
 
 def test_what_a_host_withheld_is_no_more_than_nobody_used() -> None:
