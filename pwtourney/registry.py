@@ -15,22 +15,37 @@ from typing import NamedTuple
 from pwtourney.errors import BotNotFoundError
 from pwtourney.process import Launch
 
-__all__ = ["GROUP", "Resolved", "command_bot", "file_bot", "installed_bot", "installed_bots"]
+__all__ = [
+    "GROUP",
+    "Resolved",
+    "command_bot",
+    "file_bot",
+    "found_here",
+    "installed_bot",
+    "installed_bots",
+    "places_of",
+    "sdk_command",
+    "sdk_spec",
+]
 
 GROUP = "pwtourney.bots"
 """The entry-point group under which packages register their bots."""
+
+
+_SDK = ("-s", "-P", "-m", "pwtourney.sdk")
 
 
 class Resolved(NamedTuple):
     """A bot that was found: how to start it, and what it is.
 
     `identity` changes whenever the bot's content does: distribution and version, or a hash of the
-    files that the command names, which are in `files`.
+    files that the command names, which are in `files`. `more` is what it may read beside them.
     """
 
     launch: Launch
     identity: str
     files: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 def installed_bots() -> dict[str, EntryPoint]:
@@ -49,9 +64,20 @@ def installed_bot(name: str) -> Resolved:
             f"no installed bot is called {name!r}{hint}; `pwtourney bots` lists them. A file needs"
             " `file:`, a program `command:`"
         )
-    point = known[name]
+    return _resolved(known[name])
+
+
+def found_here(value: str) -> Resolved | None:
+    """Find an installed bot by what its entry point refers to, ``MODULE:CLASS``."""
+    for point in installed_bots().values():
+        if point.value == value:
+            return _resolved(point)
+    return None
+
+
+def _resolved(point: EntryPoint) -> Resolved:
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
-    launch = _python_launch(point.value, _module_places(point.module))
+    launch = sdk_command(point.value, _module_places(point.module))
     return Resolved(launch, f"{owner} {point.value}")
 
 
@@ -64,7 +90,7 @@ def file_bot(spec: str, folder: Path) -> Resolved:
     if path.suffix != ".py":
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = os.path.abspath(path)
-    launch = _python_launch(f"{full}:{name}" if name else full, _around(full))
+    launch = sdk_command(f"{full}:{name}" if name else full, _around(full))
     return Resolved(launch, _hash_of([full], spec), (full,))
 
 
@@ -84,16 +110,21 @@ def command_bot(words: Iterable[str], folder: Path) -> Resolved:
     paths = [_located(word, folder) for word in arguments]
     own = [path for path in paths if os.path.isfile(path)]
     own += [located] if "/" in program else []
-    reads = {place for file in own for place in _around(file)} | set(_program_places(located))
+    reads = {place for file in own for place in _around(file)} | set(places_of(located))
     launch = Launch((located, *paths), reads=tuple(sorted(reads)))
     return Resolved(launch, _hash_of(own, " ".join([program, *arguments])), tuple(own))
 
 
-def _python_launch(spec: str, places: Iterable[str]) -> Launch:
+def sdk_command(spec: str, places: Iterable[str]) -> Launch:
     """Start a bot with our own interpreter; it reads that, our package, and its own places."""
     ours = (sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(__file__)))
-    command = (sys.executable, "-s", "-P", "-m", "pwtourney.sdk", spec)
-    return Launch(command, reads=tuple(sorted({*ours, *places})))
+    return Launch((sys.executable, *_SDK, spec), reads=tuple(sorted({*ours, *places})))
+
+
+def sdk_spec(launch: Launch) -> str | None:
+    """Return what `sdk_command` was given; None for a bot that is a command of its own."""
+    _, *words = launch.command
+    return words[-1] if tuple(words[:-1]) == _SDK else None
 
 
 def _around(file: str) -> Iterator[str]:
@@ -122,7 +153,7 @@ def _module_places(module: str) -> list[str]:
     return [os.path.abspath(place) for place in places if os.path.exists(place)]
 
 
-def _program_places(program: str) -> Iterator[str]:
+def places_of(program: str) -> Iterator[str]:
     """Yield what a program that is not the system's needs: its folder and its libraries."""
     yield from _around(program)
     for path in (program, os.path.realpath(program)):

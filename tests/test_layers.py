@@ -11,6 +11,7 @@ ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "errors": 0,
     "inert": 0,
+    "tuples": 0,
     "junit": 1,
     "rules": 1,
     "notation": 2,
@@ -22,7 +23,7 @@ FLOORS = {
     "schedule": 5,
     "ratings": 4,
     "config": 6,
-    "registry": 6,
+    "registry": 5,
     "executor": 6,
     "store": 6,
     "tournament": 7,
@@ -37,7 +38,7 @@ FLOORS = {
     "cli": 9,
     "__main__": 10,
 }
-STANDARD_ONLY = ("errors", "inert", "rules", "notation", "clock", "protocol", "sdk")
+STANDARD_ONLY = ("errors", "inert", "tuples", "rules", "notation", "clock", "protocol", "sdk")
 PROJECTS = ROOT / "scaffold" / "projects"
 """What new bots are made from, which is not ours to lay out."""
 MODULES = sorted(each for each in ROOT.rglob("*.py") if PROJECTS not in each.parents)

@@ -1,9 +1,10 @@
 """A tournament played to its end, or as far as the user lets it: what `run` and `duel` share."""
 
 from collections.abc import Callable
-from concurrent import futures
 from contextlib import ExitStack, closing
+from functools import partial
 from typing import Literal, NamedTuple
+from uuid import uuid4
 
 import click
 
@@ -13,9 +14,12 @@ from pwtourney.cli.progress import Progress
 from pwtourney.cli.running import RunningNote
 from pwtourney.cli.stopping import SoftStop
 from pwtourney.config import TournamentFile
+from pwtourney.errors import UsageError
 from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor
 from pwtourney.executor.factory import pool_factory
-from pwtourney.executor.local import Cores, available_cores, own_cores
+from pwtourney.executor.local import available_cores, own_cores
+from pwtourney.executor.shipping import pack
+from pwtourney.executor.worker_process import Cores
 from pwtourney.process import (
     CgroupRoot,
     become_subreaper,
@@ -43,6 +47,8 @@ from pwtourney.tournament import (
 )
 
 __all__ = ["Ending", "Manner", "Played", "play_tournament", "slots"]
+
+_NO_DASK = 'executor: Dask is not installed here; it comes with: pip install "pwtourney[dask]"'
 
 _STOPPING = (
     "stopping: the pairs under way have {:g} s to end; ask again to stop at once (nothing is lost)"
@@ -122,8 +128,7 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
     keep_private()
     become_subreaper()
     with ExitStack() as last:
-        make_pool = _factory(tournament)
-        groups = None if make_pool else CgroupRoot.open()
+        groups = None if tournament.config.executor else CgroupRoot.open()
         if groups:
             last.callback(groups.close)
         plan = _isolated(plan, tournament, folder, groups)
@@ -133,11 +138,7 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
         last.callback(remove_scratch, scratch)
         folder.note_scratch(scratch)
         try:
-            executor: Executor = (
-                FuturesExecutor(make_pool, manner.workers, scratch)
-                if make_pool
-                else LocalExecutor(manner.workers, scratch, _kept_cores(tournament, manner.workers))
-            )
+            executor = _executor(plan, tournament, manner.workers, scratch)
             last.enter_context(closing(executor))
             progress = last.enter_context(Progress(manner.quiet))
             note = RunningNote(folder.path)
@@ -166,10 +167,30 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
     return "interrupted" if stop.asked else "budget"
 
 
-def _factory(tournament: TournamentFile) -> Callable[[], futures.Executor] | None:
-    """Return what makes somebody else's executor, if the file names it."""
+def _executor(plan: Plan, tournament: TournamentFile, workers: int, scratch: str) -> Executor:
+    """Return what plays the pairs: workers of this machine, or what the file names."""
     wanted = tournament.config.executor
-    return pool_factory(wanted.factory, tournament.path.parent) if wanted else None
+    if wanted is None:
+        return LocalExecutor(workers, scratch, _kept_cores(tournament, workers))
+    if wanted.factory:
+        make_pool = pool_factory(wanted.factory, tournament.path.parent)
+        return FuturesExecutor(make_pool, workers, scratch)
+    return _cluster(plan, wanted.scheduler, workers, scratch)
+
+
+def _cluster(plan: Plan, scheduler: str | None, workers: int, scratch: str) -> Executor:
+    """Return a Dask cluster to which the bots are sent."""
+    try:
+        from pwtourney.executor.dask import DaskPool
+    except ImportError as error:
+        raise UsageError(_NO_DASK) from error
+    parcels = [
+        pack(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.reads))
+        for each in plan.entrants
+    ]
+    shipment = f"pwtourney-{uuid4().hex}"
+    make_pool = partial(DaskPool, scheduler, workers, shipment, parcels)
+    return FuturesExecutor(make_pool, DaskPool.slots, scratch, shipment)
 
 
 def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:

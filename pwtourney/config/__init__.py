@@ -8,14 +8,13 @@ from pwtourney.config.load import (
     unwritten_file,
 )
 from pwtourney.config.model import (
-    AffinityConfig,
     BotConfig,
     ClockConfig,
     DefaultsConfig,
-    ExecutorConfig,
     LimitsConfig,
     TournamentConfig,
 )
+from pwtourney.config.slots import AffinityConfig, ExecutorConfig
 
 __all__ = [
     "BotConfig",

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from pwtourney.config.base import Strict
 from pwtourney.config.percent import parse_level
 from pwtourney.errors import EditionError
 from pwtourney.ratings.gates import parse_gate
@@ -45,11 +46,7 @@ _OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "s
 """Keys that belong to one format."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class SprtConfig(_Model):
+class SprtConfig(Strict):
     """The two hypotheses, and how often the test may err."""
 
     elo0: Number = Field(0.0, description="The difference under H0: not better.")
@@ -83,7 +80,7 @@ def _level(value: object) -> object:
         raise ValueError(str(error)) from error
 
 
-class SoloConfig(_Model):
+class SoloConfig(Strict):
     """How the Automa plays."""
 
     level: Annotated[
@@ -98,7 +95,7 @@ class SoloConfig(_Model):
         return Automa(self.level, self.deck == "tactical")
 
 
-class UntilConfig(_Model):
+class UntilConfig(Strict):
     """What must be so of the ratings; of several rules all must hold."""
 
     interval: Annotated[Number, Field(gt=0)] | None = Field(

@@ -5,9 +5,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainSerializer,
     WithJsonSchema,
@@ -16,9 +14,17 @@ from pydantic import (
 )
 
 from pwtourney.clock import TimeControl
+from pwtourney.config.base import Strict
 from pwtourney.config.duration import parse_duration
 from pwtourney.config.formats import FormatName, Number, SoloConfig, SprtConfig, UntilConfig
 from pwtourney.config.size import parse_size
+from pwtourney.config.slots import (
+    AffinityConfig,
+    ExecutorConfig,
+    to_affinity,
+    to_executor,
+    to_worker_count,
+)
 from pwtourney.process import Limits
 from pwtourney.ratings.gates import parse_gate
 
@@ -43,11 +49,7 @@ Size = Annotated[
 ]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class ClockConfig(_Model):
+class ClockConfig(Strict):
     """How much time a bot has: `move` for each move, or `game` with an `increment` a move."""
 
     move: Duration | None = Field(None, description="Time for each move.")
@@ -83,7 +85,7 @@ def _stated(what: str, name: str) -> Any:
     return Field(None, description=f"{what} [{getattr(_STATED, name)}]")
 
 
-class LimitsConfig(_Model):
+class LimitsConfig(Strict):
     """What a bot may use; what is absent is as the tournament says, or as the default."""
 
     start: Duration | None = _stated("Time to get ready, in milliseconds.", "start_ms")
@@ -178,7 +180,7 @@ Idle = Literal["measure", "suspend", "allow"]
 Restart = Literal["game", "never"]
 
 
-class BotConfig(_Model):
+class BotConfig(Strict):
     """One player: an installed bot, a Python file, or a command in any language."""
 
     id: str = Field("", description="The name in tables; made from the bot's own if absent.")
@@ -226,7 +228,7 @@ class BotConfig(_Model):
         return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"
 
 
-class DefaultsConfig(_Model):
+class DefaultsConfig(Strict):
     """What holds for every bot that says nothing else, beside the common keys."""
 
     set: Annotated[dict[str, str], BeforeValidator(_option_texts)] = Field(
@@ -265,44 +267,6 @@ def _bot(value: Any) -> Any:
     return {"bot": word} if word and "/" not in word else {"command": value}
 
 
-def _worker_count(value: object) -> object:
-    if value == "auto" or (type(value) is int and 1 <= value <= 1024):
-        return value
-    raise ValueError("expected auto or a whole number from 1 to 1024")
-
-
-def _executor(value: object) -> object:
-    if value == "local":
-        return None
-    if isinstance(value, str):
-        raise ValueError("expected local, or a table such as {factory: module:callable}")
-    return value
-
-
-class ExecutorConfig(_Model):
-    """Where pairs are played, if not in worker processes of this machine."""
-
-    factory: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")] = Field(
-        description="module:callable that makes an executor of concurrent.futures."
-    )
-
-
-class AffinityConfig(_Model):
-    """How many cores the bots of a game and its referee have to themselves."""
-
-    cores: int = Field(ge=1, le=1024, description="Cores of a game.")
-
-
-def _affinity(value: object) -> object:
-    if value == "none":
-        return None
-    if value == "auto":
-        return {"cores": 1}
-    if isinstance(value, str):
-        raise ValueError("expected auto, none, or {cores: N}")
-    return value
-
-
 def _bench(value: object) -> object:
     if value == "never" or (type(value) is int and 1 <= value <= 10**6):
         return value
@@ -312,7 +276,7 @@ def _bench(value: object) -> object:
 BotEntry = Annotated[BotConfig, BeforeValidator(_bot)]
 
 
-class TournamentConfig(_Model):
+class TournamentConfig(Strict):
     """A whole tournament."""
 
     extends: str | None = Field(
@@ -381,13 +345,13 @@ class TournamentConfig(_Model):
         description="What must hold of the standings; else the exit code is 1.",
     )
     prior: Number = Field(0.0, description="Virtual games a bot that pull ratings together.")
-    workers: Annotated[int | Literal["auto"], BeforeValidator(_worker_count)] = Field(
+    workers: Annotated[int | Literal["auto"], BeforeValidator(to_worker_count)] = Field(
         "auto", description="Games at a time; auto is one a core."
     )
-    executor: Annotated[ExecutorConfig | None, BeforeValidator(_executor)] = Field(
-        None, description="Where pairs are played: local, or a table with a factory."
+    executor: Annotated[ExecutorConfig | None, BeforeValidator(to_executor)] = Field(
+        None, description="Where pairs are played: local, dask, or a table."
     )
-    affinity: Annotated[AffinityConfig | None, BeforeValidator(_affinity)] = Field(
+    affinity: Annotated[AffinityConfig | None, BeforeValidator(to_affinity)] = Field(
         default_factory=lambda: AffinityConfig(cores=1),
         description="The cores of a game: auto (one of its own), none, or {cores: N}.",
     )

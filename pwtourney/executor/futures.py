@@ -1,7 +1,7 @@
 """Jobs in any executor of ``concurrent.futures``: a pool, a cluster, whatever can submit."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -10,33 +10,59 @@ from concurrent.futures import (
     Future,
     wait,
 )
+from typing import Any, NamedTuple
 
+from pwtourney.errors import ShortageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.remote import play_remotely
+from pwtourney.executor.remote import Chunk, play_remotely
+from pwtourney.executor.worker import SHORTAGE
 from pwtourney.match import Job, PairResult
 
 __all__ = ["FuturesExecutor"]
+
+_CHUNK_SECONDS = 2.0
+"""How long a chunk shall take: long beside what it costs to send it, short beside a run."""
+
+_MOST_IN_A_CHUNK = 1000
+
+
+class _Sent(NamedTuple):
+    """Jobs that were submitted together, and how often they were lost before."""
+
+    jobs: tuple[Job, ...]
+    losses: int = 0
 
 
 class FuturesExecutor:
     """Plays pairs in a pool that `make_pool` makes, so many `slots` at a time.
 
-    A pool that breaks is made anew. Jobs that were lost with it are then played one at a time, so
-    that one which breaks pools takes no other down with it.
+    `slots` may be asked of the pool, again and again. The bots of a `shipment` are not started by
+    the runner's paths, but as they lie on the machine that plays.
+
+    Pairs are submitted in chunks, sized by how long they have taken so far. A pool that breaks is
+    made anew. Jobs that were lost with it are then played one at a time, so that one which breaks
+    pools takes no other down with it.
     """
 
     def __init__(
-        self, make_pool: Callable[[], Executor], slots: int, scratch_root: str | None = None
+        self,
+        make_pool: Callable[[], Executor],
+        slots: int | Callable[[Any], int],
+        scratch_root: str | None = None,
+        shipment: str = "",
     ) -> None:
         self._make_pool = make_pool
         self._slots = slots
         self._scratch_root = scratch_root
+        self._shipment = shipment
         self._pool = make_pool()
         self._lost: deque[tuple[Job, int]] = deque()
-        self._out: dict[Future[PairResult | str], tuple[Job, int]] = {}
+        self._out: dict[Future[Chunk], _Sent] = {}
+        self._seconds = 0.0
+        self._played = 0
 
     def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
-        """Keep every slot at a job for as long as there are any."""
+        """Keep every slot at a chunk for as long as there are any jobs."""
         while True:
             self._hand_out(next_job)
             if not self._out:
@@ -44,15 +70,11 @@ class FuturesExecutor:
             done, _ = wait(self._out, return_when=FIRST_COMPLETED)
             broken = False
             for future in done:
-                job, losses = self._out.pop(future)
-                result, broke = _result(future)
+                sent = self._out.pop(future)
+                outcomes, broke = self._outcomes(future, sent)
                 broken = broken or broke
-                if isinstance(result, PairResult):
-                    yield result
-                elif losses + 1 < MAX_LOSSES:
-                    self._lost.append((job, losses + 1))
-                else:
-                    yield LostJob(job, result)
+                for job, outcome in zip(sent.jobs, outcomes, strict=True):
+                    yield from self._settled(job, outcome, sent.losses)
             if broken:
                 self._mend()
 
@@ -61,35 +83,65 @@ class FuturesExecutor:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _hand_out(self, next_job: NextJob) -> None:
-        while len(self._out) < self._slots:
+        slots = self._slots(self._pool) if callable(self._slots) else self._slots
+        while len(self._out) < slots:
             if self._lost:
                 if not self._out:
-                    self._submit(*self._lost.popleft())
+                    job, losses = self._lost.popleft()
+                    self._submit(_Sent((job,), losses))
                 return
-            if any(losses for _, losses in self._out.values()):
+            if any(sent.losses for sent in self._out.values()):
                 return
+            jobs = tuple(self._drawn(next_job))
+            if not jobs:
+                return
+            self._submit(_Sent(jobs))
+
+    def _drawn(self, next_job: NextJob) -> Iterator[Job]:
+        """Yield as many jobs as a chunk shall have, if there are that many."""
+        usual = _CHUNK_SECONDS * self._played / self._seconds if self._seconds else 1.0
+        for _ in range(max(1, min(_MOST_IN_A_CHUNK, round(usual)))):
             job = next_job()
             if job is None:
                 return
-            self._submit(job, 0)
+            yield job
 
-    def _submit(self, job: Job, losses: int) -> None:
-        self._out[self._pool.submit(play_remotely, job, self._scratch_root)] = (job, losses)
+    def _submit(self, sent: _Sent) -> None:
+        where = (self._scratch_root, self._shipment)
+        self._out[self._pool.submit(play_remotely, sent.jobs, *where)] = sent
+
+    def _outcomes(
+        self, future: "Future[Chunk]", sent: _Sent
+    ) -> tuple[Sequence[PairResult | str], bool]:
+        """Return what came of some jobs, or why they were lost; and whether their pool broke."""
+        try:
+            chunk = future.result()
+        except (BrokenExecutor, CancelledError) as error:
+            why, broke = f"the executor broke: {error or type(error).__name__}", True
+        except Exception as error:  # whatever a cluster raises when it loses a task
+            why, broke = f"the executor lost it: {type(error).__name__}: {error}"[:500], False
+        else:
+            self._seconds += chunk.seconds
+            self._played += len(chunk.outcomes)
+            return chunk.outcomes, False
+        return [why] * len(sent.jobs), broke
+
+    def _settled(
+        self, job: Job, outcome: PairResult | str, losses: int
+    ) -> Iterator[PairResult | LostJob]:
+        if isinstance(outcome, PairResult):
+            yield outcome
+        elif losses + 1 < MAX_LOSSES:
+            self._lost.append((job, losses + 1))
+        elif outcome.startswith(SHORTAGE):
+            raise ShortageError(f"{outcome}; nothing is lost: see to it and run again")
+        else:
+            yield LostJob(job, outcome)
 
     def _mend(self) -> None:
         """Make a new pool; what was under way in the old one is lost with it."""
-        for job, losses in self._out.values():
-            self._lost.append((job, losses))
+        for jobs, losses in self._out.values():
+            self._lost.extend((job, losses) for job in jobs)
         self._out.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._make_pool()
-
-
-def _result(future: "Future[PairResult | str]") -> tuple[PairResult | str, bool]:
-    """Return what came of a job, or why it was lost; and whether its pool broke."""
-    try:
-        return future.result(), False
-    except (BrokenExecutor, CancelledError) as error:
-        return f"the executor broke: {error or type(error).__name__}", True
-    except Exception as error:  # whatever a cluster raises when it loses a task
-        return f"the executor lost it: {type(error).__name__}: {error}"[:500], False

@@ -3,22 +3,15 @@
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-from multiprocess import connection, get_context
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.worker import SHORTAGE, serve_jobs
+from pwtourney.executor.worker import SHORTAGE
+from pwtourney.executor.worker_process import Cores, WorkerProcess, ready
 from pwtourney.match import Job, PairResult
 from pwtourney.process import Strays, become_subreaper, make_scratch, remove_scratch
 
-__all__ = ["Cores", "LocalExecutor", "available_cores", "own_cores"]
-
-Cores = tuple[int, ...] | None
-"""The cores that a worker keeps to, None for any."""
-
-_FAREWELL_SECONDS = 5
+__all__ = ["LocalExecutor", "available_cores", "own_cores"]
 
 
 def available_cores() -> list[int]:
@@ -34,52 +27,6 @@ def own_cores(workers: int, each: int = 1) -> list[Cores]:
     if workers * each > len(cores) or not hasattr(os, "sched_setaffinity"):
         return [None] * workers
     return [tuple(cores[slot * each : (slot + 1) * each]) for slot in range(workers)]
-
-
-class _Worker:
-    """One worker process, the pipe to it, and the job it is at."""
-
-    def __init__(self, cores: Cores, scratch_root: str | None) -> None:
-        self.cores = cores
-        self.job: Job | None = None
-        self.losses = 0
-        context = get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process: Any = context.Process(
-            target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
-        )
-        self.process.start()
-        theirs.close()
-
-    def give(self, job: Job, losses: int) -> bool:
-        """Hand over a job; False if the worker is dead already."""
-        try:
-            self.pipe.send(job)
-        except OSError:
-            return False
-        self.job, self.losses = job, losses
-        return True
-
-    def result(self) -> tuple[PairResult | None, str | None]:
-        """Take what the worker sent; its death is a reason too."""
-        try:
-            if self.pipe.poll():
-                result: tuple[PairResult | None, str | None] = self.pipe.recv()
-                return result
-        except (EOFError, OSError):
-            pass
-        self.process.join(_FAREWELL_SECONDS)
-        return None, f"the worker process died (exit code {self.process.exitcode})"
-
-    def end(self) -> None:
-        """End the process: by closing its pipe if it is idle, else by asking it to leave."""
-        self.pipe.close()
-        if self.job is not None:
-            self.process.terminate()
-        self.process.join(_FAREWELL_SECONDS)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
 
 
 class LocalExecutor:
@@ -100,7 +47,7 @@ class LocalExecutor:
         self._own_root = make_scratch() if scratch_root is None else None
         scratch_root = self._scratch_root = scratch_root or self._own_root
         kept = own_cores(workers) if cores is None else cores
-        self._workers = [_Worker(kept[slot], scratch_root) for slot in range(workers)]
+        self._workers = [WorkerProcess(kept[slot], scratch_root) for slot in range(workers)]
         self._strays = Strays()  # now, so that helpers which came with the workers are known
         self._lost: deque[tuple[Job, int]] = deque()
 
@@ -111,11 +58,8 @@ class LocalExecutor:
             busy = [worker for worker in self._workers if worker.job is not None]
             if not busy:
                 return
-            waits = [each for worker in busy for each in (worker.pipe, worker.process.sentinel)]
-            ready = set(connection.wait(waits))
-            for worker in busy:
-                if {worker.pipe, worker.process.sentinel} & ready:
-                    yield from self._collect(worker)
+            for worker in ready(busy):
+                yield from self._collect(worker)
 
     def close(self) -> None:
         """End all workers, and the bots of those that were in the middle of a game."""
@@ -137,7 +81,7 @@ class LocalExecutor:
             while not worker.give(job, losses):
                 worker = self._replace(slot)
 
-    def _collect(self, worker: _Worker) -> Iterator[PairResult | LostJob]:
+    def _collect(self, worker: WorkerProcess) -> Iterator[PairResult | LostJob]:
         job, losses = worker.job, worker.losses
         assert job is not None, "only workers at a job are waited for"
         result, reason = worker.result()
@@ -154,11 +98,11 @@ class LocalExecutor:
         else:
             yield LostJob(job, str(reason))
 
-    def _replace(self, slot: int) -> _Worker:
+    def _replace(self, slot: int) -> WorkerProcess:
         """Put a new worker into a slot, and end what the old one left running."""
         old = self._workers[slot]
         old.end()
         workers = {worker.process.pid for worker in self._workers}
         self._strays.sweep(spared=frozenset(workers))
-        self._workers[slot] = _Worker(old.cores, self._scratch_root)
+        self._workers[slot] = WorkerProcess(old.cores, self._scratch_root)
         return self._workers[slot]

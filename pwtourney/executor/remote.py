@@ -1,47 +1,85 @@
-"""A pair played for somebody else's executor, in whatever process and thread it hands us.
+"""Pairs played for somebody else's executor, in whatever process and thread it hands us.
 
-Bots are started by a worker process of our own beside that one, kept from pair to pair: they die
-with the thread that starts them, what they leave behind is swept up, and the worker keeps to one
-core, none of which can be asked of a process or a thread that belongs to others.
+Bots are started by worker processes of our own beside that one, kept from call to call: they die
+with the thread that starts them, and a worker keeps to one core, neither of which can be asked of
+a thread that belongs to others. There are as many workers as calls at one time.
 """
 
 import atexit
 import os
 import tempfile
 import threading
+import time
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
-from pwtourney.executor.local import Cores, LocalExecutor, available_cores
+from pwtourney.errors import UsageError
+from pwtourney.executor.local import available_cores
+from pwtourney.executor.shipping import here
+from pwtourney.executor.worker_process import Cores, WorkerProcess, ready
 from pwtourney.match import Job, PairResult
 
-__all__ = ["play_remotely"]
+__all__ = ["Chunk", "end_workers", "play_remotely"]
 
 _lock = threading.Lock()
-_executors: list[LocalExecutor] = []
+_idle: list[tuple[str | None, WorkerProcess]] = []
 
 
-def play_remotely(job: Job, scratch_root: str | None) -> PairResult | str:
-    """Play a pair; return what came of it, or why it was lost through no fault of the bots.
+class Chunk(NamedTuple):
+    """What came of some jobs, in order: the result, or why it was lost; and how long they took."""
+
+    outcomes: tuple[PairResult | str, ...]
+    seconds: float
+
+
+def play_remotely(jobs: Sequence[Job], scratch_root: str | None, shipment: str = "") -> Chunk:
+    """Play pairs one after the other; none is lost through a fault of its bots.
 
     Scratch folders are made below `scratch_root` where that is there, on the machine that asked.
+    The bots of a `shipment` are started from where they lie here.
     """
+    began = time.monotonic()
+    root = scratch_root if scratch_root and os.path.isdir(scratch_root) else None
+    outcomes = tuple(_play(job, root, shipment) for job in jobs)
+    return Chunk(outcomes, time.monotonic() - began)
+
+
+def end_workers() -> None:
+    """End the workers of this process."""
     with _lock:
-        if not _executors:
-            _executors.append(_executor(scratch_root))
-            atexit.register(_end)
-        todo = [job]
-        (outcome,) = _executors[0].run(lambda: todo.pop() if todo else None)
-    return outcome if isinstance(outcome, PairResult) else outcome.reason
+        while _idle:
+            _idle.pop()[1].end()
 
 
-def _executor(scratch_root: str | None) -> LocalExecutor:
-    there = scratch_root is not None and os.path.isdir(scratch_root)
-    return LocalExecutor(1, scratch_root if there else None, cores=[_free_core()])
+def _play(job: Job, root: str | None, shipment: str) -> PairResult | str:
+    try:
+        local = here(job, shipment)
+    except UsageError as error:
+        return str(error)
+    worker = _taken(root)
+    while not worker.give(local, 0):  # it died while it was idle
+        worker.end()
+        worker = _taken(root)
+    ready([worker])
+    result, reason = worker.result()
+    worker.job = None
+    if result is None and not worker.process.is_alive():
+        worker.end()
+    else:
+        with _lock:
+            _idle.append((root, worker))
+    return str(reason) if result is None else result
 
 
-def _end() -> None:
-    while _executors:
-        _executors.pop().close()
+def _taken(root: str | None) -> WorkerProcess:
+    """Return a worker that is idle and works below this folder, or a new one."""
+    with _lock:
+        for place, (folder, worker) in enumerate(_idle):
+            if folder == root:
+                del _idle[place]
+                return worker
+    return WorkerProcess(_free_core(), root)
 
 
 def _free_core() -> Cores:
@@ -62,3 +100,6 @@ def _free_core() -> Cores:
             else:
                 return (core,)
     return None
+
+
+atexit.register(end_workers)

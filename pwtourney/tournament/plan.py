@@ -53,8 +53,8 @@ _REPLAYS = 2
 class Entrant(NamedTuple):
     """A bot of the tournament: what the referee needs, and what identifies its content.
 
-    `files` are its own files, for what is to be hidden from others; `trusted` and `sandbox` are
-    what its file says of it.
+    `files` are its own files, which are hidden from others and sent with it; `reads` is what else
+    it may read, by the tournament file, as `trusted` and `sandbox` are.
     """
 
     spec: BotSpec
@@ -62,6 +62,7 @@ class Entrant(NamedTuple):
     files: tuple[str, ...] = ()
     trusted: bool | None = None
     sandbox: Wanted = "auto"
+    reads: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """Return what makes it the player that it is."""
@@ -325,7 +326,7 @@ def check_options(file: TournamentFile, plan: Plan) -> None:
 
 def find_bot(bot: BotConfig, folder: Path) -> Resolved:
     """Find a bot as its entry says; raises `BotNotFoundError`."""
-    more = [_readable(each, folder) for each in bot.reads]
+    more = tuple(_readable(each, folder) for each in bot.reads)
     if bot.bot is not None:
         found = installed_bot(bot.bot)
     elif bot.file is not None:
@@ -333,7 +334,8 @@ def find_bot(bot: BotConfig, folder: Path) -> Resolved:
     else:
         assert bot.command is not None, "an entry has one of bot, file and command"
         found = command_bot(bot.command, folder)
-    return found._replace(launch=found.launch._replace(reads=(*found.launch.reads, *more)))
+    launch = found.launch._replace(reads=(*found.launch.reads, *more))
+    return found._replace(launch=launch, more=more)
 
 
 def _readable(place: str, folder: Path) -> str:
@@ -361,7 +363,7 @@ def _entrant(bot: BotConfig, config: TournamentConfig, folder: Path) -> Entrant:
         stays=stays,
     )
     wanted = bot.sandbox or config.sandbox
-    return Entrant(spec, found.identity, found.files, bot.trusted, wanted)
+    return Entrant(spec, found.identity, found.files, bot.trusted, wanted, found.more)
 
 
 def _build(command: tuple[str, ...], folder: Path) -> str | None:

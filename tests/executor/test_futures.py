@@ -31,7 +31,7 @@ def threads() -> ThreadPoolExecutor:
 def nothing_is_left() -> Iterator[None]:
     """End the worker that pools of threads have made in this process."""
     yield
-    remote._end()
+    remote.end_workers()
 
 
 @pytest.mark.parametrize("make_pool", [processes, threads])
@@ -69,7 +69,7 @@ class _Losing(ThreadPoolExecutor):
     """Loses the job of one pair, however often it is submitted."""
 
     def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
-        if args[1].pair == 1:  # type: ignore[attr-defined]
+        if args[1][0].pair == 1:  # type: ignore[index]
             future: Future[object] = Future()
             future.set_exception(RuntimeError("the cluster has lost it"))
             return future
@@ -89,9 +89,10 @@ def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
     """The pool's process is killed, and within moments nothing of it or its bots is there."""
     with processes() as pool:
         (job,) = jobs(1)
-        result = pool.submit(play_remotely, job, None).result(timeout=60)
-        assert isinstance(result, PairResult)
-        assert result.games[0].verdict is Verdict.FINISHED
+        result = pool.submit(play_remotely, (job,), None).result(timeout=60)
+        (outcome,) = result.outcomes
+        assert isinstance(outcome, PairResult)
+        assert outcome.games[0].verdict is Verdict.FINISHED
         (owner,) = {pid for pid in pool._processes if pid in parents().values()}
         workers = [pid for pid, parent in parents().items() if parent == owner]
         assert workers

@@ -1,0 +1,67 @@
+"""Where pairs are played: how many at a time, on which cores, in whose processes."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from pwtourney.config.base import Strict
+
+__all__ = ["AffinityConfig", "ExecutorConfig", "to_affinity", "to_executor", "to_worker_count"]
+
+
+class ExecutorConfig(Strict):
+    """Who plays pairs, if not worker processes of this machine: an executor of one's own, or Dask.
+
+    A `scheduler` is Dask's, too.
+    """
+
+    factory: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")] | None = Field(
+        None, description="module:callable that makes an executor of concurrent.futures."
+    )
+    scheduler: Annotated[str, Field(pattern=r"^[a-z]+://[^\s/]+$")] | None = Field(
+        None, description="Address of a Dask scheduler, such as tcp://10.0.0.1:8786."
+    )
+    dask: Literal[True] | None = Field(
+        None, description="A Dask cluster of this machine's own processes; written `dask`."
+    )
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if sum(each is not None for each in (self.factory, self.scheduler, self.dask)) != 1:
+            raise ValueError("expected one of factory, scheduler and dask")
+        return self
+
+
+class AffinityConfig(Strict):
+    """How many cores the bots of a game and its referee have to themselves."""
+
+    cores: int = Field(ge=1, le=1024, description="Cores of a game.")
+
+
+def to_worker_count(value: object) -> object:
+    """Take ``auto`` or a number of workers; raises ValueError."""
+    if value == "auto" or (type(value) is int and 1 <= value <= 1024):
+        return value
+    raise ValueError("expected auto or a whole number from 1 to 1024")
+
+
+def to_executor(value: object) -> object:
+    """Write out what may be one word, ``local`` or ``dask``; raises ValueError for others."""
+    words: dict[object, object] = {"local": None, "dask": {"dask": True}}
+    if isinstance(value, str):
+        if value not in words:
+            raise ValueError(
+                "expected local, dask, {scheduler: tcp://HOST:PORT}, or {factory: module:callable}"
+            )
+        return words[value]
+    return value
+
+
+def to_affinity(value: object) -> object:
+    """Write out what may be one word, ``auto`` or ``none``; raises ValueError for others."""
+    words: dict[object, object] = {"none": None, "auto": {"cores": 1}}
+    if isinstance(value, str):
+        if value not in words:
+            raise ValueError("expected auto, none, or {cores: N}")
+        return words[value]
+    return value

@@ -1,0 +1,107 @@
+"""A Dask cluster as an executor: one that runs somewhere, or one of this machine's own.
+
+Importing this needs the extra ``pwtourney[dask]``.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from distributed import Client, LocalCluster, WorkerPlugin
+
+from pwtourney import __version__
+from pwtourney.errors import UsageError
+from pwtourney.executor.shipping import Parcel, forget, laid_down
+
+__all__ = ["DaskPool"]
+
+_PATIENCE = "30s"
+
+
+class DaskPool(Executor):
+    """Submits to a cluster, after the bots have reached every worker of it.
+
+    The cluster is that of the scheduler at `address`, or of so many `workers`, processes of one
+    thread each on this machine, made for this pool. The bots of a `shipment` are sent to workers
+    that join later, too. A task whose worker dies is given to another one by the scheduler. Raises
+    `UsageError` if the scheduler does not answer, if no worker comes, or if a bot cannot be started
+    on one of them.
+    """
+
+    def __init__(
+        self, address: str | None, workers: int, shipment: str, parcels: Sequence[Parcel]
+    ) -> None:
+        with ExitStack() as undo:
+            where = address or undo.enter_context(_own_cluster(workers))
+            self._client = undo.enter_context(_connected(where))
+            _wait_for_a_worker(self._client)
+            self._client.register_plugin(_Bots(shipment, tuple(parcels)), name=shipment)
+            undo.callback(self._client.unregister_worker_plugin, shipment)
+            self._tasks = self._client.get_executor(pure=False)
+            self._last = undo.pop_all()
+
+    def slots(self) -> int:
+        """Return how many pairs the cluster plays at a time now."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Let a worker call a function."""
+        future: Future[Any] = self._tasks.submit(fn, *args, **kwargs)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take leave of the cluster, and end it if it is our own."""
+        self._tasks.shutdown(wait=wait and not cancel_futures)
+        self._last.close()
+
+
+class _Bots(WorkerPlugin):
+    """Lays the bots down on each worker, now or when it joins, and removes them at the end."""
+
+    def __init__(self, shipment: str, parcels: tuple[Parcel, ...]) -> None:
+        self._shipment = shipment
+        self._parcels = parcels
+        self._version = __version__
+        self._folder: Path | None = None
+
+    def setup(self, worker: object) -> None:
+        """Begin, on a worker."""
+        if self._version != __version__:
+            raise UsageError(
+                f"executor: the runner is pwtourney {self._version}, a worker has {__version__}"
+            )
+        self._folder = laid_down(self._shipment, self._parcels)
+
+    def teardown(self, worker: object) -> None:
+        """End, on a worker."""
+        if self._folder is not None:
+            forget(self._shipment, self._folder)
+
+
+def _own_cluster(workers: int) -> Any:
+    return LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=workers,
+        threads_per_worker=1,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
+
+
+def _connected(where: Any) -> Any:
+    try:
+        return Client(  # type: ignore[no-untyped-call]
+            where, timeout=_PATIENCE, set_as_default=False
+        )
+    except (OSError, ValueError) as error:  # a time-out among them
+        raise UsageError(f"executor: no scheduler answers at {where}: {error}") from error
+
+
+def _wait_for_a_worker(client: Any) -> None:
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError as error:
+        raise UsageError("executor: the Dask cluster has no worker yet; start some") from error

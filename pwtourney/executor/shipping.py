@@ -1,0 +1,188 @@
+"""Bots on their way to other machines: files with their hash, or the name of what is installed.
+
+What the runner starts as its own files (`file:`, `command:`, and what `reads` names) is packed and
+laid down where the pair is played; an installed bot must be installed there, in the same version.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.errors import UsageError
+from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
+from pwtourney.process import Launch
+from pwtourney.registry import found_here, places_of, sdk_command, sdk_spec
+
+__all__ = ["Parcel", "Shipped", "forget", "here", "laid_down", "pack"]
+
+MOST_BYTES = 64 << 20
+"""How large a bot may be to be shipped."""
+
+_TOO_LARGE = (
+    "{bot}: its files are over {most} MiB, too much to be sent; install it where the pairs are"
+    " played, and name it as an installed bot"
+)
+
+
+class Shipped(NamedTuple):
+    """One file: its path on the machine of the runner, its content, and its permissions."""
+
+    path: str
+    content: bytes
+    mode: int
+
+
+class Parcel(NamedTuple):
+    """A bot as it is sent: how the runner would start it, what it is, and its files."""
+
+    bot: str
+    launch: Launch
+    identity: str
+    files: tuple[Shipped, ...]
+
+    def digest(self) -> str:
+        """Return a hash of all that is in it, 16 hexadecimal digits."""
+        total = sha256(repr((self.launch, self.identity)).encode())
+        for path, content, mode in self.files:
+            total.update(repr((path, mode)).encode() + sha256(content).digest())
+        return total.hexdigest()[:16]
+
+
+_here: dict[str, dict[Launch, Launch | str]] = {}
+"""How the bots of a shipment are started here; or why they cannot be."""
+
+
+def pack(bot: str, launch: Launch, identity: str, places: Iterable[str]) -> Parcel:
+    """Pack a bot's own files, and all files in the folders among `places`.
+
+    Raises `UsageError` for files that cannot be read, or are more than `MOST_BYTES` together.
+    """
+    files: dict[str, Shipped] = {}
+    size = 0
+    for path in _files(places):
+        try:
+            status = os.stat(path)
+            size += status.st_size
+            if size > MOST_BYTES:
+                raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
+            files[path] = Shipped(path, Path(path).read_bytes(), stat.S_IMODE(status.st_mode))
+        except OSError as error:
+            raise UsageError(f"{bot}: {path} cannot be sent: {error.strerror}") from error
+    return Parcel(bot, launch, identity, tuple(files.values()))
+
+
+def laid_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
+    """Lay down the files of bots on this machine, and remember how to start them.
+
+    `shipment` is a name that no other has. Return the folder that holds them. Raises `UsageError`
+    that names each bot which cannot be started here, and why.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="pwtourney-bots-"))
+    folder.chmod(0o755)  # a bot may be another user
+    known = _here.setdefault(shipment, {})
+    problems = []
+    for parcel in parcels:
+        place = folder / parcel.digest()
+        try:
+            known[parcel.launch] = _started_from(place, parcel)
+        except UsageError as error:
+            known[parcel.launch] = str(error)
+            problems.append(str(error))
+    if problems:
+        raise UsageError("\n".join(problems))
+    return folder
+
+
+def forget(shipment: str, folder: Path) -> None:
+    """Remove what was laid down."""
+    _here.pop(shipment, None)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def here(job: Job, shipment: str) -> Job:
+    """Return a job whose bots are started as this machine can; raises `UsageError`.
+
+    A job that came without a shipment is as it is to be.
+    """
+    if not shipment:
+        return job
+    known = _here.get(shipment, {})
+    one, two = (_game_here(setup, known) for setup in job.games)
+    return job._replace(games=(one, two))
+
+
+def _game_here(setup: GameSetup, known: Mapping[Launch, Launch | str]) -> GameSetup:
+    one, two = (bot if bot == AUTOMA else _bot_here(bot, known) for bot in setup.bots)
+    return setup._replace(bots=(one, two))
+
+
+def _bot_here(bot: BotSpec, known: Mapping[Launch, Launch | str]) -> BotSpec:
+    launch = known.get(bot.launch, f"{bot.id} has not arrived here")
+    if isinstance(launch, str):
+        raise UsageError(launch)
+    hidden = tuple(place for place in bot.isolation.hidden if os.path.exists(place))
+    return bot._replace(launch=launch, isolation=bot.isolation._replace(hidden=hidden))
+
+
+def _files(places: Iterable[str]) -> Iterator[str]:
+    for place in places:
+        if not os.path.isdir(place):
+            yield place
+            continue
+        for folder, _, names in os.walk(place):
+            yield from (os.path.join(folder, name) for name in sorted(names))
+
+
+def _started_from(place: Path, parcel: Parcel) -> Launch:
+    """Return how a bot is started here, its files laid down in a folder of their own."""
+    moved = dict(_moved(place, parcel.files))
+    reads = (str(place),) if moved else ()
+    spec = sdk_spec(parcel.launch)
+    if spec is None:
+        program = moved.get(parcel.launch.command[0]) or _program(parcel)
+        rest = (_word(word, moved) for word in parcel.launch.command[1:])
+        return parcel.launch._replace(command=(program, *rest), reads=(*reads, *places_of(program)))
+    word = _word(spec, moved)
+    if word != spec:
+        return sdk_command(word, reads)
+    found = found_here(spec)
+    if found is None or found.identity != parcel.identity:
+        there = found.identity if found else "nothing of that name"
+        raise UsageError(
+            f"{parcel.bot}: {parcel.identity} is to play, and installed here is {there}"
+        )
+    return found.launch._replace(reads=(*found.launch.reads, *reads))
+
+
+def _moved(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
+    """Lay down files below a folder; yield where each was and where it is now."""
+    for path, content, mode in files:
+        target = place / os.path.relpath(path, "/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        target.chmod((mode & 0o111) | 0o644)
+        yield path, str(target)
+
+
+def _word(word: str, moved: dict[str, str]) -> str:
+    """Return a word of a command with the file that it names where that is now."""
+    if word in moved:
+        return moved[word]
+    path, colon, name = word.rpartition(":")
+    return f"{moved[path]}:{name}" if colon and path in moved else word
+
+
+def _program(parcel: Parcel) -> str:
+    """Return a program of the system's, which may lie elsewhere here."""
+    program = parcel.launch.command[0]
+    if os.access(program, os.X_OK):
+        return program
+    found = shutil.which(os.path.basename(program))
+    if found is None:
+        raise UsageError(f"{parcel.bot}: there is no program {os.path.basename(program)} here")
+    return os.path.abspath(found)
