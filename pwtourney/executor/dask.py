@@ -18,8 +18,6 @@ from pwtourney.executor.shipping import Parcel, forget, laid_down
 
 __all__ = ["DaskPool"]
 
-_PATIENCE = "30s"
-
 
 class DaskPool(Executor):
     """Submits to a cluster, after the bots have reached every worker of it.
@@ -27,17 +25,22 @@ class DaskPool(Executor):
     The cluster is that of the scheduler at `address`, or of so many `workers`, processes of one
     thread each on this machine, made for this pool. The bots of a `shipment` are sent to workers
     that join later, too. A task whose worker dies is given to another one by the scheduler. Raises
-    `UsageError` if the scheduler does not answer, if no worker comes, or if a bot cannot be started
-    on one of them.
+    `UsageError` if the scheduler does not answer or no worker comes within `patience` seconds, or
+    if a bot cannot be started on one of them.
     """
 
     def __init__(
-        self, address: str | None, workers: int, shipment: str, parcels: Sequence[Parcel]
+        self,
+        address: str | None,
+        workers: int,
+        shipment: str,
+        parcels: Sequence[Parcel],
+        patience: float = 30.0,
     ) -> None:
         with ExitStack() as undo:
             where = address or undo.enter_context(_own_cluster(workers))
-            self._client = undo.enter_context(_connected(where))
-            _wait_for_a_worker(self._client)
+            self._client = undo.enter_context(_connected(where, patience))
+            _wait_for_a_worker(self._client, patience)
             self._client.register_plugin(_Bots(shipment, tuple(parcels)), name=shipment)
             undo.callback(self._client.unregister_worker_plugin, shipment)
             self._tasks = self._client.get_executor(pure=False)
@@ -91,17 +94,17 @@ def _own_cluster(workers: int) -> Any:
     )
 
 
-def _connected(where: Any) -> Any:
+def _connected(where: Any, patience: float) -> Any:
     try:
         return Client(  # type: ignore[no-untyped-call]
-            where, timeout=_PATIENCE, set_as_default=False
+            where, timeout=patience, set_as_default=False
         )
     except (OSError, ValueError) as error:  # a time-out among them
         raise UsageError(f"executor: no scheduler answers at {where}: {error}") from error
 
 
-def _wait_for_a_worker(client: Any) -> None:
+def _wait_for_a_worker(client: Any, patience: float) -> None:
     try:
-        client.wait_for_workers(1, timeout=_PATIENCE)
+        client.wait_for_workers(1, timeout=patience)
     except TimeoutError as error:
         raise UsageError("executor: the Dask cluster has no worker yet; start some") from error

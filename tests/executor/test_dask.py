@@ -1,0 +1,203 @@
+"""A tournament on a Dask cluster: its workers are processes, and bots come to them as files."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import UsageError
+from pwtourney.executor.dask import DaskPool
+from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, here, laid_down, pack
+from pwtourney.match import Job
+from pwtourney.process import Launch
+from pwtourney.registry import command_bot, file_bot, installed_bot
+from tests.match.helpers import bot, setup
+from tests.tournament.test_run import comparable, run
+
+MAGPIE = """
+import sys
+from pathlib import Path
+from pwtourney.sdk import Bot
+sys.path.append(str(Path(__file__).parent))
+from taste import choice
+
+class Magpie(Bot):
+    def choose(self, turn):
+        return choice(turn.state.legal_actions())
+"""
+DRONE = """
+while read -r word rest; do
+  case $word in
+    pwtp) echo feature legal; echo ready ;;
+    end) echo ready ;;
+    legal) action=${rest%% *} ;;
+    go) echo "move $action" ;;
+    quit) exit ;;
+  esac
+done
+"""
+LEAGUE = """
+name: league
+seed: 5000000000000000
+pairs: 6
+workers: 2
+bots:
+  - {file: magpie.py, reads: [taste.py], id: magpie}
+  - {command: sh drone.sh, id: drone}
+  - frugal
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a league whose bots are files."""
+    (tmp_path / "magpie.py").write_text(MAGPIE)
+    (tmp_path / "taste.py").write_text("def choice(actions):\n    return actions[0]\n")
+    (tmp_path / "drone.sh").write_text(DRONE)
+    (tmp_path / "league.yaml").write_text(LEAGUE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@contextmanager
+def cluster(place: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Run a scheduler and two workers, each a process; yield its address and the workers."""
+    told = place / "scheduler.json"
+    common = ("--scheduler-file", str(told), "--no-dashboard")
+    with ExitStack() as last:
+
+        def started(*words: str) -> subprocess.Popen[bytes]:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dask", *words, *common],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            last.callback(process.wait)
+            last.callback(process.kill)
+            return process
+
+        started("scheduler", "--host", "127.0.0.1", "--port", "0")
+        end = time.monotonic() + 60
+        while not told.exists() or not told.read_text().endswith("}"):
+            assert time.monotonic() < end, "the scheduler does not start"
+            time.sleep(0.05)
+        words = ("--host", "127.0.0.1", "--no-nanny", "--nthreads", "1")
+        yield (
+            json.loads(told.read_text())["address"],
+            [started("worker", *words, "--local-directory", str(place)) for _ in range(2)],
+        )
+
+
+@pytest.mark.timeout(300)
+def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path) -> None:
+    """Two worker processes, one killed after the first pair: the local run's results, all there."""
+    local, far = folder / "local", folder / "far"
+    run(folder / "league.yaml", "--results", str(local))
+    with cluster(folder) as (address, workers):
+        table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
+        (folder / "far.yaml").write_text(table)
+        command = [sys.executable, "-m", "pwtourney", "run", "far.yaml", "--results", str(far)]
+        with subprocess.Popen(
+            [*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as league:
+            assert league.stdout is not None
+            played = (line for line in league.stdout if json.loads(line)["event"] == "pair-done")
+            assert next(played, None), league.communicate(timeout=60)
+            os.kill(workers[0].pid, signal.SIGKILL)
+            rest, errors = league.communicate(timeout=200)
+        assert league.returncode == 0, errors
+        assert "fault-seen" not in rest
+    assert comparable(far) == comparable(local)
+
+
+@pytest.mark.timeout(300)
+def test_a_cluster_of_this_machines_own_plays_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`executor: dask` starts it, and it is gone afterwards with what was sent to it."""
+    local, own, temporary = folder / "local", folder / "own", folder / "temporary"
+    run(folder / "league.yaml", "--results", str(local))
+    (folder / "own.yaml").write_text("extends: league.yaml\nexecutor: dask\n")
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    run(folder / "own.yaml", "--results", str(own))
+    assert comparable(own) == comparable(local)
+    assert not list(temporary.glob("pwtourney-bots-*"))
+
+
+def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
+    """A Python file, what it reads, and a script of the system's shell, gone where they were."""
+    magpie, drone = file_bot("magpie.py", folder), command_bot(["sh", "drone.sh"], folder)
+    parcels = [
+        pack("magpie", magpie.launch, magpie.identity, [*magpie.files, str(folder / "taste.py")]),
+        pack("drone", drone.launch, drone.identity, drone.files),
+    ]
+    one = bot("honest")._replace(id="magpie", launch=magpie.launch)
+    two = bot("honest")._replace(id="drone", launch=drone.launch)
+    sent = Job(0, (setup(one, two), setup(two, one)))
+    place = laid_down("one", parcels)
+    try:
+        job = here(sent, "one")
+        words = [
+            word
+            for each in job.games[0].bots
+            for word in (*each.launch.command, *each.launch.reads)
+        ]
+        assert not [word for word in words if word.startswith(str(folder))]
+        named = {Path(word).name for word in words if str(place) in word and "." in Path(word).name}
+        assert named == {"magpie.py", "drone.sh"}
+    finally:
+        forget("one", place)
+    assert not place.exists()
+    with pytest.raises(UsageError, match="magpie has not arrived here"):
+        here(sent, "one")
+
+
+def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
+    """Another content, another name and another permission each make it another."""
+    found = file_bot("magpie.py", folder)
+
+    def digest() -> str:
+        return pack("magpie", found.launch, found.identity, [str(folder)]).digest()
+
+    seen = {digest(), digest()}
+    assert len(seen) == 1
+    (folder / "taste.py").write_text("pass\n")
+    seen.add(digest())
+    (folder / "taste.py").rename(folder / "manner.py")
+    seen.add(digest())
+    (folder / "manner.py").chmod(0o755)
+    seen.add(digest())
+    assert len(seen) == 4
+
+
+def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
+    """Files that are gone or too large; another version of an installed bot; no such program."""
+    greedy = installed_bot("greedy")
+    with pytest.raises(UsageError, match="absent cannot be sent: No such file"):
+        pack("greedy", greedy.launch, greedy.identity, ["absent"])
+    with (folder / "large").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(UsageError, match="greedy: its files are over 64 MiB"):
+        pack("greedy", greedy.launch, greedy.identity, [str(folder / "large")])
+    other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
+    lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())
+    with pytest.raises(UsageError) as told:
+        laid_down("two", [other, lost])
+    assert "greedy: pwtourney 0.0.1 x is to play, and installed here is pwtourney" in str(
+        told.value
+    )
+    assert "lost: there is no program no-such-interpreter here" in str(told.value)
+
+
+def test_a_scheduler_that_does_not_answer_is_told() -> None:
+    """In a line that names the address."""
+    with pytest.raises(UsageError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9: "):
+        DaskPool("tcp://127.0.0.1:9", 1, "none", [], patience=0.5)
