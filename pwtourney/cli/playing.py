@@ -27,7 +27,7 @@ from pwtourney.process import (
     make_scratch,
     remove_scratch,
 )
-from pwtourney.report import Summary, publish
+from pwtourney.report import Summary, WarmUp, publish
 from pwtourney.schedule.seeds import GUESSABLE
 from pwtourney.schedule.shard import Shard
 from pwtourney.store import FaultLogs, ResultsFolder
@@ -92,11 +92,13 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
         if manner.shard:
             plan = split(plan, manner.shard, seed_given=tournament.config.seed is not None)
         _warn_of_a_short_seed(tournament, plan)
+        warm = WarmUp()
         complete = is_complete(folder, plan)
         ending = "over" if complete else _play(plan, tournament, folder, manner)
         with closing(open_results(folder, plan, extend=manner.extend)) as store:
             if complete:
                 store.set_meta(over=True)
+            warm.wait()
             summary = publish(store, folder.path)
     return Played(summary, plan, ending)
 

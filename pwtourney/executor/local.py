@@ -64,6 +64,8 @@ class LocalExecutor:
     def close(self) -> None:
         """End all workers, and the bots of those that were in the middle of a game."""
         for worker in self._workers:
+            worker.dismiss()
+        for worker in self._workers:
             worker.end()
         self._workers.clear()
         self._strays.sweep()

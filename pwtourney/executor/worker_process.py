@@ -51,11 +51,15 @@ class WorkerProcess:
         self.process.join(_FAREWELL_SECONDS)
         return None, f"the worker process died (exit code {self.process.exitcode})"
 
-    def end(self) -> None:
-        """End the process: by closing its pipe if it is idle, else by asking it to leave."""
+    def dismiss(self) -> None:
+        """Let the process end: by closing its pipe if it is idle, else by asking it to leave."""
         self.pipe.close()
         if self.job is not None:
             self.process.terminate()
+
+    def end(self) -> None:
+        """Dismiss the process, and wait until it is gone."""
+        self.dismiss()
         self.process.join(_FAREWELL_SECONDS)
         if self.process.is_alive():
             self.process.kill()

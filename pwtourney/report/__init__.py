@@ -2,5 +2,6 @@
 
 from pwtourney.report.files import publish, report_differences
 from pwtourney.report.summary import Summary, summarise
+from pwtourney.report.warm import WarmUp
 
-__all__ = ["Summary", "publish", "report_differences", "summarise"]
+__all__ = ["Summary", "WarmUp", "publish", "report_differences", "summarise"]

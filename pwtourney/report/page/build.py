@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["game_page", "page"]
+__all__ = ["game_page", "load_templates", "page"]
 
 _WORDS = ("Bot", "Faults", "Apart", "Against", "Answer", "Met", "Goes on")
 _MOMENTS = 12
@@ -43,6 +43,7 @@ _HEAT = 40
 """Bots in a heat map; more would be neither read nor quickly loaded."""
 
 _PLACES = Path(__file__).parent / "templates"
+_PAGE = "page.html.j2"
 
 
 def page(
@@ -257,6 +258,11 @@ def _asset(name: str) -> "Markup":
 def _harmless(value: Any) -> Any:
     """Let no text from outside turn the direction of writing or break a line; ours may."""
     return inert(value) if type(value) is str else value
+
+
+def load_templates() -> None:
+    """Get ready to write pages, which takes longer than to write a small one."""
+    _environment().get_template(_PAGE)
 
 
 @cache
