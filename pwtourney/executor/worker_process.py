@@ -5,7 +5,7 @@ from typing import Any
 
 from multiprocess import connection, get_context
 
-from pwtourney.executor.worker import serve_jobs
+from pwtourney.executor.worker import receive, send, serve_jobs
 from pwtourney.match import Job, PairResult
 
 __all__ = ["Cores", "WorkerProcess", "ready"]
@@ -34,7 +34,7 @@ class WorkerProcess:
     def give(self, job: Job, losses: int) -> bool:
         """Hand over a job; False if the worker is dead already."""
         try:
-            self.pipe.send(job)
+            send(self.pipe, job)
         except OSError:
             return False
         self.job, self.losses = job, losses
@@ -44,7 +44,7 @@ class WorkerProcess:
         """Take what the worker sent; its death is a reason too."""
         try:
             if self.pipe.poll():
-                result: tuple[PairResult | None, str | None] = self.pipe.recv()
+                result: tuple[PairResult | None, str | None] = receive(self.pipe)
                 return result
         except (EOFError, OSError):
             pass

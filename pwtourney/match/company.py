@@ -25,7 +25,8 @@ class Company:
 
     def open_game(self) -> None:
         """Take notice of which processes are there before a game."""
-        self._strays = Strays()
+        if self._strays is None or not self._is_quiet(self._strays):
+            self._strays = Strays()
 
     def take(self, bot: BotSpec) -> Conversation:
         """Return a bot, started just now or in an earlier game; raises `BotFault`."""
@@ -58,5 +59,12 @@ class Company:
                 last.callback(bot.end)
 
     def _sweep(self) -> None:
-        if self._strays is not None:
+        if self._strays is not None and not self._is_quiet(self._strays):
             self._strays.sweep(frozenset(bot.pid for bot in self._staying.values()))
+
+    def _is_quiet(self, strays: Strays) -> bool:
+        """Tell whether there can be no process but those we know, without looking at them all.
+
+        None began, and the bots that stay have none below them that could be left to us.
+        """
+        return strays.nothing_began and all(bot.is_single() for bot in self._staying.values())

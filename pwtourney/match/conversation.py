@@ -65,6 +65,10 @@ class Conversation:
         """The id of the process that we started."""
         return self._process.pid
 
+    def is_single(self) -> bool:
+        """Tell whether the bot is one process, as long as none begins on the machine."""
+        return self._process.meter.is_single()
+
     @property
     def options(self) -> Mapping[str, Option]:
         """What the bot offered in the handshake, by name."""

@@ -1,9 +1,9 @@
 """All processes of one bot, followed as they come and go, without asking the bot.
 
-The system hands out process ids in turn, and tells the latest one in ``/proc/loadavg`` for two
-microseconds; so only ids between the latest that we saw and the latest now need a look. A process
-belongs to the bot if its parent does. An orphan (the worker is a subreaper, so orphans become its
-children) cannot be told to belong to one bot or the other; it is ended where it is seen.
+The system hands out process ids in turn, so only ids between the latest that we saw and the latest
+now need a look. A process belongs to the bot if its parent does. An orphan (the worker is a
+subreaper, so orphans become its children) cannot be told to belong to one bot or the other; it is
+ended where it is seen.
 """
 
 import errno
@@ -12,11 +12,11 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 
+from pwtourney.process.births import newest_process
 from pwtourney.process.strays import parents
 
-__all__ = ["Family", "newest_process"]
+__all__ = ["Family"]
 
 _MAX_LOOK = 512
 _OVERLAP = 8
@@ -49,7 +49,7 @@ class Family:
         self._settled = False
         self._looked = 0
         self._newest = root
-        self._tells = _newest_pid() >= root
+        self._tells = newest_process() >= root
         self._take_in(root, 0)
         _starters.add(root)
 
@@ -66,7 +66,7 @@ class Family:
     def look(self) -> None:
         """Take notice of processes that are new, and of those that are gone."""
         self._looked = time.monotonic_ns()
-        newest = _newest_pid()
+        newest = newest_process()
         if newest == self._newest and self._tells:
             return
         self._settled = False
@@ -116,6 +116,11 @@ class Family:
         """Return the sum of the most that each living process ever had in memory, in bytes."""
         self.look()
         return sum(_most_resident(pid) for pid in self.members())
+
+    def is_single(self) -> bool:
+        """Tell whether the bot is one process, now and as long as none begins on the machine."""
+        self.look()
+        return self._tells and len(self._generation) == self._wrappers + 1
 
     def count(self) -> int:
         """Return how many processes there are now, at most one more than are followed."""
@@ -204,24 +209,9 @@ class Family:
         return ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
-def newest_process() -> int:
-    """Return the number of processes and threads that there ever were, modulo the system's most."""
-    return _newest_pid()
-
-
 def _cpu_clock(pid: int) -> int:
     """Return the id of the clock of a process's processor time, as ``clock_getcpuclockid`` does."""
     return (~pid << 3) | 2
-
-
-@cache
-def _loadavg() -> int:
-    return os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
-
-
-def _newest_pid() -> int:
-    """Return the id that was given out last; it may have belonged to a thread."""
-    return int(os.pread(_loadavg(), 128, 0).rsplit(None, 1)[1])
 
 
 def _is_alive(pid: int) -> bool:

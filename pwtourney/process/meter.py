@@ -127,6 +127,10 @@ class Meter:
             self._fault = _too_much_memory(self._limits)
         return self._fault
 
+    def is_single(self) -> bool:
+        """Tell whether the bot is one process, as long as none begins on the machine."""
+        return self._tree.is_single()
+
     def peak(self) -> int:
         """Return the most memory that was ever seen in use, in bytes."""
         return self._tree.peak()

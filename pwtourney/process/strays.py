@@ -12,11 +12,14 @@ import sys
 import time
 from contextlib import suppress
 
+from pwtourney.process.births import newest_process
+
 __all__ = ["Strays", "become_subreaper", "children", "parents"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 200
 _PATIENCE_NS = 5_000_000_000
+_UNKNOWN = -1
 
 
 def become_subreaper() -> bool:
@@ -31,7 +34,13 @@ class Strays:
     """Tells the children of this process that were there before from those that turn up later."""
 
     def __init__(self) -> None:
+        self._newest = _newest()
         self._known = frozenset(children())
+
+    @property
+    def nothing_began(self) -> bool:
+        """Whether no process at all began on the machine since this was made."""
+        return self._newest != _UNKNOWN and self._newest == _newest()
 
     def sweep(self, spared: frozenset[int] = frozenset()) -> int:
         """Kill and reap every child that is neither known nor spared, and all below it.
@@ -55,6 +64,15 @@ class Strays:
                     os.waitpid(pid, 0)
             killed += len(strays)
         return killed
+
+
+def _newest() -> int:
+    """Return the newest process, if the system tells us of those that we can see."""
+    try:
+        newest = newest_process()
+    except OSError:
+        return _UNKNOWN
+    return newest if newest >= os.getpid() else _UNKNOWN
 
 
 def _has_children() -> bool:

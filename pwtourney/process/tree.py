@@ -7,8 +7,9 @@ Where the system has neither (outside Linux) nothing is known, and nothing is do
 import sys
 from collections.abc import Callable
 
+from pwtourney.process.births import newest_process
 from pwtourney.process.cgroup import Cgroup
-from pwtourney.process.family import Family, newest_process
+from pwtourney.process.family import Family
 
 __all__ = ["Tree"]
 
@@ -49,6 +50,10 @@ class Tree:
     def processes(self) -> int:
         """Return how many processes there are now."""
         return self._family.count() if self._family else 1
+
+    def is_single(self) -> bool:
+        """Tell whether there is one process, now and for as long as none begins on the machine."""
+        return self._family is not None and self._family.is_single()
 
     def peak(self) -> int:
         """Return the most memory that was ever seen in use, in bytes; 0 where nobody looked."""

@@ -6,6 +6,7 @@ them once.
 """
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from pwtourney.errors import EditionError
@@ -235,7 +236,7 @@ class Edition:
         raise AttributeError(f"an edition is frozen: {name} cannot be set")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _revive, ({field: getattr(self, field) for field in _FIELDS},)
+        return _revive, tuple(getattr(self, field) for field in _FIELDS)
 
 
 _FIELDS = (
@@ -245,8 +246,10 @@ _FIELDS = (
 )
 
 
-def _revive(fields: dict[str, Any]) -> Edition:
-    return Edition(**fields)
+@lru_cache(maxsize=16)
+def _revive(*values: Any) -> Edition:
+    """Make the edition that was pickled, once: its tables serve every game that comes."""
+    return Edition(**dict(zip(_FIELDS, values, strict=True)))
 
 
 def _check(edition: Edition) -> None:
