@@ -3,15 +3,28 @@
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import ply, ratings, report, resume, rules, sandbox, startup
+from benchmarks import (
+    ending,
+    growth,
+    ply,
+    ratings,
+    report,
+    resume,
+    rules,
+    sandbox,
+    slots,
+    startup,
+)
 
-__all__: list[str] = []
+__all__ = ["PARTS"]
+
+PARTS = (startup, rules, ply, slots, ending, sandbox, ratings, growth, resume, report)
 
 
 def main() -> None:
     """Measure and print."""
     table = Table("measurement", "value", "target")
-    for part in (startup, rules, ply, sandbox, ratings, resume, report):
+    for part in PARTS:
         for row in part.rows():
             table.add_row(*row)
         table.add_section()

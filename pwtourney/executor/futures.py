@@ -23,6 +23,9 @@ __all__ = ["FuturesExecutor"]
 _CHUNK_SECONDS = 2.0
 """How long a chunk shall take: long beside what it costs to send it, short beside a run."""
 
+_CHUNKS_A_SECOND = 50
+"""How many chunks the runner shall have to send: with many slots, chunks are longer."""
+
 _MOST_IN_A_CHUNK = 1000
 
 
@@ -92,14 +95,15 @@ class FuturesExecutor:
                 return
             if any(sent.losses for sent in self._out.values()):
                 return
-            jobs = tuple(self._drawn(next_job))
+            jobs = tuple(self._drawn(next_job, slots))
             if not jobs:
                 return
             self._submit(_Sent(jobs))
 
-    def _drawn(self, next_job: NextJob) -> Iterator[Job]:
+    def _drawn(self, next_job: NextJob, slots: int) -> Iterator[Job]:
         """Yield as many jobs as a chunk shall have, if there are that many."""
-        usual = _CHUNK_SECONDS * self._played / self._seconds if self._seconds else 1.0
+        seconds = max(_CHUNK_SECONDS, slots / _CHUNKS_A_SECOND)
+        usual = seconds * self._played / self._seconds if self._seconds else 1.0
         for _ in range(max(1, min(_MOST_IN_A_CHUNK, round(usual)))):
             job = next_job()
             if job is None:

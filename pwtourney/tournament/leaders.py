@@ -16,8 +16,9 @@ _SECONDS = 10.0
 _SHARE = 0.02
 """The most of the time that is spent on looking."""
 
-_MOST_PAIRS = 100_000
-"""With more than these nobody is told in between: it would cost more than it says."""
+_MOST_PAIRS = 20_000
+"""With more than these nobody is told in between: they would fill the memory, and to rate them
+would cost more than it says."""
 
 _SHOWN = 3
 

@@ -1,0 +1,45 @@
+"""How long a tournament of two games takes besides its games: before the first move, and after.
+
+The last move of a Python bot is told by the time at which it wrote a file.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.calibration import best_of
+
+__all__ = ["rows"]
+
+_BOT = """
+import time
+from pathlib import Path
+from pwtourney.sdk import Bot
+
+class Clerk(Bot):
+    def choose(self, turn):
+        Path(PLACE).write_text(repr(time.time()))
+        return turn.state.legal_actions()[0]
+"""
+_TIMES = 5
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Return measurement, value and target."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        place.chmod(0o777)  # the bot may be another user
+        (place / "clerk.py").write_text(_BOT.replace("PLACE", repr(str(place / "last"))))
+        bots = "[{file: clerk.py, trusted: true}, {bot: random, trusted: true}]"
+        (place / "two.yaml").write_text(f"bots: {bots}\npairs: 1\nsandbox: none\n")
+        seconds = best_of(lambda: _ending(place), _TIMES)
+    return [("two games: from the last move to the end", f"{seconds:.2f} s", "≤ 0.5 s")]
+
+
+def _ending(place: Path) -> float:
+    """Play two games; return the seconds from the last move to the end of the program."""
+    command = [sys.executable, "-m", "pwtourney", "run", "two.yaml", "--fresh", "--quiet"]
+    subprocess.run(command, cwd=place, capture_output=True, check=True)
+    return time.time() - float((place / "last").read_text())
