@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
+from pwtourney_bots.random_bot import RandomBot
 
 from pwtourney.clock import Limit
 from pwtourney.errors import IllegalActionError
@@ -14,23 +15,10 @@ from pwtourney.report.boards import Boards
 from pwtourney.rl.encoding import Encoding, Observation
 from pwtourney.rl.rewards import Reward, rewards_of
 from pwtourney.rules import Action, Edition, State, find_edition
-from pwtourney.sdk import Bot, GameStart, SplitMix64, Turn
+from pwtourney.sdk import Bot
 from pwtourney.sdk.inprocess import InProcess
 
 __all__ = ["PatchworkEnv"]
-
-
-class _Drawing(Bot):
-    """Plays any legal action, each as likely as the next, drawn from the seed of the game."""
-
-    name = "drawing"
-
-    def new_game(self, game: GameStart) -> None:
-        self._stream = SplitMix64(game.seed)
-
-    def choose(self, turn: Turn) -> Action:
-        actions = turn.state.legal_actions()
-        return actions[self._stream.below(len(actions))]
 
 
 class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
@@ -46,7 +34,7 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
 
     def __init__(
         self,
-        opponent: Callable[[], Bot] = _Drawing,
+        opponent: Callable[[], Bot] = RandomBot,
         *,
         edition: Edition | str = "original",
         seat: int | None = 0,

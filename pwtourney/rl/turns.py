@@ -122,7 +122,7 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         return drawn.plain
 
     def close(self) -> None:
-        """Do nothing: there is nothing to put away."""
+        """Do nothing: PettingZoo asks for the method, and there is nothing to put away."""
 
 
 raw_env = TurnsEnv

@@ -6,6 +6,7 @@ waited for where they could matter. So every run of deterministic bots benches t
 with any number of workers.
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from heapq import heappop, heappush
@@ -19,10 +20,10 @@ _GAMES = 2
 
 
 class Bench:
-    """Counts faults by bot and pair; a bot is benched after `limit` of them."""
+    """Counts faults by bot and pair; a bot is benched after `limit` of them, None for never."""
 
-    def __init__(self, limit: int, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
-        self._limit = limit
+    def __init__(self, limit: int | None, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
+        self._limit = math.inf if limit is None else limit
         self._open: dict[str, set[int]] = defaultdict(set)
         self._recent: dict[str, list[int]] = defaultdict(list)
         self._settled: Counter[str] = Counter()

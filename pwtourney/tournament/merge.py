@@ -11,11 +11,9 @@ from pwtourney.schedule.league import most
 from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
 from pwtourney.tournament.bench import Bench
 from pwtourney.tournament.resume import differences
-from pwtourney.tournament.shards import check_whole, shard_of
+from pwtourney.tournament.shards import check_whole
 
 __all__ = ["Merged", "merge"]
-
-_NEVER = 10**12
 
 
 class Merged(NamedTuple):
@@ -62,8 +60,7 @@ def _fill(path: Path, parts: Sequence[_Part], where: dict[int, int]) -> None:
     """Write the whole into a database of its own."""
     meta = _meta(parts)
     with closing(Store.create(path, meta)) as store:
-        pairs = _pairs(parts, where)
-        for records in _as_at_once(pairs, meta) if shard_of(parts[0].meta) else pairs:
+        for records in _as_at_once(_pairs(parts, where), meta):
             store.add(records)
         timetable = replayed(make_timetable(meta["schedule"], meta["bots"]), store.outcomes())
         store.set_meta(over=timetable.over)
@@ -150,8 +147,8 @@ def _as_at_once(
 
     A part has benched no bot that one run would not have benched by then: it knew of fewer faults.
     """
-    limit = meta["facts"].get("bench", "never")
-    bench = Bench(limit if isinstance(limit, int) else len(meta["bots"]) * _NEVER)
+    limit = meta["facts"].get("bench")
+    bench = Bench(limit if isinstance(limit, int) else None)
     for records in pairs:
         number, (first, second) = records[0].pair, records[0].bots
         pairing = Pairing(number, first, second, 0)

@@ -90,8 +90,10 @@ def refusal(
     """Yield why a plan cannot go on with what is stored, a line each; nothing if it can."""
     stored, asked = meta.get("shard") or "the whole", str(plan.shard or "the whole")
     if stored != asked:
-        yield f"{folder.path}: {stored} is stored here, and {asked} is to be played; name another"
-        yield "folder with --results."
+        yield (
+            f"{folder.path}: {stored} is stored here, and {asked} is to be played; name another"
+            " folder with --results."
+        )
         return
     may = is_extension(meta, plan)
     found = differences(current_facts(meta), plan.facts())

@@ -15,8 +15,6 @@ from pwtourney.tournament.plan import Plan
 
 __all__ = ["run_tournament"]
 
-_NEVER = 10**12
-
 
 def run_tournament(
     plan: Plan,
@@ -62,7 +60,7 @@ class _Desk:
         self._leaders = Leaders(plan.terms, now)
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
-        self._bench = Bench(plan.bench or _NEVER, store.failed())
+        self._bench = Bench(plan.bench, store.failed())
         self._done = len(self._stored)
         listen(Started(plan.share, len(self._stored)))
 
