@@ -13,7 +13,7 @@ from pwtourney.process import Isolation
 
 __all__ = ["rows"]
 
-_PAIRS = 300
+_PAIRS = 600
 _ROUNDS = 5
 
 

@@ -193,13 +193,14 @@ class Conversation:
             self._take(unread)
         self._infos.clear()
         budget, cpu = self._allowance
-        process.meter.begin(time.monotonic_ns(), budget, cpu)
+        meter = process.meter
+        meter.begin(time.monotonic_ns(), budget, cpu)
         asked = time.monotonic_ns()
         deadline = None if budget is None else asked + budget
         self._transcript.sent(asked, request)
         process.write(request, deadline)
         answer, instant = self._await(deadline)
-        return answer, instant - asked, process.meter.finish()
+        return answer, instant - asked, meter.finish()
 
     def _within_limit(self, budget: int | None) -> int | None:
         """Return what a move may take, given that no move may take longer than the limit."""

@@ -23,11 +23,8 @@ def position_text(state: State) -> str:
     """Write a position in full; hide what the rules hide with `State.public` first."""
     edition, (one, two), circle, late, to_move, pending, tile = state
     rows, columns = edition.rows, edition.columns
-    return (
-        f"{_player_text(one, rows, columns)} {_player_text(two, rows, columns)} "
-        f"{to_move} {pending} {_list_text(state.leather_left)} {ABSENT if tile is None else tile} "
-        f"{_list_text(circle)} {_late_text(late) if late else ABSENT}"
-    )
+    players = f"{_player_text(one, rows, columns)} {_player_text(two, rows, columns)}"
+    return f"{players} {_common_text(to_move, pending, state.leather_left, tile, circle, late)}"
 
 
 def parse_position(text: str, edition: Edition) -> State:
@@ -77,8 +74,19 @@ def _row_text(bits: int, columns: int) -> str:
     return "".join(run if run == "x" else str(len(run)) for run in runs)
 
 
-_list_text = lru_cache(maxsize=64)(number_list)
-"""Writes circle and special patches left, which stay as they are in most plies."""
+@lru_cache(maxsize=64)
+def _common_text(
+    to_move: int,
+    pending: int,
+    left: tuple[int, ...],
+    tile: int | None,
+    circle: tuple[int, ...],
+    late: tuple[int, ...],
+) -> str:
+    """Write what belongs to both; most of it stays as it is while players advance."""
+    holder = ABSENT if tile is None else tile
+    special = f"{to_move} {pending} {number_list(left)} {holder}"
+    return f"{special} {number_list(circle)} {_late_text(late)}"
 
 
 def _late_text(late: tuple[int, ...]) -> str:

@@ -108,15 +108,16 @@ class BotProcess:
         if self._has_exited:
             raise self._gone("exited")
         data = text.encode()
-        self.bytes_in += len(data)
+        length, sent = len(data), 0
+        self.bytes_in += length
         try:
-            data = data[os.write(self._stdin, data) :]
+            sent = os.write(self._stdin, data)
         except BlockingIOError:
             pass
         except BrokenPipeError:
             raise self._gone("closed its standard input") from None
-        if data:
-            self._write_rest(data, deadline)
+        if sent < length:
+            self._write_rest(data[sent:], deadline)
 
     def _write_rest(self, data: bytes, deadline: int | None) -> None:
         self._poll.register(self._stdin, select.POLLOUT)
@@ -153,7 +154,9 @@ class BotProcess:
             chunk = os.read(self._stdout, _CHUNK)
         except BlockingIOError:
             return None
-        self._count(len(chunk))
+        self.bytes_out += len(chunk)
+        if self.bytes_out > self._limits.output:
+            raise self._too_much()
         if chunk and chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
             return chunk[:-1]
         self._buffer += chunk
@@ -302,13 +305,13 @@ class BotProcess:
         if not chunk:
             return None
         self._buffer += chunk
-        self._count(len(chunk))
+        self.bytes_out += len(chunk)
+        if self.bytes_out > self._limits.output:
+            raise self._too_much()
         return len(chunk)
 
-    def _count(self, length: int) -> None:
-        self.bytes_out += length
-        if self.bytes_out > self._limits.output:
-            raise BotFault("output-limit", f"wrote over {self._limits.output} bytes in one game")
+    def _too_much(self) -> BotFault:
+        return BotFault("output-limit", f"wrote over {self._limits.output} bytes in one game")
 
     def _drain_stderr(self) -> None:
         """Read what is there; a bot may write as much as it likes."""

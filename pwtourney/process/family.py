@@ -94,13 +94,13 @@ class Family:
             if len(self._generation) > 1 or not self._settled:  # alone, it has nobody to wait for
                 self._settle()
                 self._settled = True
-        spent, total = self._spent, self._ended + self._lost
+        total = self._ended + self._lost
         for pid, clock in self._clocks:
-            try:  # noqa: SIM105 - entered every turn, and twice as fast as `suppress`
-                spent[pid] = time.clock_gettime_ns(clock)
+            try:
+                self._spent[pid] = spent = time.clock_gettime_ns(clock)
             except OSError:  # it is gone; what it was last seen to have used stays
-                pass
-            total += spent[pid]
+                spent = self._spent[pid]
+            total += spent
         return total
 
     def memory(self) -> int:

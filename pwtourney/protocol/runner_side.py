@@ -55,7 +55,8 @@ class RunnerSide:
         legal = None
         if self.wants_legal:
             legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        return self.turn(position_text(state.public()), played, legal, limit)
+        seen = state.public() if state.late else state
+        return self.turn(position_text(seen), played, legal, limit)
 
     def turn(
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
@@ -77,12 +78,16 @@ class RunnerSide:
         """Take one line of the bot; None for lines that ask nothing of the caller."""
         word, _, rest = line.partition(" ")
         if word == "move":
-            self._answered("move", line)
+            if self.awaiting != "move":
+                raise self._out_of_turn(line)
+            self.awaiting = None
             if not rest or " " in rest:
                 raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
             return made(Move, (rest,))
         if word == "ready":
-            self._answered("ready", line)
+            if self.awaiting != "ready":
+                raise self._out_of_turn(line)
+            self.awaiting = None
             self._greeting = False
             return Ready()
         if word == "info":
@@ -97,11 +102,9 @@ class RunnerSide:
         self.awaiting = word
         return text
 
-    def _answered(self, word: str, line: str) -> None:
-        if self.awaiting != word:
-            expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
-            raise ProtocolFault(f"spoke out of turn: {line[:60]!a} when {expected}", "turns")
-        self.awaiting = None
+    def _out_of_turn(self, line: str) -> ProtocolFault:
+        expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
+        return ProtocolFault(f"spoke out of turn: {line[:60]!a} when {expected}", "turns")
 
     def _introduce(self, word: str, rest: str, line: str) -> None:
         if not self._greeting:

@@ -15,6 +15,7 @@ import click
 import pytest
 
 import pwtourney.sdk
+from benchmarks.__main__ import PARTS
 from pwtourney import errors
 from pwtourney.cli.jsonlines import event_json
 from pwtourney.cli.main import cli
@@ -315,3 +316,9 @@ def test_every_default_limit_is_documented() -> None:
         given = int(default) if default.isdigit() else default
         wanted = LimitsConfig.model_validate({} if default == "–" else {name: given})
         assert wanted.applied(Limits()) == Limits(), name
+
+
+def test_every_part_of_the_benchmarks_is_explained() -> None:
+    """The table of ``docs/speed.md`` has a row for each part of ``python -m benchmarks``."""
+    rows = re.findall(r"^\| `(\w+)` \|", page("speed.md"), re.MULTILINE)
+    assert rows == [part.__name__.rpartition(".")[2] for part in PARTS]
