@@ -12,13 +12,14 @@ from benchmarks import (
     resume,
     rules,
     sandbox,
+    simulation,
     slots,
     startup,
 )
 
 __all__ = ["PARTS"]
 
-PARTS = (startup, rules, ply, slots, ending, sandbox, ratings, growth, resume, report)
+PARTS = (startup, rules, simulation, ply, slots, ending, sandbox, ratings, growth, resume, report)
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ FLOORS = {
     "errors": 0,
     "inert": 0,
     "tuples": 0,
+    "simulate": 2,
     "junit": 1,
     "rules": 1,
     "notation": 2,

@@ -47,6 +47,13 @@ class LegalActions(Sequence[Action]):
         self._groups = groups
         self._length = length
 
+    def takings(self) -> Iterator[tuple[int, int, int]]:
+        """Yield each patch that can be taken: its id, the index of its first taking, how many."""
+        begin = 1
+        for number, count, _ in () if self._state.pending else self._groups:
+            yield number, begin, count
+            begin += count
+
     def __len__(self) -> int:
         return self._length
 

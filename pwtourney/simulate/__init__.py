@@ -1,0 +1,107 @@
+"""Games played to their end as fast as can be, for those who search: compiled, or by the rules.
+
+With numba (``pip install 'pwtourney[fast]'``) whole games are one compiled call, some dozen times
+as fast as the rules in Python; without it, or on quilts of over 128 squares, the rules themselves
+play, with a warning once. Both draw the same numbers, so the same seed gives the same game.
+
+>>> from pwtourney.rules import State, find_edition
+>>> from pwtourney.simulate import Simulator
+>>> start = State.start(find_edition("original"), 1)
+>>> simulator = Simulator(start.edition)
+>>> outcomes = simulator.playouts(start, 100, seed=7)
+>>> outcomes.scores.shape
+(100, 2)
+
+"""
+
+import warnings
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney.errors import IllegalActionError
+from pwtourney.rules import Edition, State
+from pwtourney.simulate import plain
+from pwtourney.simulate.tables import MOST_SQUARES
+
+__all__ = ["Outcomes", "Simulator", "seeds_from"]
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_ABSENT = "numba is not installed, so games are simulated by the rules, much more slowly: %s"
+
+
+class Outcomes(NamedTuple):
+    """How games ended, one each: `scores` (n × 2), `winners` (the seat), and `plies`."""
+
+    scores: NDArray[np.int64]
+    winners: NDArray[np.int64]
+    plies: NDArray[np.int64]
+
+
+class Simulator:
+    """Plays positions of one edition to their end; `compiled` tells whether numba does it.
+
+    Of an edition whose late patches are hidden a playout draws their order first.
+    """
+
+    def __init__(self, edition: Edition, *, compiled: bool | None = None) -> None:
+        self._edition = edition
+        small = edition.rows * edition.columns <= MOST_SQUARES
+        self._compiled = None
+        if compiled is not False and small:
+            try:
+                from pwtourney.simulate.compiled import Compiled
+            except ImportError:
+                if compiled:
+                    raise
+                warnings.warn(_ABSENT % 'pip install "pwtourney[fast]"', stacklevel=2)
+            else:
+                self._compiled = Compiled(edition)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether whole games are one compiled call."""
+        return self._compiled is not None
+
+    def playouts(self, state: State, count: int, seed: int, *, policy: bool = False) -> Outcomes:
+        """Play a position to its end so many times, by chance or by the policy.
+
+        The policy is that of `pwtourney.simulate.plain`. The same seed gives the same games.
+        """
+        seeds = seeds_from(seed, count)
+        if self._compiled:
+            found = self._compiled.playouts(state, seeds, policy=policy)
+        else:
+            rows = [plain.playout(state, int(each), policy=policy) for each in seeds]
+            found = np.array(rows, dtype=np.int64).reshape(-1, 4)
+        return Outcomes(found[:, :2], found[:, 2], found[:, 3])
+
+    def follow(self, state: State, numbers: Iterable[int]) -> State:
+        """Play actions by their numbers in `State.legal_actions`; return the position after them.
+
+        Raises `IllegalActionError` for a number that there is not, ValueError if late patches are
+        hidden.
+        """
+        if self._compiled:
+            return self._compiled.follow(state, numbers)
+        if state.late and not state.late[0]:
+            raise ValueError("the order of late patches is hidden; reveal it first")
+        for number in numbers:
+            actions = state.legal_actions()
+            if not 0 <= number < len(actions):
+                told = f"there are {len(actions)} legal actions, and no number {number}"
+                raise IllegalActionError(told)
+            state = state.apply(actions[number])
+        return state
+
+
+def seeds_from(seed: int, count: int) -> NDArray[np.uint64]:
+    """Return so many seeds: the numbers that `rules.SplitMix64` draws from one."""
+    steps = np.arange(1, count + 1, dtype=np.uint64)
+    z = np.uint64(seed & (1 << 64) - 1) + steps * np.uint64(_GOLDEN)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    found: NDArray[np.uint64] = z ^ (z >> np.uint64(31))
+    return found

@@ -1,0 +1,102 @@
+"""The kernel with positions of `rules` on its outside."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney.errors import IllegalActionError
+from pwtourney.rules import Edition, Player, State
+from pwtourney.simulate import kernel
+from pwtourney.simulate.kernel import (
+    BUTTONS,
+    COUNT,
+    HEAD,
+    INCOME,
+    LATE,
+    LINKS,
+    PENDING,
+    SPACE,
+    TILE,
+    TO_MOVE,
+)
+from pwtourney.simulate.tables import Ints, Words, tables_of, words_of
+
+__all__ = ["Compiled"]
+
+
+class Compiled:
+    """Plays positions of one edition, whose quilts have at most 128 squares."""
+
+    def __init__(self, edition: Edition) -> None:
+        self._edition = edition
+        self._tables = tables_of(edition)
+        self._number = {patch.id: number for number, patch in enumerate(edition.patches)}
+
+    def playouts(self, state: State, seeds: NDArray[np.uint64], *, policy: bool) -> Ints:
+        """Play a position to its end for each seed; a row each: scores, winner, plies."""
+        quilts, facts, hidden = self._arrays(state)
+        results = np.zeros((len(seeds), 4), dtype=np.int64)
+        kernel.playouts(self._tables, quilts, facts, seeds, policy, hidden, results)
+        return results
+
+    def follow(self, state: State, numbers: Iterable[int]) -> State:
+        """Play actions by their numbers among the legal ones; return the position after them."""
+        tables = self._tables
+        quilts, facts, hidden = self._arrays(state)
+        if hidden:
+            raise ValueError("the order of late patches is hidden; reveal it first")
+        offer = max(1, self._edition.offer)
+        sets = np.zeros((offer, 8, 2), dtype=np.uint64)
+        counts = np.zeros(offer, dtype=np.int64)
+        shifted = np.zeros((len(tables.shifts) + 1, 2), dtype=np.uint64)
+        for number in numbers:
+            total = kernel.legal(tables, quilts, facts, sets, counts, shifted)
+            if not 0 <= number < total:
+                raise IllegalActionError(f"there are {total} legal actions, and no number {number}")
+            kernel.play(tables, quilts, facts, sets, counts, number)
+        return self._state(quilts, facts)
+
+    def _arrays(self, state: State) -> tuple[Words, Ints, bool]:
+        """Return quilts and facts, and whether the order of the late patches is hidden."""
+        patches = len(self._edition.patches)
+        quilts = np.array([words_of(each.quilt) for each in state.players], dtype=np.uint64)
+        late = self._edition.late.patches if state.late and self._edition.late else ()
+        hidden = bool(state.late) and not state.late[0]
+        order = sorted(late) if hidden else state.late
+        facts = np.zeros(LINKS + 2 * patches + max(1, len(late)), dtype=np.int64)
+        for seat, player in enumerate(state.players):
+            facts[3 * seat + BUTTONS] = player.buttons
+            facts[3 * seat + INCOME] = player.income
+            facts[3 * seat + SPACE] = player.space
+        facts[TO_MOVE], facts[PENDING] = state.to_move, state.pending
+        facts[TILE] = -1 if state.tile is None else state.tile
+        facts[COUNT], facts[LATE] = len(state.circle), len(order)
+        circle = [self._number[each] for each in state.circle]
+        for place, patch in enumerate(circle):
+            facts[LINKS + patch] = circle[(place + 1) % len(circle)]
+            facts[LINKS + patches + patch] = circle[place - 1]
+        facts[HEAD] = circle[0] if circle else 0
+        for place, each in enumerate(order):
+            facts[LINKS + 2 * patches + place] = self._number[each]
+        return quilts.reshape(4), facts, hidden
+
+    def _state(self, quilts: Words, facts: Ints) -> State:
+        edition = self._edition
+        patches = edition.patches
+        one, two = (
+            Player(
+                int(quilts[2 * seat]) | int(quilts[2 * seat + 1]) << 64,
+                *(int(facts[3 * seat + fact]) for fact in (BUTTONS, INCOME, SPACE)),
+            )
+            for seat in (0, 1)
+        )
+        circle, patch = [], int(facts[HEAD])
+        for _ in range(facts[COUNT]):
+            circle.append(patches[patch].id)
+            patch = int(facts[LINKS + patch])
+        begin = LINKS + 2 * len(patches)
+        late = tuple(patches[number].id for number in facts[begin : begin + facts[LATE]])
+        tile = None if facts[TILE] < 0 else int(facts[TILE])
+        to_move, pending = int(facts[TO_MOVE]), int(facts[PENDING])
+        return State(edition, (one, two), tuple(circle), late, to_move, pending, tile)

@@ -1,0 +1,440 @@
+"""The rules on arrays, compiled: a position is changed in place, and whole games are one call.
+
+Every function does what its namesake in `rules` does, in the same order; a test plays thousands of
+games through both, step by step.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+__all__ = [
+    "BUTTONS",
+    "COUNT",
+    "HEAD",
+    "INCOME",
+    "LATE",
+    "LINKS",
+    "PENDING",
+    "SPACE",
+    "TILE",
+    "TO_MOVE",
+    "choose",
+    "legal",
+    "play",
+    "playouts",
+]
+
+BUTTONS, INCOME, SPACE = 0, 1, 2  # of seat 0; those of seat 1 stand 3 places later
+TO_MOVE, PENDING, TILE, HEAD, COUNT, LATE = 6, 7, 8, 9, 10, 11
+LINKS = 12
+"""Where the links begin: for each patch the next in the circle, then for each the one before, then
+the late patches in their order. `LATE` counts those that have yet to enter, `TILE` is −1 for
+nobody, and `HEAD` is the patch nearest to the neutral token."""
+
+LAST, OFFER, DECLINING, COLUMNS, POINTS, WINDOW, WHEN_LEFT = range(7)
+_ONE = np.uint64(1)
+_WORD_BITS = np.uint64(64)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_TRIES = 6
+_RANDOM_SHARE = 8
+
+_compiled = njit(cache=True)
+_within = njit(cache=True, inline="always")
+"""For what every ply goes through: to call it would copy the tables, which takes longer than it."""
+
+
+@intrinsic
+def _ones(_: Any, __: Any) -> Any:
+    """Count the bits that are set."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), code
+
+
+@intrinsic
+def _lowest(_: Any, __: Any) -> Any:
+    """Return the number of the lowest bit that is set; the word must have one."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), code
+
+
+@_compiled
+def _count(low, high):
+    return np.int64(_ones(low) + _ones(high))
+
+
+@_compiled
+def _right(low, high, by):
+    """Shift two words to the right."""
+    if by == 0:
+        return low, high
+    if by >= _WORD_BITS:
+        return high >> (by - _WORD_BITS), np.uint64(0)
+    return (low >> by) | (high << (_WORD_BITS - by)), high >> by
+
+
+@_compiled
+def _left(low, high, by):
+    """Shift two words to the left."""
+    if by == 0:
+        return low, high
+    if by >= _WORD_BITS:
+        return np.uint64(0), low << (by - _WORD_BITS)
+    return low << by, (high << by) | (low >> (_WORD_BITS - by))
+
+
+@_compiled
+def _nth_in_word(word, n):
+    for _ in range(n):
+        word &= word - _ONE
+    return _lowest(word)
+
+
+@_compiled
+def _nth(low, high, n):
+    """Return the number of the n-th bit that is set, from 0 at the lowest."""
+    below = np.int64(_ones(low))
+    if n < below:
+        return _nth_in_word(low, n)
+    return _nth_in_word(high, n - below) + _WORD_BITS
+
+
+@_compiled
+def _next(stream):
+    """Draw from SplitMix64, as `rules.SplitMix64` does."""
+    stream[0] += _GOLDEN
+    z = stream[0]
+    z = (z ^ (z >> np.uint64(30))) * _FIRST
+    z = (z ^ (z >> np.uint64(27))) * _SECOND
+    return z ^ (z >> np.uint64(31))
+
+
+@_compiled
+def _below(stream, n):
+    size = np.uint64(n)
+    surplus = (np.uint64(0) - size) % size  # 2**64 modulo n
+    while True:
+        number = _next(stream)
+        if number <= np.uint64(0xFFFFFFFFFFFFFFFF) - surplus:
+            return np.int64(number % size)
+
+
+@_within
+def _anchors(tables, patch, low, high, sets, shifted):
+    """Find the anchors of each orientation on the free squares; return how many there are."""
+    begin = tables.first_shift[patch]
+    for number in range(begin, tables.first_shift[patch + 1]):
+        one, two = _right(low, high, tables.shifts[number])
+        shifted[number - begin, 0] = one
+        shifted[number - begin, 1] = two
+    total = 0
+    lay = tables.first[patch]
+    for each in range(tables.first[patch + 1] - lay):
+        one = tables.fits[lay + each, 0]
+        two = tables.fits[lay + each, 1]
+        for k in range(1, tables.steps[lay + each, 0] + 1):
+            step = tables.steps[lay + each, k]
+            one &= shifted[step, 0]
+            two &= shifted[step, 1]
+        sets[each, 0] = one
+        sets[each, 1] = two
+        total += _count(one, two)
+    return total
+
+
+@_within
+def legal(tables, quilts, facts, sets, counts, shifted):
+    """Count the legal actions, and note the anchors of each patch on offer."""
+    seat = facts[TO_MOVE]
+    low = tables.full[0] & ~quilts[2 * seat]
+    high = tables.full[1] & ~quilts[2 * seat + 1]
+    if facts[PENDING]:
+        return _count(low, high) + tables.numbers[DECLINING]
+    last = tables.numbers[LAST]
+    if facts[SPACE] == last and facts[SPACE + 3] == last:
+        return 0
+    total = 1
+    patch = facts[HEAD]
+    buttons = facts[BUTTONS + 3 * seat]
+    for place in range(min(tables.numbers[OFFER], facts[COUNT])):
+        counts[place] = 0
+        if tables.cost[patch] <= buttons:
+            counts[place] = _anchors(tables, patch, low, high, sets[place], shifted)
+            total += counts[place]
+        patch = facts[LINKS + patch]
+    return total
+
+
+@_within
+def play(tables, quilts, facts, sets, counts, index):
+    """Play one of the legal actions that `legal` has just counted, by its number."""
+    seat = facts[TO_MOVE]
+    if facts[PENDING]:
+        _special(tables, quilts, facts, seat, index)
+    elif index == 0:
+        ahead = facts[SPACE + 3 * (1 - seat)]
+        _move(tables, quilts, facts, seat, ahead + 1, 1)
+    else:
+        place = 0
+        patch = facts[HEAD]
+        index -= 1
+        while index >= counts[place]:
+            index -= counts[place]
+            place += 1
+            patch = facts[LINKS + patch]
+        _take(tables, quilts, facts, sets[place], seat, patch, index)
+    _turn(facts, seat)
+
+
+@_compiled
+def _special(tables, quilts, facts, seat, index):
+    low = tables.full[0] & ~quilts[2 * seat]
+    high = tables.full[1] & ~quilts[2 * seat + 1]
+    if index < _count(low, high):
+        one, two = _left(_ONE, np.uint64(0), _nth(low, high, index))
+        _cover(tables, quilts, facts, seat, one, two)
+    facts[PENDING] -= 1
+    if _is_full(tables, quilts, seat):
+        facts[PENDING] = 0
+
+
+@_within
+def _take(tables, quilts, facts, sets, seat, patch, index):
+    lay = 0
+    while True:
+        there = _count(sets[lay, 0], sets[lay, 1])
+        if index < there:
+            break
+        index -= there
+        lay += 1
+    anchor = _nth(sets[lay, 0], sets[lay, 1], index)
+    number = tables.first[patch] + lay
+    one, two = _left(tables.lays[number, 0], tables.lays[number, 1], anchor)
+    _cover(tables, quilts, facts, seat, one, two)
+    facts[BUTTONS + 3 * seat] -= tables.cost[patch]
+    facts[INCOME + 3 * seat] += tables.income[patch]
+    _unlink(tables, facts, patch)
+    _move(tables, quilts, facts, seat, facts[SPACE + 3 * seat] + tables.time[patch], 0)
+
+
+@_compiled
+def _cover(tables, quilts, facts, seat, one, two):
+    """Cover squares, and earn the special tile if it can be had."""
+    quilts[2 * seat] |= one
+    quilts[2 * seat + 1] |= two
+    low, high = quilts[2 * seat], quilts[2 * seat + 1]
+    if facts[TILE] >= 0 or _count(low, high) < tables.numbers[WINDOW]:
+        return
+    for k in range(tables.windows.shape[0]):
+        if (
+            low & tables.windows[k, 0] == tables.windows[k, 0]
+            and high & tables.windows[k, 1] == tables.windows[k, 1]
+        ):
+            facts[TILE] = seat
+            return
+
+
+@_compiled
+def _unlink(tables, facts, patch):
+    """Take a patch out of the circle; the neutral token stands where it was."""
+    patches = tables.cost.shape[0]
+    after = facts[LINKS + patch]
+    before = facts[LINKS + patches + patch]
+    facts[LINKS + before] = after
+    facts[LINKS + patches + after] = before
+    facts[HEAD] = after
+    facts[COUNT] -= 1
+    _enter(tables, facts)
+
+
+@_compiled
+def _enter(tables, facts):
+    """Let the late patches join behind the circle if it is small enough."""
+    if facts[LATE] and facts[COUNT] <= tables.numbers[WHEN_LEFT]:
+        patches = tables.cost.shape[0]
+        for k in range(facts[LATE]):
+            _append(facts, patches, facts[LINKS + 2 * patches + k])
+        facts[LATE] = 0
+
+
+@_compiled
+def _append(facts, patches, patch):
+    """Put a patch at the end of the circle."""
+    if facts[COUNT] == 0:
+        facts[HEAD] = facts[LINKS + patch] = facts[LINKS + patches + patch] = patch
+    else:
+        head = facts[HEAD]
+        end = facts[LINKS + patches + head]
+        facts[LINKS + end] = patch
+        facts[LINKS + patches + patch] = end
+        facts[LINKS + patch] = head
+        facts[LINKS + patches + head] = patch
+    facts[COUNT] += 1
+
+
+@_within
+def _move(tables, quilts, facts, seat, target, wage):
+    """Move a token, pay, and note the special patches due."""
+    own = 3 * seat
+    space = facts[SPACE + own]
+    ahead = facts[SPACE + 3 * (1 - seat)]
+    target = min(target, tables.numbers[LAST])
+    paid = tables.incomes[target] - tables.incomes[space]
+    facts[BUTTONS + own] += wage * (target - space) + paid * facts[INCOME + own]
+    facts[SPACE + own] = target
+    if target > ahead:
+        due = tables.leathers[target] - tables.leathers[max(ahead, space)]
+        if due and not _is_full(tables, quilts, seat):
+            facts[PENDING] = due
+
+
+@_compiled
+def _is_full(tables, quilts, seat):
+    return quilts[2 * seat] == tables.full[0] and quilts[2 * seat + 1] == tables.full[1]
+
+
+@_compiled
+def _turn(facts, seat):
+    """Say who is to move: the player behind; on the same space the one who arrived later."""
+    if not facts[PENDING] and facts[SPACE + 3 * seat] > facts[SPACE + 3 * (1 - seat)]:
+        facts[TO_MOVE] = 1 - seat
+
+
+@_compiled
+def _score(tables, quilts, facts, seat):
+    low = tables.full[0] & ~quilts[2 * seat]
+    high = tables.full[1] & ~quilts[2 * seat + 1]
+    bonus = tables.numbers[POINTS] if facts[TILE] == seat else 0
+    return facts[BUTTONS + 3 * seat] + bonus - 2 * _count(low, high)
+
+
+@_compiled
+def _worth(tables, facts, seat, patch):
+    """Return what a patch brings in points a space, times a thousand.
+
+    Two points a square, its income at every payday that is left, less its cost.
+    """
+    paydays = tables.incomes[tables.numbers[LAST]] - tables.incomes[facts[SPACE + 3 * seat]]
+    points = 2 * tables.squares[patch] + tables.income[patch] * paydays - tables.cost[patch]
+    return 1000 * points // max(tables.time[patch], 1)
+
+
+@_compiled
+def _contact(tables, quilts, seat, one, two):
+    """Count the sides at which squares to be covered meet covered ones or the border."""
+    low = quilts[2 * seat] | one
+    high = quilts[2 * seat + 1] | two
+    columns = np.uint64(tables.numbers[COLUMNS])
+    edges = tables.edges
+    total = 0
+    for k in range(4):
+        total += _count(one & edges[k, 0], two & edges[k, 1])
+    up = _right(one, two, columns)
+    down = _left(one, two, columns)
+    west = _right(one & ~edges[2, 0], two & ~edges[2, 1], _ONE)
+    east = _left(one & ~edges[3, 0], two & ~edges[3, 1], _ONE)
+    for side in (up, down, west, east):
+        total += _count(side[0] & low, side[1] & high)
+    return total
+
+
+@_compiled
+def choose(tables, quilts, facts, sets, counts, total, stream):
+    """Return the number of an action by the policy: see `pwtourney.simulate.plain`."""
+    if facts[PENDING] or total == 1 or _below(stream, _RANDOM_SHARE) == 0:
+        return _below(stream, total)
+    seat = facts[TO_MOVE]
+    best, chosen, begin = 1000, -1, 1
+    taken = facts[HEAD]
+    patch = facts[HEAD]
+    at = 1
+    for place in range(min(tables.numbers[OFFER], facts[COUNT])):
+        if counts[place]:
+            worth = _worth(tables, facts, seat, patch)
+            if worth > best:
+                best, chosen, begin, taken = worth, place, at, patch
+            at += counts[place]
+        patch = facts[LINKS + patch]
+    if chosen < 0:
+        return 0
+    found, most = 0, -1
+    for _ in range(min(_TRIES, counts[chosen])):
+        index = _below(stream, counts[chosen])
+        one, two = _covered(tables, sets[chosen], taken, index)
+        contact = _contact(tables, quilts, seat, one, two)
+        if contact > most:
+            found, most = index, contact
+    return begin + found
+
+
+@_compiled
+def _covered(tables, sets, patch, index):
+    """Return the squares that a placement covers."""
+    lay = 0
+    while True:
+        there = _count(sets[lay, 0], sets[lay, 1])
+        if index < there:
+            break
+        index -= there
+        lay += 1
+    anchor = _nth(sets[lay, 0], sets[lay, 1], index)
+    number = tables.first[patch] + lay
+    return _left(tables.lays[number, 0], tables.lays[number, 1], anchor)
+
+
+@_compiled
+def _shuffle_late(tables, facts, stream):
+    """Draw the order of late patches that is hidden; they enter if the circle is small by now."""
+    begin = LINKS + 2 * tables.cost.shape[0]
+    for i in range(facts[LATE] - 1, 0, -1):
+        j = _below(stream, i + 1)
+        facts[begin + i], facts[begin + j] = facts[begin + j], facts[begin + i]
+    _enter(tables, facts)
+
+
+@_compiled
+def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
+    """Play a position to its end once for each seed.
+
+    `results` has a row for each: both scores, the seat that has won, and the plies.
+    """
+    sets = np.zeros((max(1, tables.numbers[OFFER]), 8, 2), dtype=np.uint64)
+    counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
+    shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
+    stream = np.zeros(1, dtype=np.uint64)
+    own_quilts = quilts.copy()
+    own_facts = facts.copy()
+    for number in range(seeds.shape[0]):
+        own_quilts[:] = quilts
+        own_facts[:] = facts
+        stream[0] = seeds[number]
+        if hidden:
+            _shuffle_late(tables, own_facts, stream)
+        plies = 0
+        while True:
+            total = legal(tables, own_quilts, own_facts, sets, counts, shifted)
+            if total == 0:
+                break
+            if by_policy:
+                index = choose(tables, own_quilts, own_facts, sets, counts, total, stream)
+            else:
+                index = _below(stream, total)
+            play(tables, own_quilts, own_facts, sets, counts, index)
+            plies += 1
+        one = _score(tables, own_quilts, own_facts, 0)
+        two = _score(tables, own_quilts, own_facts, 1)
+        results[number, 0] = one
+        results[number, 1] = two
+        results[number, 2] = 1 - own_facts[TO_MOVE] if one == two else np.int64(two > one)
+        results[number, 3] = plies

@@ -1,0 +1,101 @@
+"""Whole games by the rules themselves, for those who have no numba; and what the policy is.
+
+The policy is meant for the ends of games that a search thinks out: much better than chance, and
+nearly as fast. One action in eight is drawn from all that are legal. Otherwise it looks at what
+each patch that can be taken brings for a space of its time: two points a square, its income at
+every payday that is left to the player, less its cost. An advance brings one. It takes what brings
+most, the nearest to the neutral token of equals; of up to six placements that it draws, the first
+of those which touch most sides of covered squares and of the border. A special patch goes anywhere.
+"""
+
+from collections.abc import Iterator
+
+from pwtourney.rules import Action, Edition, LegalActions, SplitMix64, State
+
+__all__ = ["choose", "playout"]
+
+_TRIES = 6
+_RANDOM_SHARE = 8
+
+
+def playout(state: State, seed: int, *, policy: bool) -> tuple[int, int, int, int]:
+    """Play a position to its end; return both scores, the seat that has won, and the plies."""
+    stream = SplitMix64(seed)
+    state = _revealed(state, stream)
+    plies = 0
+    while total := len(actions := state.legal_actions()):
+        index = choose(state, actions, stream) if policy else stream.below(total)
+        state = state.apply(actions[index])
+        plies += 1
+    winner = state.winner
+    assert winner is not None, "a game without legal actions is over"
+    return *state.scores, winner, plies
+
+
+def choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
+    """Return the number of an action by the policy."""
+    total = len(actions)
+    if state.pending or total == 1 or stream.below(_RANDOM_SHARE) == 0:
+        return stream.below(total)
+    best, begin, count = 1000, 0, 0
+    for patch, first, placements in actions.takings():
+        worth = _worth(state, patch)
+        if worth > best:
+            best, begin, count = worth, first, placements
+    if not count:
+        return 0
+    found, most = 0, -1
+    for _ in range(min(_TRIES, count)):
+        index = stream.below(count)
+        contact = _contact(state, actions[begin + index])
+        if contact > most:
+            found, most = index, contact
+    return begin + found
+
+
+def _revealed(state: State, stream: SplitMix64) -> State:
+    """Draw the order of late patches, if that is hidden."""
+    if not state.late or state.late[0]:
+        return state
+    late = sorted(state.edition.late.patches) if state.edition.late else []
+    stream.shuffle(late)
+    return state.reveal(tuple(late))
+
+
+def _worth(state: State, patch: int) -> int:
+    """Return what a patch brings in points a space, times a thousand."""
+    edition = state.edition
+    found = edition.patch[patch]
+    incomes = edition.incomes_passed
+    paydays = incomes[-1] - incomes[state.players[state.to_move].space]
+    points = 2 * len(found.shape) + found.income * paydays - found.cost
+    return 1000 * points // max(found.time, 1)
+
+
+def _contact(state: State, action: Action) -> int:
+    """Count the sides at which squares to be covered meet covered ones or the border."""
+    edition = state.edition
+    lay = edition.lays[action.patch][action.orientation]
+    mask = lay.mask << action.square
+    covered = state.players[state.to_move].quilt | mask
+    return sum((side & covered).bit_count() for side in _sides(edition, mask)) + _at_border(
+        edition, mask
+    )
+
+
+def _sides(edition: Edition, mask: int) -> Iterator[int]:
+    """Yield the squares above, below, left and right of some squares, but for the border."""
+    rows, columns = edition.rows, edition.columns
+    left = sum(1 << row * columns for row in range(rows))
+    yield mask >> columns
+    yield mask << columns & edition.full
+    yield (mask & ~left) >> 1
+    yield (mask & ~(left << columns - 1)) << 1
+
+
+def _at_border(edition: Edition, mask: int) -> int:
+    rows, columns = edition.rows, edition.columns
+    top = (1 << columns) - 1
+    left = sum(1 << row * columns for row in range(rows))
+    edges = (top, top << (rows - 1) * columns, left, left << columns - 1)
+    return sum((mask & edge).bit_count() for edge in edges)

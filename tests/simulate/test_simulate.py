@@ -1,0 +1,121 @@
+"""The simulator beside the rules: the same games, action by action, and in one call."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pwtourney.errors import IllegalActionError
+from pwtourney.rules import Edition, SplitMix64, State, edition_names, find_edition
+from pwtourney.simulate import Simulator, plain, seeds_from
+from pwtourney.simulate.tables import MOST_SQUARES
+from tests.rules.walks import walks
+
+EDITIONS = [find_edition(name) for name in edition_names()]
+GAMES = 1000
+every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
+
+
+@pytest.mark.timeout(300)  # the first one compiles
+@every_edition
+def test_thousands_of_games_are_the_same_step_by_step(edition: Edition) -> None:
+    """Positions of the compiled game equal those of the rules, halfway and at the end."""
+    simulator = Simulator(edition, compiled=True)
+    for seed in range(GAMES):
+        stream = SplitMix64(seed)
+        start = state = State.start(edition, seed)
+        path: list[int] = []
+        halfway = stream.below(50)
+        while total := len(state.legal_actions()):
+            path.append(stream.below(total))
+            state = state.apply(state.legal_actions()[path[-1]])
+            if len(path) == halfway:
+                assert simulator.follow(start, path) == state
+        assert simulator.follow(start, path) == state
+        with pytest.raises(IllegalActionError, match="there are 0 legal actions, and no number 0"):
+            simulator.follow(start, [*path, 0])
+
+
+@pytest.mark.timeout(300)
+@every_edition
+@pytest.mark.parametrize("policy", [False, True], ids=["chance", "policy"])
+def test_whole_games_of_a_seed_are_the_same(edition: Edition, policy: bool) -> None:
+    """Scores, winners and plies of playouts, with late patches known and hidden."""
+    start = State.start(edition, 81)
+    for state in {start, start.public()}:
+        fast = Simulator(edition, compiled=True).playouts(state, 100, seed=5, policy=policy)
+        slow = Simulator(edition, compiled=False).playouts(state, 100, seed=5, policy=policy)
+        for one, two in zip(fast, slow, strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.timeout(300)
+@settings(max_examples=200, deadline=None)
+@given(state=walks(), seed=st.integers(0, 2**64 - 1), policy=st.booleans())
+def test_games_go_on_from_any_position(state: State, seed: int, policy: bool) -> None:
+    """As the rules play them on: special patches pending, quilts nearly full, games over."""
+    found = Simulator(state.edition, compiled=True).playouts(state, 1, seed, policy=policy)
+    (own,) = seeds_from(seed, 1)
+    scores, winner, plies = found
+    assert (*scores[0], winner[0], plies[0]) == plain.playout(state, int(own), policy=policy)
+
+
+def test_seeds_are_those_of_the_rules() -> None:
+    """`SplitMix64` draws the same numbers one after the other."""
+    stream = SplitMix64(2014)
+    assert seeds_from(2014, 5).tolist() == [stream.next() for _ in range(5)]
+
+
+@every_edition
+def test_the_policy_plays_better_than_chance(edition: Edition) -> None:
+    """Both seats score more by it: means of 1,000 games, apart by far more than their errors."""
+    simulator = Simulator(edition)
+    start = State.start(edition, 4)
+    chance = simulator.playouts(start, GAMES, 1).scores
+    policy = simulator.playouts(start, GAMES, 1, policy=True).scores
+    error = np.sqrt((chance.var(axis=0) + policy.var(axis=0)) / GAMES)
+    assert (policy.mean(axis=0).sum() - chance.mean(axis=0).sum()) > 4 * error.sum()
+
+
+def test_large_quilts_are_played_by_the_rules() -> None:
+    """The arrays have room for 128 squares; results are those of the rules all the same."""
+    wide = find_edition("original").altered(name="wide", rows=12, columns=12)
+    assert wide.rows * wide.columns > MOST_SQUARES
+    simulator = Simulator(wide)
+    assert not simulator.compiled
+    state = State.start(wide, 1)
+    assert simulator.playouts(state, 2, 3).plies.tolist() == [
+        plain.playout(state, int(seed), policy=False)[3] for seed in seeds_from(3, 2)
+    ]
+    assert simulator.follow(state, [0]) == state.apply(state.legal_actions()[0])
+
+
+def test_a_path_needs_late_patches_that_are_known() -> None:
+    """Compiled or not, one that is hidden is refused."""
+    hidden = State.start(find_edition("express"), 1).public()
+    for compiled in (True, False):
+        with pytest.raises(ValueError, match="the order of late patches is hidden"):
+            Simulator(hidden.edition, compiled=compiled).follow(hidden, [0])
+
+
+def test_without_numba_the_rules_play_and_say_so() -> None:
+    """In a Python that cannot import it: a warning that names the extra, and the same games."""
+    code = (
+        "import sys, warnings\n"
+        "sys.modules['numba'] = None\n"
+        "from pwtourney.rules import State, find_edition\n"
+        "from pwtourney.simulate import Simulator\n"
+        "start = State.start(find_edition('express'), 1)\n"
+        "simulator = Simulator(start.edition)\n"
+        "assert not simulator.compiled\n"
+        "print(simulator.playouts(start, 3, 9).scores.tolist())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 'pip install "pwtourney[fast]"' in done.stderr
+    start = State.start(find_edition("express"), 1)
+    assert done.stdout.strip() == str(
+        Simulator(start.edition).playouts(start, 3, 9).scores.tolist()
+    )
