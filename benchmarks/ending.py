@@ -1,6 +1,7 @@
-"""How long a tournament of two games takes besides its games: before the first move, and after.
+"""How long a tournament of two games goes on after its last move.
 
-The last move of a Python bot is told by the time at which it wrote a file.
+The last move of one of the bots is told by the time that it wrote into a file; if the other moved
+after that, the figure is a little more than what is asked for.
 """
 
 import subprocess

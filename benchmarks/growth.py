@@ -82,7 +82,7 @@ def _measure(sizes: tuple[int, ...]) -> None:
             if not isinstance(event, PairDone):
                 return
             stored += 2
-            if stored == max(since, mark // 2):  # the second half, past what is done once
+            if stored == mark // 2:  # the second half, past what is done once
                 began, since = time.perf_counter(), stored
             if stored == mark:
                 seconds = (time.perf_counter() - began) / (stored - since)

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
 
+import pwtourney
 from benchmarks.ply import instant_bot, one_core
 from pwtourney.executor import InlineExecutor
 from pwtourney.report import publish
@@ -45,6 +46,7 @@ _PARTS = (
     ("/notation/", "", "positions and actions as text"),
     ("/protocol/", "", "lines made and understood"),
     ("/rules/", "", "the action judged and played"),
+    ("clock.py", "", "clocks, records, and the referee's loop"),
     ("/match/", "", "clocks, records, and the referee's loop"),
 )
 """File, function and what it stands for, of the innermost function of ours."""
@@ -110,7 +112,8 @@ def _stack(frame: FrameType | None) -> Iterator[tuple[str, str]]:
 
 
 def _part(stack: list[tuple[str, str]]) -> str:
-    path, function = next(each for each in reversed(stack) if "/pwtourney/" in each[0])
+    ours = f"{Path(pwtourney.__file__).parent}/"
+    path, function = next(each for each in reversed(stack) if each[0].startswith(ours))
     for place, name, what in _PARTS:
         if place in path and function.startswith(name):
             return what

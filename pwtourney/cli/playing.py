@@ -18,6 +18,7 @@ from pwtourney.errors import UsageError
 from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor
 from pwtourney.executor.factory import pool_factory
 from pwtourney.executor.local import available_cores, own_cores
+from pwtourney.executor.remote import Terms
 from pwtourney.executor.shipping import pack
 from pwtourney.executor.worker_process import Cores
 from pwtourney.process import (
@@ -92,13 +93,14 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
         if manner.shard:
             plan = split(plan, manner.shard, seed_given=tournament.config.seed is not None)
         _warn_of_a_short_seed(tournament, plan)
-        warm = WarmUp()
+        warm = None if tournament.config.executor else WarmUp()  # a pool might fork meanwhile
         complete = is_complete(folder, plan)
         ending = "over" if complete else _play(plan, tournament, folder, manner)
         with closing(open_results(folder, plan, extend=manner.extend)) as store:
             if complete:
                 store.set_meta(over=True)
-            warm.wait()
+            if warm:
+                warm.wait()
             summary = publish(store, folder.path)
     return Played(summary, plan, ending)
 
@@ -174,13 +176,15 @@ def _executor(plan: Plan, tournament: TournamentFile, workers: int, scratch: str
     wanted = tournament.config.executor
     if wanted is None:
         return LocalExecutor(workers, scratch, _kept_cores(tournament, workers))
+    affinity = tournament.config.affinity
+    terms = Terms(scratch, affinity.cores if affinity else 0)
     if wanted.factory:
         make_pool = pool_factory(wanted.factory, tournament.path.parent)
-        return FuturesExecutor(make_pool, workers, scratch)
-    return _cluster(plan, wanted.scheduler, workers, scratch)
+        return FuturesExecutor(make_pool, workers, terms)
+    return _cluster(plan, wanted.scheduler, workers, terms)
 
 
-def _cluster(plan: Plan, scheduler: str | None, workers: int, scratch: str) -> Executor:
+def _cluster(plan: Plan, scheduler: str | None, workers: int, terms: Terms) -> Executor:
     """Return a Dask cluster to which the bots are sent."""
     try:
         from pwtourney.executor.dask import DaskPool
@@ -192,7 +196,7 @@ def _cluster(plan: Plan, scheduler: str | None, workers: int, scratch: str) -> E
     ]
     shipment = f"pwtourney-{uuid4().hex}"
     make_pool = partial(DaskPool, scheduler, workers, shipment, parcels)
-    return FuturesExecutor(make_pool, DaskPool.slots, scratch, shipment)
+    return FuturesExecutor(make_pool, DaskPool.slots, terms._replace(shipment=shipment))
 
 
 def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:

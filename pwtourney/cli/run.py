@@ -98,6 +98,7 @@ def command(
         return EXIT_FAILED if failed else EXIT_OK
     said = [word for setting in settings for word in ("--set", setting)]
     said += ["--shard", str(shard)] if shard else []
+    said += ["--workers", str(workers)] if workers else []
     go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *said])
     if ending == "budget":
         click.echo(f"the budget of {plan.budget:g} s is spent; to go on: {go_on}", err=True)

@@ -19,6 +19,7 @@ from pwtourney.config.model import (
     LimitsConfig,
     TournamentConfig,
 )
+from pwtourney.config.slots import AFFINITIES, EXECUTORS
 from pwtourney.config.source import MAX_BYTES, Place, Source, read_source
 from pwtourney.errors import ConfigError, EditionError, UsageError
 from pwtourney.rules import Edition, edition_names, find_edition
@@ -153,7 +154,7 @@ def json_schema() -> dict[str, Any]:
     schema["title"] = "pwtourney tournament"
     bots = schema["properties"]["bots"]
     bots["items"] = {"anyOf": [{"type": "string"}, bots["items"]]}  # a bot may be one text
-    for key, words in (("affinity", ["auto", "none"]), ("executor", ["local"])):
+    for key, words in (("affinity", [*AFFINITIES]), ("executor", [*EXECUTORS])):
         described = schema["properties"][key]
         tables = [each for each in described["anyOf"] if each != {"type": "null"}]
         schema["properties"][key] = described | {

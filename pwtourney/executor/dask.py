@@ -4,19 +4,24 @@ Importing this needs the extra ``pwtourney[dask]``.
 """
 
 import logging
+import socket
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from distributed import Client, LocalCluster, WorkerPlugin
+from distributed import Client, LocalCluster, Security, WorkerPlugin
 
 from pwtourney import __version__
 from pwtourney.errors import UsageError
+from pwtourney.executor.remote import end_workers
 from pwtourney.executor.shipping import Parcel, forget, laid_down
 
 __all__ = ["DaskPool"]
+
+_GONE = "executor: the scheduler does not answer any more; nothing is lost: run again"
 
 
 class DaskPool(Executor):
@@ -37,24 +42,39 @@ class DaskPool(Executor):
         parcels: Sequence[Parcel],
         patience: float = 30.0,
     ) -> None:
+        self._slots, self._next_look = 1, 0.0
         with ExitStack() as undo:
             where = address or undo.enter_context(_own_cluster(workers))
             self._client = undo.enter_context(_connected(where, patience))
             _wait_for_a_worker(self._client, patience)
+            undo.callback(self._unregister, shipment)
             self._client.register_plugin(_Bots(shipment, tuple(parcels)), name=shipment)
-            undo.callback(self._client.unregister_worker_plugin, shipment)
-            self._tasks = self._client.get_executor(pure=False)
+            # only workers on which the bots could be laid down have anything of this name
+            self._tasks = self._client.get_executor(pure=False, resources={shipment: 1})
             self._last = undo.pop_all()
 
     def slots(self) -> int:
-        """Return how many pairs the cluster plays at a time now."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(1, sum(threads.values()))
+        """Return how many pairs the cluster plays at a time; asked about once a second.
+
+        Raises `UsageError` if the scheduler is gone.
+        """
+        now = time.monotonic()
+        if now >= self._next_look:
+            try:
+                threads: dict[str, int] = self._client.nthreads()
+            except (OSError, ValueError) as error:
+                raise UsageError(_GONE) from error
+            self._slots, self._next_look = max(1, sum(threads.values())), now + 1.0
+        return self._slots
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         """Let a worker call a function."""
         future: Future[Any] = self._tasks.submit(fn, *args, **kwargs)
         return future
+
+    def _unregister(self, shipment: str) -> None:
+        with suppress(OSError, ValueError):  # a worker or the scheduler may be gone
+            self._client.unregister_worker_plugin(shipment)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take leave of the cluster, and end it if it is our own."""
@@ -71,16 +91,18 @@ class _Bots(WorkerPlugin):
         self._version = __version__
         self._folder: Path | None = None
 
-    def setup(self, worker: object) -> None:
+    async def setup(self, worker: Any) -> None:
         """Begin, on a worker."""
         if self._version != __version__:
             raise UsageError(
                 f"executor: the runner is pwtourney {self._version}, a worker has {__version__}"
             )
         self._folder = laid_down(self._shipment, self._parcels)
+        await worker.set_resources(**{self._shipment: worker.state.nthreads})
 
     def teardown(self, worker: object) -> None:
         """End, on a worker."""
+        end_workers()
         if self._folder is not None:
             forget(self._shipment, self._folder)
 
@@ -95,12 +117,36 @@ def _own_cluster(workers: int) -> Any:
 
 
 def _connected(where: Any, patience: float) -> Any:
+    if isinstance(where, str):
+        _check_answering(where, patience)
     try:
         return Client(  # type: ignore[no-untyped-call]
             where, timeout=patience, set_as_default=False
         )
     except (OSError, ValueError) as error:  # a time-out among them
         raise UsageError(f"executor: no scheduler answers at {where}: {error}") from error
+
+
+def _check_answering(address: str, patience: float) -> None:
+    """Raise `UsageError` if nothing listens, or if TLS is lacking.
+
+    A client that cannot connect takes a minute to give up at the end of the program.
+    """
+    scheme, _, rest = address.partition("://")
+    host, _, port = rest.rpartition(":")
+    security: Any = Security
+    if scheme == "tls" and not security().get_connection_args("client").get("ssl_context"):
+        raise UsageError(f"executor: {address}: name TLS certificates in Dask's configuration")
+    end = time.monotonic() + patience
+    while True:
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), patience).close()
+        except (OSError, OverflowError) as error:
+            if time.monotonic() >= end or not isinstance(error, ConnectionRefusedError):
+                raise UsageError(f"executor: no scheduler answers at {address}: {error}") from error
+            time.sleep(0.1)  # it may be about to start
+        else:
+            return
 
 
 def _wait_for_a_worker(client: Any, patience: float) -> None:

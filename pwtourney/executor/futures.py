@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.remote import Chunk, play_remotely
+from pwtourney.executor.remote import Chunk, Terms, play_remotely
 from pwtourney.executor.worker import SHORTAGE
 from pwtourney.match import Job, PairResult
 
@@ -26,40 +26,44 @@ _CHUNK_SECONDS = 2.0
 _CHUNKS_A_SECOND = 50
 """How many chunks the runner shall have to send: with many slots, chunks are longer."""
 
+_LONGEST_CHUNK = 10.0
+"""And no longer than this: an interruption costs the chunks under way."""
+
 _MOST_IN_A_CHUNK = 1000
+_USUAL = Terms()
 
 
 class _Sent(NamedTuple):
-    """Jobs that were submitted together, and how often they were lost before."""
+    """Jobs that were submitted together, and how often they were lost before.
+
+    Those that may have broken a pool are played `alone`.
+    """
 
     jobs: tuple[Job, ...]
     losses: int = 0
+    alone: bool = False
 
 
 class FuturesExecutor:
     """Plays pairs in a pool that `make_pool` makes, so many `slots` at a time.
 
-    `slots` may be asked of the pool, again and again. The bots of a `shipment` are not started by
-    the runner's paths, but as they lie on the machine that plays.
-
-    Pairs are submitted in chunks, sized by how long they have taken so far. A pool that breaks is
-    made anew. Jobs that were lost with it are then played one at a time, so that one which breaks
-    pools takes no other down with it.
+    `slots` may be asked of the pool, again and again. Pairs are submitted in chunks, sized by how
+    long they have taken so far. A pool that breaks is made anew; the jobs that it was at are then
+    played one at a time, so that one which breaks pools takes no other down with it.
     """
 
     def __init__(
         self,
         make_pool: Callable[[], Executor],
         slots: int | Callable[[Any], int],
-        scratch_root: str | None = None,
-        shipment: str = "",
+        terms: Terms = _USUAL,
     ) -> None:
         self._make_pool = make_pool
         self._slots = slots
-        self._scratch_root = scratch_root
-        self._shipment = shipment
+        self._terms = terms
         self._pool = make_pool()
-        self._lost: deque[tuple[Job, int]] = deque()
+        self._suspect: deque[_Sent] = deque()
+        self._again: deque[_Sent] = deque()
         self._out: dict[Future[Chunk], _Sent] = {}
         self._seconds = 0.0
         self._played = 0
@@ -77,32 +81,32 @@ class FuturesExecutor:
                 outcomes, broke = self._outcomes(future, sent)
                 broken = broken or broke
                 for job, outcome in zip(sent.jobs, outcomes, strict=True):
-                    yield from self._settled(job, outcome, sent.losses)
+                    yield from self._settled(job, outcome, sent.losses, broke=broke)
             if broken:
                 self._mend()
 
     def close(self) -> None:
-        """Let the pairs under way end, and the pool with them."""
+        """End the pool; what becomes of pairs under way is the pool's to say."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _hand_out(self, next_job: NextJob) -> None:
         slots = self._slots(self._pool) if callable(self._slots) else self._slots
         while len(self._out) < slots:
-            if self._lost:
+            if self._suspect:
                 if not self._out:
-                    job, losses = self._lost.popleft()
-                    self._submit(_Sent((job,), losses))
+                    self._submit(self._suspect.popleft())
                 return
-            if any(sent.losses for sent in self._out.values()):
+            if any(sent.alone for sent in self._out.values()):
                 return
-            jobs = tuple(self._drawn(next_job, slots))
-            if not jobs:
+            sent = self._again.popleft() if self._again else None
+            sent = sent or _Sent(tuple(self._drawn(next_job, slots)))
+            if not sent.jobs:
                 return
-            self._submit(_Sent(jobs))
+            self._submit(sent)
 
     def _drawn(self, next_job: NextJob, slots: int) -> Iterator[Job]:
         """Yield as many jobs as a chunk shall have, if there are that many."""
-        seconds = max(_CHUNK_SECONDS, slots / _CHUNKS_A_SECOND)
+        seconds = min(max(_CHUNK_SECONDS, slots / _CHUNKS_A_SECOND), _LONGEST_CHUNK)
         usual = seconds * self._played / self._seconds if self._seconds else 1.0
         for _ in range(max(1, min(_MOST_IN_A_CHUNK, round(usual)))):
             job = next_job()
@@ -111,8 +115,13 @@ class FuturesExecutor:
             yield job
 
     def _submit(self, sent: _Sent) -> None:
-        where = (self._scratch_root, self._shipment)
-        self._out[self._pool.submit(play_remotely, sent.jobs, *where)] = sent
+        try:
+            future = self._pool.submit(play_remotely, sent.jobs, self._terms)
+        except BrokenExecutor:  # it broke while nobody waited for it
+            self._again.appendleft(sent)
+            self._mend()
+            return
+        self._out[future] = sent
 
     def _outcomes(
         self, future: "Future[Chunk]", sent: _Sent
@@ -125,18 +134,21 @@ class FuturesExecutor:
         except Exception as error:  # whatever a cluster raises when it loses a task
             why, broke = f"the executor lost it: {type(error).__name__}: {error}"[:500], False
         else:
-            self._seconds += chunk.seconds
-            self._played += len(chunk.outcomes)
+            played = sum(isinstance(each, PairResult) for each in chunk.outcomes)
+            if played == len(sent.jobs):
+                self._seconds += chunk.seconds
+                self._played += played
             return chunk.outcomes, False
         return [why] * len(sent.jobs), broke
 
     def _settled(
-        self, job: Job, outcome: PairResult | str, losses: int
+        self, job: Job, outcome: PairResult | str, losses: int, *, broke: bool
     ) -> Iterator[PairResult | LostJob]:
         if isinstance(outcome, PairResult):
             yield outcome
         elif losses + 1 < MAX_LOSSES:
-            self._lost.append((job, losses + 1))
+            queue = self._suspect if broke else self._again
+            queue.append(_Sent((job,), losses + 1, alone=broke))
         elif outcome.startswith(SHORTAGE):
             raise ShortageError(f"{outcome}; nothing is lost: see to it and run again")
         else:
@@ -144,8 +156,8 @@ class FuturesExecutor:
 
     def _mend(self) -> None:
         """Make a new pool; what was under way in the old one is lost with it."""
-        for jobs, losses in self._out.values():
-            self._lost.extend((job, losses) for job in jobs)
+        for jobs, losses, _ in self._out.values():
+            self._suspect.extend(_Sent((job,), losses, alone=True) for job in jobs)
         self._out.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._make_pool()

@@ -1,7 +1,7 @@
 """Pairs played for somebody else's executor, in whatever process and thread it hands us.
 
 Bots are started by worker processes of our own beside that one, kept from call to call: they die
-with the thread that starts them, and a worker keeps to one core, neither of which can be asked of
+with the thread that starts them, and a worker keeps to its cores, neither of which can be asked of
 a thread that belongs to others. There are as many workers as calls at one time.
 """
 
@@ -10,20 +10,33 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from pwtourney.errors import UsageError
 from pwtourney.executor.local import available_cores
 from pwtourney.executor.shipping import here
-from pwtourney.executor.worker_process import Cores, WorkerProcess, ready
+from pwtourney.executor.worker_process import WorkerProcess, ready
 from pwtourney.match import Job, PairResult
 
-__all__ = ["Chunk", "end_workers", "play_remotely"]
+__all__ = ["Chunk", "Terms", "end_workers", "play_remotely"]
 
 _lock = threading.Lock()
-_idle: list[tuple[str | None, WorkerProcess]] = []
+_idle: list["_Own"] = []
+
+
+class Terms(NamedTuple):
+    """How pairs are to be played: what is the same for all of a run.
+
+    Scratch folders are made below `scratch_root` where that is there, on the machine that asked. A
+    game has so many `cores` to itself, 0 for any. The bots of a `shipment` are started from where
+    they lie on the machine that plays; without one, by the runner's paths.
+    """
+
+    scratch_root: str | None = None
+    cores: int = 1
+    shipment: str = ""
 
 
 class Chunk(NamedTuple):
@@ -33,15 +46,23 @@ class Chunk(NamedTuple):
     seconds: float
 
 
-def play_remotely(jobs: Sequence[Job], scratch_root: str | None, shipment: str = "") -> Chunk:
-    """Play pairs one after the other; none is lost through a fault of its bots.
+class _Own(NamedTuple):
+    """A worker, what it works for, and the locks on its cores."""
 
-    Scratch folders are made below `scratch_root` where that is there, on the machine that asked.
-    The bots of a `shipment` are started from where they lie here.
-    """
+    terms: Terms
+    worker: WorkerProcess
+    locks: tuple[int, ...]
+
+    def end(self) -> None:
+        self.worker.end()
+        for lock in self.locks:
+            os.close(lock)
+
+
+def play_remotely(jobs: Sequence[Job], terms: Terms) -> Chunk:
+    """Play pairs one after the other; none is lost through a fault of its bots."""
     began = time.monotonic()
-    root = scratch_root if scratch_root and os.path.isdir(scratch_root) else None
-    outcomes = tuple(_play(job, root, shipment) for job in jobs)
+    outcomes = tuple(_play(job, terms) for job in jobs)
     return Chunk(outcomes, time.monotonic() - began)
 
 
@@ -49,57 +70,72 @@ def end_workers() -> None:
     """End the workers of this process."""
     with _lock:
         while _idle:
-            _idle.pop()[1].end()
+            _idle.pop().end()
 
 
-def _play(job: Job, root: str | None, shipment: str) -> PairResult | str:
+def _play(job: Job, terms: Terms) -> PairResult | str:
     try:
-        local = here(job, shipment)
+        local = here(job, terms.shipment)
     except UsageError as error:
         return str(error)
-    worker = _taken(root)
-    while not worker.give(local, 0):  # it died while it was idle
-        worker.end()
-        worker = _taken(root)
-    ready([worker])
-    result, reason = worker.result()
-    worker.job = None
-    if result is None and not worker.process.is_alive():
-        worker.end()
+    own = _taken(terms)
+    if not own.worker.give(local, 0):  # it died while it was idle
+        own.end()
+        own = _begun(terms)
+        if not own.worker.give(local, 0):
+            own.end()
+            return "a worker process died before it was given anything"
+    ready([own.worker])
+    result, reason = own.worker.result()
+    own.worker.job = None
+    if result is None and not own.worker.process.is_alive():
+        own.end()
     else:
         with _lock:
-            _idle.append((root, worker))
+            _idle.append(own)
     return str(reason) if result is None else result
 
 
-def _taken(root: str | None) -> WorkerProcess:
-    """Return a worker that is idle and works below this folder, or a new one."""
+def _taken(terms: Terms) -> _Own:
+    """Return an idle worker of this run, or a new one; those of other runs are ended."""
     with _lock:
-        for place, (folder, worker) in enumerate(_idle):
-            if folder == root:
-                del _idle[place]
-                return worker
-    return WorkerProcess(_free_core(), root)
+        others = [each for each in _idle if each.terms != terms]
+        _idle[:] = [each for each in _idle if each.terms == terms]
+        found = _idle.pop() if _idle else None
+    for each in others:
+        each.end()
+    return found or _begun(terms)
 
 
-def _free_core() -> Cores:
-    """Return a core that no other such worker of this machine keeps to, None if there is none.
+def _begun(terms: Terms) -> _Own:
+    root = terms.scratch_root
+    there = root if root and os.path.isdir(root) else None
+    locked = dict(_free_cores(terms.cores))
+    kept = tuple(locked) if terms.cores and len(locked) == terms.cores else None
+    return _Own(terms, WorkerProcess(kept, there), tuple(locked.values()))
 
-    It is kept by a lock on a file, which the system lets go of when this process ends.
+
+def _free_cores(count: int) -> Iterator[tuple[int, int]]:
+    """Yield so many cores that no other such worker of this machine keeps to, if there are.
+
+    With each comes the descriptor of a file that is locked: until it is closed, or this process
+    ends, the core is taken.
     """
     with suppress(ImportError, OSError):
         import fcntl
 
         for core in available_cores():
+            if count <= 0:
+                return
             path = os.path.join(tempfile.gettempdir(), f"pwtourney-{os.getuid()}-core-{core}.lock")
             held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            except OSError:
                 os.close(held)
             else:
-                return (core,)
-    return None
+                count -= 1
+                yield core, held
 
 
 atexit.register(end_workers)

@@ -4,11 +4,13 @@ What the runner starts as its own files (`file:`, `command:`, and what `reads` n
 laid down where the pair is played; an installed bot must be installed there, in the same version.
 """
 
+import errno
 import os
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -53,8 +55,12 @@ class Parcel(NamedTuple):
         return total.hexdigest()[:16]
 
 
-_here: dict[str, dict[Launch, Launch | str]] = {}
-"""How the bots of a shipment are started here; or why they cannot be."""
+_here: dict[str, dict[Launch, Launch]] = {}
+"""How the bots of a shipment are started here."""
+
+_FOLDER = "pwtourney-bots-"
+_LEFT_OUT = ("__pycache__", ".git", ".venv")
+"""Folders that are not sent: what is in them is made anew, or is not the bot."""
 
 
 def pack(bot: str, launch: Launch, identity: str, places: Iterable[str]) -> Parcel:
@@ -66,13 +72,13 @@ def pack(bot: str, launch: Launch, identity: str, places: Iterable[str]) -> Parc
     size = 0
     for path in _files(places):
         try:
-            status = os.stat(path)
-            size += status.st_size
-            if size > MOST_BYTES:
-                raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
-            files[path] = Shipped(path, Path(path).read_bytes(), stat.S_IMODE(status.st_mode))
+            found = _read(path, MOST_BYTES - size)
         except OSError as error:
             raise UsageError(f"{bot}: {path} cannot be sent: {error.strerror}") from error
+        size += len(found.content)
+        if size > MOST_BYTES:
+            raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
+        files[path] = found
     return Parcel(bot, launch, identity, tuple(files.values()))
 
 
@@ -82,20 +88,33 @@ def laid_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
     `shipment` is a name that no other has. Return the folder that holds them. Raises `UsageError`
     that names each bot which cannot be started here, and why.
     """
-    folder = Path(tempfile.mkdtemp(prefix="pwtourney-bots-"))
+    _clear_up()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
     folder.chmod(0o755)  # a bot may be another user
-    known = _here.setdefault(shipment, {})
     problems = []
-    for parcel in parcels:
-        place = folder / parcel.digest()
-        try:
-            known[parcel.launch] = _started_from(place, parcel)
-        except UsageError as error:
-            known[parcel.launch] = str(error)
-            problems.append(str(error))
-    if problems:
-        raise UsageError("\n".join(problems))
+    try:
+        for parcel in parcels:
+            try:
+                launch = _started_from(folder / parcel.digest(), parcel)
+            except UsageError as error:
+                problems.append(str(error))
+            else:
+                _here.setdefault(shipment, {})[parcel.launch] = launch
+        if problems:
+            raise UsageError("\n".join(problems))
+    except BaseException:
+        forget(shipment, folder)
+        raise
     return folder
+
+
+def _clear_up() -> None:
+    """Remove what processes that are gone, killed perhaps, have laid down."""
+    for place in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+        with suppress(OSError, ValueError):
+            owner = int(place.name.removeprefix(_FOLDER).partition("-")[0])
+            if place.stat().st_uid == os.getuid() and not os.path.exists(f"/proc/{owner}"):
+                shutil.rmtree(place, ignore_errors=True)
 
 
 def forget(shipment: str, folder: Path) -> None:
@@ -116,15 +135,15 @@ def here(job: Job, shipment: str) -> Job:
     return job._replace(games=(one, two))
 
 
-def _game_here(setup: GameSetup, known: Mapping[Launch, Launch | str]) -> GameSetup:
+def _game_here(setup: GameSetup, known: Mapping[Launch, Launch]) -> GameSetup:
     one, two = (bot if bot == AUTOMA else _bot_here(bot, known) for bot in setup.bots)
     return setup._replace(bots=(one, two))
 
 
-def _bot_here(bot: BotSpec, known: Mapping[Launch, Launch | str]) -> BotSpec:
-    launch = known.get(bot.launch, f"{bot.id} has not arrived here")
-    if isinstance(launch, str):
-        raise UsageError(launch)
+def _bot_here(bot: BotSpec, known: Mapping[Launch, Launch]) -> BotSpec:
+    launch = known.get(bot.launch)
+    if launch is None:
+        raise UsageError(f"{bot.id} has not arrived here")
     hidden = tuple(place for place in bot.isolation.hidden if os.path.exists(place))
     return bot._replace(launch=launch, isolation=bot.isolation._replace(hidden=hidden))
 
@@ -133,9 +152,22 @@ def _files(places: Iterable[str]) -> Iterator[str]:
     for place in places:
         if not os.path.isdir(place):
             yield place
-            continue
-        for folder, _, names in os.walk(place):
-            yield from (os.path.join(folder, name) for name in sorted(names))
+        for folder, below, names in os.walk(place):
+            below[:] = sorted(name for name in below if name not in _LEFT_OUT)
+            for name in (*sorted(names), *below):
+                path = os.path.join(folder, name)
+                if name in names or os.path.islink(path):  # a link to a folder is not followed
+                    yield path
+
+
+def _read(path: str, most: int) -> Shipped:
+    """Read a file of at most so many bytes, or one more; raises OSError for what is no file."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, "it is no file of its own")
+        return Shipped(path, file.read(most + 1), stat.S_IMODE(mode))
 
 
 def _started_from(place: Path, parcel: Parcel) -> Launch:
@@ -164,6 +196,10 @@ def _moved(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
     for path, content, mode in files:
         target = place / os.path.relpath(path, "/")
         target.parent.mkdir(parents=True, exist_ok=True)
+        for folder in (target.parent, *target.parent.parents):
+            if not folder.is_relative_to(place):
+                break
+            folder.chmod(0o755)  # whatever the mask of this process says
         target.write_bytes(content)
         target.chmod((mode & 0o111) | 0o644)
         yield path, str(target)

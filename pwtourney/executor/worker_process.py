@@ -56,6 +56,7 @@ class WorkerProcess:
         self.pipe.close()
         if self.job is not None:
             self.process.terminate()
+            self.job = None  # asked twice, it would break off what it does to end
 
     def end(self) -> None:
         """Dismiss the process, and wait until it is gone."""

@@ -25,7 +25,7 @@ class Company:
 
     def open_game(self) -> None:
         """Take notice of which processes are there before a game."""
-        if self._strays is None or not self._is_quiet(self._strays):
+        if not self._is_quiet():
             self._strays = Strays()
 
     def take(self, bot: BotSpec) -> Conversation:
@@ -51,20 +51,25 @@ class Company:
         self._see_out(leaving)
 
     def _see_out(self, leaving: list[Conversation]) -> None:
+        quiet = self._is_quiet(*leaving)
         with ExitStack() as last:  # from below: end all, sweep, then clean up after all
             for bot in leaving:
                 last.callback(bot.clean_up)
-            last.callback(self._sweep)
+            if not quiet:
+                last.callback(self._sweep)
             for bot in reversed(leaving):
                 last.callback(bot.end)
 
     def _sweep(self) -> None:
-        if self._strays is not None and not self._is_quiet(self._strays):
+        if self._strays is not None:
             self._strays.sweep(frozenset(bot.pid for bot in self._staying.values()))
 
-    def _is_quiet(self, strays: Strays) -> bool:
+    def _is_quiet(self, *leaving: Conversation) -> bool:
         """Tell whether there can be no process but those we know, without looking at them all.
 
-        None began, and the bots that stay have none below them that could be left to us.
+        None began since we looked, and no bot, leaving or staying, has one below it that could be
+        left to us. To be asked while those that leave are still there.
         """
-        return strays.nothing_began and all(bot.is_single() for bot in self._staying.values())
+        if self._strays is None or not self._strays.nothing_began:
+            return False
+        return all(bot.is_single() for bot in (*leaving, *self._staying.values()))

@@ -223,6 +223,7 @@ class Conversation:
                 return message.action, instant
             if isinstance(message, Ready):
                 return "", instant
+            self._process.look_if_due(instant)
             if isinstance(message, Info):
                 self._infos.append(message.text[:_MAX_INFO])
 

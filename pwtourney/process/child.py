@@ -83,19 +83,20 @@ class BotProcess:
 
     @property
     def stderr(self) -> str:
-        """The beginning of the bot's standard error."""
+        """The beginning of the bot's standard error, until now."""
+        self._drain_stderr()
         return self._stderr.head
 
     @property
     def whole_stderr(self) -> str:
-        """Beginning and end of the bot's standard error."""
+        """Beginning and end of the bot's standard error, until now."""
+        self._drain_stderr()
         return self._stderr.text
 
     @property
     def stderr_bytes(self) -> int:
         """How much it wrote to its standard error until now, kept or not."""
-        if not self._ended:
-            self._drain_stderr()  # of who answers at once, nothing has been read yet
+        self._drain_stderr()
         return self._stderr.total
 
     @property
@@ -144,6 +145,11 @@ class BotProcess:
         if deadline is not None and now > deadline:
             raise self._late(now)
         return line, now
+
+    def look_if_due(self, now: int) -> None:
+        """Look at what a bot uses that goes on talking and is never waited for."""
+        if now >= self.meter.next_look:
+            self.meter.look(now)
 
     def _line_at_once(self) -> bytes | None:
         """Return the line that is there, if just one is.
@@ -315,6 +321,8 @@ class BotProcess:
 
     def _drain_stderr(self) -> None:
         """Read what is there; a bot may write as much as it likes."""
+        if self._process.stderr is None or self._process.stderr.closed:
+            return
         try:
             chunk = os.read(self._stderr_fd, _CHUNK)
         except (BlockingIOError, OSError):

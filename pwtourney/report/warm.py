@@ -1,15 +1,12 @@
 """What reports need and takes long to load, loaded while games are still being played."""
 
-import os
-import sys
 import threading
-from contextlib import suppress
 
 __all__ = ["WarmUp"]
 
 
 class WarmUp:
-    """Loads in a thread of the lowest priority: on a busy machine, games go first."""
+    """Loads in a thread. Not for a process that forks: the child might wait for it for ever."""
 
     def __init__(self) -> None:
         self._thread = threading.Thread(target=_load, daemon=True)
@@ -21,9 +18,7 @@ class WarmUp:
 
 
 def _load() -> None:
-    if sys.platform == "linux":  # which has priorities of threads
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+    # Without a low priority: whoever has it holds up, by the interpreter's lock, the runner too.
     import numpy as np  # noqa: F401 - loaded for the ratings
 
     from pwtourney.report.page import load_templates

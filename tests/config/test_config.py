@@ -229,7 +229,7 @@ def test_the_schema_knows_every_key() -> None:
     assert set(schema["properties"]) == set(TournamentConfig.model_fields)
     assert all("description" in each for each in schema["properties"].values())
     assert "BotConfig" in schema["$defs"]
-    for key, words in (("affinity", ["auto", "none"]), ("executor", ["local"])):
+    for key, words in (("affinity", ["auto", "none"]), ("executor", ["local", "dask"])):
         word, table = schema["properties"][key]["anyOf"]
         assert word == {"enum": words}
         assert table["$ref"].removeprefix("#/$defs/") in schema["$defs"]

@@ -55,7 +55,10 @@ MESSAGES = [
     ("affinity: {cores: 0}\n" + TWO, "affinity.cores: input should be greater than or equal to 1"),
     ("executor: cloud\n" + TWO, "1:11: executor: expected local, dask, {scheduler: tcp://HOST:P"),
     ("executor: {}\n" + TWO, "executor: expected one of factory, scheduler and dask"),
-    ("executor: {scheduler: here}\n" + TWO, "1:23: executor.scheduler: "),
+    (
+        "executor: {scheduler: here}\n" + TWO,
+        "1:23: executor.scheduler: expected tcp://HOST:PORT or ",
+    ),
     ("executor: {factory: pools}\n" + TWO, "1:21: executor.factory: "),
     ("until: {}\n" + TWO, "1:8: until: give interval, ranks_separated, or both"),
     ("until: {interval: 0}\n" + TWO, "1:19: until.interval: input should be greater than 0, not 0"),

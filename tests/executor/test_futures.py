@@ -11,7 +11,7 @@ from multiprocessing import get_context
 import pytest
 
 from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, remote
-from pwtourney.executor.remote import play_remotely
+from pwtourney.executor.remote import Terms, play_remotely
 from pwtourney.match import PairResult, Verdict
 from pwtourney.process.strays import parents
 from tests.executor.test_executors import actions, jobs, run
@@ -89,7 +89,7 @@ def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
     """The pool's process is killed, and within moments nothing of it or its bots is there."""
     with processes() as pool:
         (job,) = jobs(1)
-        result = pool.submit(play_remotely, (job,), None).result(timeout=60)
+        result = pool.submit(play_remotely, (job,), Terms()).result(timeout=60)
         (outcome,) = result.outcomes
         assert isinstance(outcome, PairResult)
         assert outcome.games[0].verdict is Verdict.FINISHED
