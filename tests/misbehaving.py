@@ -54,6 +54,13 @@ def crash(legal: list[str]) -> None:
 
 
 @way
+def explains(legal: list[str]) -> None:
+    """Say why on standard error, and answer what is no action, at once."""
+    os.write(2, b"I see no way out\n")
+    say("move please")
+
+
+@way
 def killed(legal: list[str]) -> None:
     """Die of a signal."""
     os.kill(os.getpid(), signal.SIGSEGV)

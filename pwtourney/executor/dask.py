@@ -43,6 +43,7 @@ class DaskPool(Executor):
         patience: float = 30.0,
     ) -> None:
         self._slots, self._next_look = 1, 0.0
+        _silence()
         with ExitStack() as undo:
             where = address or undo.enter_context(_own_cluster(workers))
             self._client = undo.enter_context(_connected(where, patience))
@@ -105,6 +106,12 @@ class _Bots(WorkerPlugin):
         end_workers()
         if self._folder is not None:
             forget(self._shipment, self._folder)
+
+
+def _silence() -> None:
+    """Keep Dask from telling of workers that come and go: what matters is told as an error."""
+    for name in ("", ".client", ".core", ".scheduler", ".batched", ".comm", ".nanny"):
+        logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)
 
 
 def _own_cluster(workers: int) -> Any:

@@ -156,17 +156,18 @@ def _files(places: Iterable[str]) -> Iterator[str]:
             below[:] = sorted(name for name in below if name not in _LEFT_OUT)
             for name in (*sorted(names), *below):
                 path = os.path.join(folder, name)
+                if not os.path.exists(path):  # a link that leads nowhere, here too
+                    continue
                 if name in names or os.path.islink(path):  # a link to a folder is not followed
                     yield path
 
 
 def _read(path: str, most: int) -> Shipped:
     """Read a file of at most so many bytes, or one more; raises OSError for what is no file."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "it is no file of its own")
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is no file of its own")
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         return Shipped(path, file.read(most + 1), stat.S_IMODE(mode))
 
 
@@ -201,7 +202,7 @@ def _moved(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
                 break
             folder.chmod(0o755)  # whatever the mask of this process says
         target.write_bytes(content)
-        target.chmod((mode & 0o111) | 0o644)
+        target.chmod(0o755 if mode & stat.S_IXUSR else 0o644)
         yield path, str(target)
 
 

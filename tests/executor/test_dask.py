@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -67,8 +69,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @contextmanager
-def cluster(place: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Run a scheduler and two workers, each a process; yield its address and the workers."""
+def cluster(place: Path, count: int = 2) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Run a scheduler and workers, each a process; yield its address and the workers."""
     told = place / "scheduler.json"
     common = ("--scheduler-file", str(told), "--no-dashboard")
     with ExitStack() as last:
@@ -91,7 +93,7 @@ def cluster(place: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
         words = ("--host", "127.0.0.1", "--no-nanny", "--nthreads", "1")
         yield (
             json.loads(told.read_text())["address"],
-            [started("worker", *words, "--local-directory", str(place)) for _ in range(2)],
+            [started("worker", *words, "--local-directory", str(place)) for _ in range(count)],
         )
 
 
@@ -114,6 +116,31 @@ def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path) -> Non
             rest, errors = league.communicate(timeout=200)
         assert league.returncode == 0, errors
         assert "fault-seen" not in rest
+    assert comparable(far) == comparable(local)
+
+
+@pytest.mark.timeout(300)
+def test_a_worker_that_lacks_what_it_takes_is_given_nothing(folder: Path) -> None:
+    """It joins while the tournament runs, and has another version: not a pair is lost by it."""
+    local, far = folder / "local", folder / "far"
+    run(folder / "league.yaml", "--results", str(local))
+    (folder / "old.py").write_text("import pwtourney\npwtourney.__version__ = '0.0.1'\n")
+    with cluster(folder, 1) as (address, workers):
+        table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
+        (folder / "far.yaml").write_text(table)
+        command = [sys.executable, "-m", "pwtourney", "run", "far.yaml", "--results", str(far)]
+        worker = [*workers[0].args, "--preload", str(folder / "old.py")]  # type: ignore[misc]
+        with subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, text=True) as league:
+            assert league.stdout is not None
+            played = (line for line in league.stdout if json.loads(line)["event"] == "pair-done")
+            assert next(played, None)
+            with subprocess.Popen(worker, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as old:
+                rest, _ = league.communicate(timeout=200)
+                old.terminate()
+                _, said = old.communicate(timeout=60)
+        assert league.returncode == 0
+        assert "fault-seen" not in rest
+        assert b"a worker has 0.0.1" in said  # it did join in time
     assert comparable(far) == comparable(local)
 
 
@@ -187,6 +214,18 @@ def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
         file.truncate(MOST_BYTES + 1)
     with pytest.raises(UsageError, match="greedy: its files are over 64 MiB"):
         pack("greedy", greedy.launch, greedy.identity, [str(folder / "large")])
+    os.mkfifo(folder / "pipe")
+    (folder / "gone").symlink_to("nowhere")
+    for odd in ("pipe", "gone", "/dev/zero"):
+        with pytest.raises(UsageError, match=f"{odd} cannot be sent: "):
+            pack("greedy", greedy.launch, greedy.identity, [str(folder / odd)])
+    (folder / "pipe").unlink()
+    (folder / "large").unlink()
+    (folder / "below").mkdir()
+    assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])  # what leads nowhere aside
+    (folder / "elsewhere").symlink_to("below")
+    with pytest.raises(UsageError, match="elsewhere cannot be sent: it is no file of its own"):
+        pack("greedy", greedy.launch, greedy.identity, [str(folder)])
     other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
     lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())
     with pytest.raises(UsageError) as told:
@@ -195,6 +234,24 @@ def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
         told.value
     )
     assert "lost: there is no program no-such-interpreter here" in str(told.value)
+    assert not list(Path(tempfile.gettempdir()).glob(f"pwtourney-bots-{os.getpid()}-*"))
+
+
+def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> None:
+    """A bot may be another user: folders 0755, files 0644, and 0755 for what can be run."""
+    (folder / "magpie.py").chmod(0o700)
+    found = file_bot("magpie.py", folder)
+    parcel = pack("magpie", found.launch, found.identity, [*found.files, str(folder / "taste.py")])
+    before = os.umask(0o077)
+    try:
+        place = laid_down("mask", [parcel])
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in place.rglob("*")}
+    forget("mask", place)
+    assert modes.pop("magpie.py") == 0o755
+    assert modes.pop("taste.py") == 0o644
+    assert set(modes.values()) == {0o755}
 
 
 def test_a_scheduler_that_does_not_answer_is_told() -> None:

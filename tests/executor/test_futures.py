@@ -65,6 +65,48 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
     assert all(actions(inline[pair]) == actions(found[pair]) for pair in range(5))
 
 
+def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_anew() -> None:
+    """Its process is killed while a result is being stored: the next pair cannot be submitted."""
+    made: list[ProcessPoolExecutor] = []
+
+    def make_pool() -> ProcessPoolExecutor:
+        made.append(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
+        return made[-1]
+
+    found = []
+    with closing(FuturesExecutor(make_pool, 1)) as executor:
+        work = jobs(3)
+        for outcome in executor.run(lambda: next(work, None)):
+            assert isinstance(outcome, PairResult)
+            found.append(outcome.pair)
+            if len(made) == 1:
+                (process,) = made[0]._processes.values()
+                process.kill()
+                process.join()
+                while not made[0]._broken:  # it takes notice in a thread of its own
+                    time.sleep(0.01)
+    assert found == [0, 1, 2]
+    assert len(made) == 2
+
+
+def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() -> None:
+    """One core or any; after it has ended, another worker has the same one."""
+    every = os.sched_getaffinity(0)
+
+    def cores(terms: Terms) -> set[int]:
+        play_remotely(tuple(jobs(1)), terms)
+        return os.sched_getaffinity(remote._idle[0].worker.process.pid)
+
+    first = cores(Terms(cores=1))
+    assert len(first) == 1
+    assert cores(Terms(cores=0)) == every
+    assert cores(Terms(cores=1)) == first
+    os.kill(remote._idle[0].worker.process.pid, signal.SIGKILL)
+    remote._idle[0].worker.process.join()
+    assert cores(Terms(cores=1)) == first
+    assert len(remote._idle) == 1
+
+
 class _Losing(ThreadPoolExecutor):
     """Loses the job of one pair, however often it is submitted."""
 

@@ -281,3 +281,11 @@ def test_a_bot_is_not_made_to_play_an_edition_that_it_does_not_claim(tmp_path: P
     game = play_game(setup(only, RANDOM, edition=EDITIONS[-1]))
     assert (game.verdict, game.winner) == (Verdict.START, 1)
     assert game.faults[0].message == "the bot plays only original, not express"
+
+
+def test_what_a_bot_that_answers_at_once_says_on_standard_error_is_kept() -> None:
+    """It has written it before its answer, so it is there when the answer is judged."""
+    for seed in range(4):
+        game = play_game(setup(bot("explains"), bot(), seed))
+        assert game.faults[0].stderr == "I see no way out\n"
+        assert game.usage[0].stderr == len(game.faults[0].stderr)

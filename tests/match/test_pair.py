@@ -75,6 +75,35 @@ def test_after_a_fault_a_bot_that_stays_is_started_anew() -> None:
     assert games_told(again, "stays") == [{"game 1"}, {"game 2"}]
 
 
+LEAVES_A_CHILD = COUNTS_GAMES.replace(
+    '    elif word == "newgame": games += 1',
+    """    elif word == "newgame":
+        games += 1
+        if games == 1 and not (child := os.fork()):
+            os.setsid()
+            for number in range(3): os.close(number)
+            import time; time.sleep(20)
+            os._exit(0)""",
+).replace("info game {games}", "info child {child}")
+
+
+def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
+    """A child in a session of its own, when its bot leaves and nothing else has begun meanwhile."""
+    become_subreaper()
+    before = set(children())
+    launch = Launch((sys.executable, "-S", "-c", LEAVES_A_CHILD))
+    leaver = BotSpec("leaver", launch, (), TimeControl(5000), LIMITS, stays=True)
+    with closing(Company()) as company:
+        for _ in range(2):
+            result = play_pair(job(leaver, counting("stays", stays=True)), company)
+        ((told,), _) = games_told(result, "leaver")
+        child = int(told.removeprefix("child "))
+        os.kill(child, 0)  # it is there, as long as its bot is
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+    assert set(children()) == before
+
+
 def hogs() -> list[subprocess.Popen[bytes]]:
     """Start four processes that use all the time there is, for some seconds at most."""
     code = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
