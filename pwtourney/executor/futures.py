@@ -30,18 +30,21 @@ _LONGEST_CHUNK = 10.0
 """And no longer than this: an interruption costs the chunks under way."""
 
 _MOST_IN_A_CHUNK = 1000
+_REFUSES = "the executor breaks as soon as it is made: {}; nothing is lost: see to it and run again"
 _USUAL = Terms()
 
 
 class _Sent(NamedTuple):
     """Jobs that were submitted together, and how often they were lost before.
 
-    Those that may have broken a pool are played `alone`.
+    Those that may have broken a pool are played `alone`. `refusals` counts pools that broke before
+    they took them.
     """
 
     jobs: tuple[Job, ...]
     losses: int = 0
     alone: bool = False
+    refusals: int = 0
 
 
 class FuturesExecutor:
@@ -117,8 +120,10 @@ class FuturesExecutor:
     def _submit(self, sent: _Sent) -> None:
         try:
             future = self._pool.submit(play_remotely, sent.jobs, self._terms)
-        except BrokenExecutor:  # it broke while nobody waited for it
-            self._again.appendleft(sent)
+        except BrokenExecutor as error:  # it broke while nobody waited for it
+            if sent.refusals + 1 >= MAX_LOSSES:
+                raise ShortageError(_REFUSES.format(error)) from error
+            self._again.appendleft(sent._replace(refusals=sent.refusals + 1))
             self._mend()
             return
         self._out[future] = sent
@@ -156,7 +161,7 @@ class FuturesExecutor:
 
     def _mend(self) -> None:
         """Make a new pool; what was under way in the old one is lost with it."""
-        for jobs, losses, _ in self._out.values():
+        for jobs, losses, *_ in self._out.values():
             self._suspect.extend(_Sent((job,), losses, alone=True) for job in jobs)
         self._out.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)

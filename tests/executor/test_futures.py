@@ -4,12 +4,19 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from contextlib import closing, suppress
 from multiprocessing import get_context
 
 import pytest
 
+from pwtourney.errors import ShortageError
 from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, remote
 from pwtourney.executor.remote import Terms, play_remotely
 from pwtourney.match import PairResult, Verdict
@@ -87,6 +94,26 @@ def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_anew() -> None:
                     time.sleep(0.01)
     assert found == [0, 1, 2]
     assert len(made) == 2
+
+
+class _Broken(ThreadPoolExecutor):
+    """Takes nothing."""
+
+    def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
+        raise BrokenExecutor("no processes left")
+
+
+def test_pools_that_take_nothing_end_the_run() -> None:
+    """After the third, with what it said, and that nothing is lost."""
+    made: list[_Broken] = []
+
+    def make_pool() -> _Broken:
+        made.append(_Broken(1))
+        return made[-1]
+
+    with pytest.raises(ShortageError, match="as soon as it is made: no processes left; nothing"):
+        run(FuturesExecutor(make_pool, 2), jobs(2))
+    assert len(made) == 3
 
 
 def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() -> None:
