@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules import Edition, State
 from pwtourney.simulate import plain
+from pwtourney.simulate.cache import bring_along
 from pwtourney.simulate.tables import MOST_SQUARES
 
 __all__ = ["Outcomes", "Simulator", "seeds_from"]
@@ -52,6 +53,7 @@ class Simulator:
         self._compiled = None
         if compiled is not False and small:
             try:
+                bring_along()
                 from pwtourney.simulate.compiled import Compiled
             except ImportError:
                 if compiled:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -119,3 +120,37 @@ def test_without_numba_the_rules_play_and_say_so() -> None:
     assert done.stdout.strip() == str(
         Simulator(start.edition).playouts(start, 3, 9).scores.tolist()
     )
+
+
+@pytest.mark.timeout(300)
+def test_what_was_compiled_serves_where_nothing_can_be_written(
+    needs: Callable[[str], None],
+) -> None:
+    """In a sandbox whose disks are read-only, all is found that was compiled before it."""
+    needs("bwrap")
+    subprocess.run([sys.executable, "-m", "pwtourney.simulate"], check=True)
+    code = (
+        "from pwtourney.rules import State, find_edition\n"
+        "from pwtourney.simulate import Simulator\n"
+        "start = State.start(find_edition('original'), 1)\n"
+        "Simulator(start.edition).playouts(start, 1, 1)\n"
+        "from pwtourney.simulate import kernel\n"
+        "stats = kernel.playouts.stats\n"
+        "print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
+    )
+    sandbox = (
+        "bwrap",
+        "--ro-bind",
+        "/",
+        "/",
+        "--dev",
+        "/dev",
+        "--proc",
+        "/proc",
+        "--tmpfs",
+        "/tmp",
+    )
+    done = subprocess.run(
+        [*sandbox, sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "1 0\n"
