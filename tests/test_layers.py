@@ -97,7 +97,7 @@ def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
 def test_every_module_says_what_it_exports() -> None:
     """`__all__` is there and holds names that exist."""
     for path in MODULES:
-        if path.name == "__main__.py" and path.parent == ROOT:
+        if path.name == "__main__.py":
             continue
         tree = ast.parse(path.read_text())
         assigned = [

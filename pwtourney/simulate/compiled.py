@@ -42,19 +42,14 @@ class Compiled:
 
     def follow(self, state: State, numbers: Iterable[int]) -> State:
         """Play actions by their numbers among the legal ones; return the position after them."""
-        tables = self._tables
         quilts, facts, hidden = self._arrays(state)
         if hidden:
             raise ValueError("the order of late patches is hidden; reveal it first")
-        offer = max(1, self._edition.offer)
-        sets = np.zeros((offer, 8, 2), dtype=np.uint64)
-        counts = np.zeros(offer, dtype=np.int64)
-        shifted = np.zeros((len(tables.shifts) + 1, 2), dtype=np.uint64)
-        for number in numbers:
-            total = kernel.legal(tables, quilts, facts, sets, counts, shifted)
-            if not 0 <= number < total:
-                raise IllegalActionError(f"there are {total} legal actions, and no number {number}")
-            kernel.play(tables, quilts, facts, sets, counts, number)
+        path = np.array([*numbers], dtype=np.int64)
+        place, total = kernel.follow(self._tables, quilts, facts, path)
+        if place >= 0:
+            told = f"there are {total} legal actions, and no number {path[place]}"
+            raise IllegalActionError(told)
         return self._state(quilts, facts)
 
     def _arrays(self, state: State) -> tuple[Words, Ints, bool]:

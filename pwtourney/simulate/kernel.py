@@ -22,9 +22,7 @@ __all__ = [
     "SPACE",
     "TILE",
     "TO_MOVE",
-    "choose",
-    "legal",
-    "play",
+    "follow",
     "playouts",
 ]
 
@@ -44,9 +42,14 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _TRIES = 6
 _RANDOM_SHARE = 8
 
-_compiled = njit(cache=True)
-_within = njit(cache=True, inline="always")
+_compiled = njit
+_within = njit(inline="always")
 """For what every ply goes through: to call it would copy the tables, which takes longer than it."""
+
+_kept = njit(cache=True)
+"""For what is called from outside. Only that is kept, with all that it calls in it: what was kept
+alone could not be drawn into its caller any more, at half the speed. It is kept by the content of
+this file, which is why all of it is one file."""
 
 
 @intrinsic
@@ -154,7 +157,7 @@ def _anchors(tables, patch, low, high, sets, shifted):
 
 
 @_within
-def legal(tables, quilts, facts, sets, counts, shifted):
+def _legal(tables, quilts, facts, sets, counts, shifted):
     """Count the legal actions, and note the anchors of each patch on offer."""
     seat = facts[TO_MOVE]
     low = tables.full[0] & ~quilts[2 * seat]
@@ -177,8 +180,8 @@ def legal(tables, quilts, facts, sets, counts, shifted):
 
 
 @_within
-def play(tables, quilts, facts, sets, counts, index):
-    """Play one of the legal actions that `legal` has just counted, by its number."""
+def _play(tables, quilts, facts, sets, counts, index):
+    """Play one of the legal actions that `_legal` has just counted, by its number."""
     seat = facts[TO_MOVE]
     if facts[PENDING]:
         _special(tables, quilts, facts, seat, index)
@@ -211,6 +214,17 @@ def _special(tables, quilts, facts, seat, index):
 
 @_within
 def _take(tables, quilts, facts, sets, seat, patch, index):
+    one, two = _covered(tables, sets, patch, index)
+    _cover(tables, quilts, facts, seat, one, two)
+    facts[BUTTONS + 3 * seat] -= tables.cost[patch]
+    facts[INCOME + 3 * seat] += tables.income[patch]
+    _unlink(tables, facts, patch)
+    _move(tables, quilts, facts, seat, facts[SPACE + 3 * seat] + tables.time[patch], 0)
+
+
+@_within
+def _covered(tables, sets, patch, index):
+    """Return the squares that a placement covers."""
     lay = 0
     while True:
         there = _count(sets[lay, 0], sets[lay, 1])
@@ -220,12 +234,7 @@ def _take(tables, quilts, facts, sets, seat, patch, index):
         lay += 1
     anchor = _nth(sets[lay, 0], sets[lay, 1], index)
     number = tables.first[patch] + lay
-    one, two = _left(tables.lays[number, 0], tables.lays[number, 1], anchor)
-    _cover(tables, quilts, facts, seat, one, two)
-    facts[BUTTONS + 3 * seat] -= tables.cost[patch]
-    facts[INCOME + 3 * seat] += tables.income[patch]
-    _unlink(tables, facts, patch)
-    _move(tables, quilts, facts, seat, facts[SPACE + 3 * seat] + tables.time[patch], 0)
+    return _left(tables.lays[number, 0], tables.lays[number, 1], anchor)
 
 
 @_compiled
@@ -350,7 +359,7 @@ def _contact(tables, quilts, seat, one, two):
 
 
 @_compiled
-def choose(tables, quilts, facts, sets, counts, total, stream):
+def _choose(tables, quilts, facts, sets, counts, total, stream):
     """Return the number of an action by the policy: see `pwtourney.simulate.plain`."""
     if facts[PENDING] or total == 1 or _below(stream, _RANDOM_SHARE) == 0:
         return _below(stream, total)
@@ -379,21 +388,6 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
 
 
 @_compiled
-def _covered(tables, sets, patch, index):
-    """Return the squares that a placement covers."""
-    lay = 0
-    while True:
-        there = _count(sets[lay, 0], sets[lay, 1])
-        if index < there:
-            break
-        index -= there
-        lay += 1
-    anchor = _nth(sets[lay, 0], sets[lay, 1], index)
-    number = tables.first[patch] + lay
-    return _left(tables.lays[number, 0], tables.lays[number, 1], anchor)
-
-
-@_compiled
 def _shuffle_late(tables, facts, stream):
     """Draw the order of late patches that is hidden; they enter if the circle is small by now."""
     begin = LINKS + 2 * tables.cost.shape[0]
@@ -403,7 +397,7 @@ def _shuffle_late(tables, facts, stream):
     _enter(tables, facts)
 
 
-@_compiled
+@_kept
 def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
     """Play a position to its end once for each seed.
 
@@ -423,14 +417,14 @@ def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
             _shuffle_late(tables, own_facts, stream)
         plies = 0
         while True:
-            total = legal(tables, own_quilts, own_facts, sets, counts, shifted)
+            total = _legal(tables, own_quilts, own_facts, sets, counts, shifted)
             if total == 0:
                 break
             if by_policy:
-                index = choose(tables, own_quilts, own_facts, sets, counts, total, stream)
+                index = _choose(tables, own_quilts, own_facts, sets, counts, total, stream)
             else:
                 index = _below(stream, total)
-            play(tables, own_quilts, own_facts, sets, counts, index)
+            _play(tables, own_quilts, own_facts, sets, counts, index)
             plies += 1
         one = _score(tables, own_quilts, own_facts, 0)
         two = _score(tables, own_quilts, own_facts, 1)
@@ -438,3 +432,20 @@ def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
         results[number, 1] = two
         results[number, 2] = 1 - own_facts[TO_MOVE] if one == two else np.int64(two > one)
         results[number, 3] = plies
+
+
+@_kept
+def follow(tables, quilts, facts, numbers):
+    """Play actions by their numbers; return the place of one that is none, and how many there are.
+
+    The place is −1 if all were played.
+    """
+    sets = np.zeros((max(1, tables.numbers[OFFER]), 8, 2), dtype=np.uint64)
+    counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
+    shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
+    for k in range(numbers.shape[0]):
+        total = _legal(tables, quilts, facts, sets, counts, shifted)
+        if not 0 <= numbers[k] < total:
+            return k, total
+        _play(tables, quilts, facts, sets, counts, numbers[k])
+    return -1, 0
