@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -124,6 +125,7 @@ def test_without_numba_the_rules_play_and_say_so() -> None:
 
 @pytest.mark.timeout(300)
 def test_what_was_compiled_serves_where_nothing_can_be_written(
+    tmp_path: Path,
     needs: Callable[[str], None],
 ) -> None:
     """In a sandbox whose disks are read-only, all is found that was compiled before it."""
@@ -138,18 +140,9 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
         "stats = kernel.playouts.stats\n"
         "print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
     )
-    sandbox = (
-        "bwrap",
-        "--ro-bind",
-        "/",
-        "/",
-        "--dev",
-        "/dev",
-        "--proc",
-        "/proc",
-        "--tmpfs",
-        "/tmp",
-    )
+    sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    sandbox += ["--bind", str(tmp_path), str(tmp_path)]
+    sandbox += ["--setenv", "HOME", str(tmp_path), "--setenv", "TMPDIR", str(tmp_path)]
     done = subprocess.run(
         [*sandbox, sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
