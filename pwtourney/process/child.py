@@ -147,7 +147,7 @@ class BotProcess:
         return line, now
 
     def look_if_due(self, now: int) -> None:
-        """Look at what a bot uses that goes on talking and is never waited for."""
+        """Look at what the bot uses, now and then while it has not answered."""
         if now >= self.meter.next_look:
             self.meter.look(now)
 
@@ -156,14 +156,10 @@ class BotProcess:
 
         Where they share a core, whoever was asked has answered before we are here.
         """
-        try:
-            chunk = os.read(self._stdout, _CHUNK)
-        except BlockingIOError:
+        chunk = self._chunk()
+        if not chunk:
             return None
-        self.bytes_out += len(chunk)
-        if self.bytes_out > self._limits.output:
-            raise self._too_much()
-        if chunk and chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
+        if chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
             return chunk[:-1]
         self._buffer += chunk
         return None
@@ -187,15 +183,10 @@ class BotProcess:
         """Return the whole lines that have come unasked; a fault if there is more than lines."""
         if not self._buffer and not self._spoken.poll(0):  # cheaper than a read that fails
             return ()
+        most = self._limits.line
         while self._receive():
-            if (
-                len(self._buffer) >= self._limits.line
-            ):  # a pipe holds as much: it wanted to write more
-                raise BotFault(
-                    "output-limit", f"wrote {self._limits.line} bytes while nothing was asked"
-                )
-        if not self._buffer:
-            return []
+            if len(self._buffer) >= most:  # a pipe holds as much: it wanted to write more
+                raise BotFault("output-limit", f"wrote {most} bytes while nothing was asked")
         *lines, rest = bytes(self._buffer).split(b"\n")
         if rest:
             told = f"spoke out of turn: {rest[:60]!r} before it was asked"
@@ -281,8 +272,8 @@ class BotProcess:
                 self._exited()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
-        if now >= self.meter.next_look and b"\n" not in self._buffer:
-            self.meter.look(now)
+        if b"\n" not in self._buffer:
+            self.look_if_due(now)
         return now
 
     def _late(self, now: int) -> BotFault:
@@ -304,20 +295,23 @@ class BotProcess:
 
     def _receive(self) -> int | None:
         """Read what is there into the buffer; return how much, None at the end of the stream."""
+        chunk = self._chunk()
+        if chunk is None:
+            return 0
+        self._buffer += chunk
+        return len(chunk) or None
+
+    def _chunk(self) -> bytes | None:
+        """Read what is there; None if that is nothing yet, empty at the end of the stream."""
         try:
             chunk = os.read(self._stdout, _CHUNK)
         except BlockingIOError:
-            return 0
-        if not chunk:
             return None
-        self._buffer += chunk
         self.bytes_out += len(chunk)
         if self.bytes_out > self._limits.output:
-            raise self._too_much()
-        return len(chunk)
-
-    def _too_much(self) -> BotFault:
-        return BotFault("output-limit", f"wrote over {self._limits.output} bytes in one game")
+            most = self._limits.output
+            raise BotFault("output-limit", f"wrote over {most} bytes in one game")
+        return chunk
 
     def _drain_stderr(self) -> None:
         """Read what is there; a bot may write as much as it likes."""

@@ -55,8 +55,7 @@ class RunnerSide:
         legal = None
         if self.wants_legal:
             legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        seen = state.public() if state.late else state
-        return self.turn(position_text(seen), played, legal, limit)
+        return self.turn(position_text(state.public()), played, legal, limit)
 
     def turn(
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
@@ -77,19 +76,11 @@ class RunnerSide:
     def feed(self, line: str) -> Ready | Move | Info | None:
         """Take one line of the bot; None for lines that ask nothing of the caller."""
         word, _, rest = line.partition(" ")
-        if word == "move":
-            if self.awaiting != "move":
+        if word in ("move", "ready"):
+            if self.awaiting != word:
                 raise self._out_of_turn(line)
             self.awaiting = None
-            if not rest or " " in rest:
-                raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
-            return made(Move, (rest,))
-        if word == "ready":
-            if self.awaiting != "ready":
-                raise self._out_of_turn(line)
-            self.awaiting = None
-            self._greeting = False
-            return Ready()
+            return self._answer(rest, line) if word == "move" else self._readiness()
         if word == "info":
             return Info(rest)
         if word in ("id", "option", "feature"):
@@ -101,6 +92,15 @@ class RunnerSide:
             raise AssertionError(f"the bot still owes {self.awaiting}")
         self.awaiting = word
         return text
+
+    def _answer(self, rest: str, line: str) -> Move:
+        if not rest or " " in rest:
+            raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
+        return made(Move, (rest,))
+
+    def _readiness(self) -> Ready:
+        self._greeting = False
+        return Ready()
 
     def _out_of_turn(self, line: str) -> ProtocolFault:
         expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"

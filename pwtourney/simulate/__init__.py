@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pwtourney.errors import IllegalActionError
 from pwtourney.rules import Edition, State
 from pwtourney.simulate import plain
 from pwtourney.simulate.cache import bring_along
@@ -86,17 +85,9 @@ class Simulator:
         Raises `IllegalActionError` for a number that there is not, ValueError if late patches are
         hidden.
         """
-        if self._compiled:
-            return self._compiled.follow(state, numbers)
         if state.late and not state.late[0]:
             raise ValueError("the order of late patches is hidden; reveal it first")
-        for number in numbers:
-            actions = state.legal_actions()
-            if not 0 <= number < len(actions):
-                told = f"there are {len(actions)} legal actions, and no number {number}"
-                raise IllegalActionError(told)
-            state = state.apply(actions[number])
-        return state
+        return (self._compiled or plain).follow(state, numbers)
 
 
 def seeds_from(seed: int, count: int) -> NDArray[np.uint64]:

@@ -7,6 +7,8 @@ from pwtourney.simulate import Simulator
 
 __all__: list[str] = []
 
+__all__ = ["main"]
+
 
 def main() -> int:
     """Play a game each way; return 1 if that could not be compiled."""

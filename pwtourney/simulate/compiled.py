@@ -5,7 +5,6 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from pwtourney.errors import IllegalActionError
 from pwtourney.rules import Edition, Player, State
 from pwtourney.simulate import kernel
 from pwtourney.simulate.kernel import (
@@ -20,6 +19,7 @@ from pwtourney.simulate.kernel import (
     TILE,
     TO_MOVE,
 )
+from pwtourney.simulate.plain import no_such
 from pwtourney.simulate.tables import Ints, Words, tables_of, words_of
 
 __all__ = ["Compiled"]
@@ -41,15 +41,12 @@ class Compiled:
         return results
 
     def follow(self, state: State, numbers: Iterable[int]) -> State:
-        """Play actions by their numbers among the legal ones; return the position after them."""
-        quilts, facts, hidden = self._arrays(state)
-        if hidden:
-            raise ValueError("the order of late patches is hidden; reveal it first")
+        """Play actions by their numbers; raises `IllegalActionError` for one that there is not."""
+        quilts, facts, _ = self._arrays(state)
         path = np.array([*numbers], dtype=np.int64)
         place, total = kernel.follow(self._tables, quilts, facts, path)
         if place >= 0:
-            told = f"there are {total} legal actions, and no number {path[place]}"
-            raise IllegalActionError(told)
+            raise no_such(path[place], total)
         return self._state(quilts, facts)
 
     def _arrays(self, state: State) -> tuple[Words, Ints, bool]:

@@ -8,11 +8,13 @@ most, the nearest to the neutral token of equals; of up to six placements that i
 of those which touch most sides of covered squares and of the border. A special patch goes anywhere.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from pwtourney.errors import IllegalActionError
 from pwtourney.rules import Action, Edition, LegalActions, SplitMix64, State
+from pwtourney.simulate.tables import edges_of
 
-__all__ = ["choose", "playout"]
+__all__ = ["choose", "follow", "no_such", "playout"]
 
 _TRIES = 6
 _RANDOM_SHARE = 8
@@ -78,24 +80,29 @@ def _contact(state: State, action: Action) -> int:
     lay = edition.lays[action.patch][action.orientation]
     mask = lay.mask << action.square
     covered = state.players[state.to_move].quilt | mask
-    return sum((side & covered).bit_count() for side in _sides(edition, mask)) + _at_border(
-        edition, mask
-    )
+    border = sum((mask & edge).bit_count() for edge in edges_of(edition))
+    return border + sum((side & covered).bit_count() for side in _sides(edition, mask))
 
 
 def _sides(edition: Edition, mask: int) -> Iterator[int]:
     """Yield the squares above, below, left and right of some squares, but for the border."""
-    rows, columns = edition.rows, edition.columns
-    left = sum(1 << row * columns for row in range(rows))
-    yield mask >> columns
-    yield mask << columns & edition.full
+    _, _, left, right = edges_of(edition)
+    yield mask >> edition.columns
+    yield mask << edition.columns & edition.full
     yield (mask & ~left) >> 1
-    yield (mask & ~(left << columns - 1)) << 1
+    yield (mask & ~right) << 1
 
 
-def _at_border(edition: Edition, mask: int) -> int:
-    rows, columns = edition.rows, edition.columns
-    top = (1 << columns) - 1
-    left = sum(1 << row * columns for row in range(rows))
-    edges = (top, top << (rows - 1) * columns, left, left << columns - 1)
-    return sum((mask & edge).bit_count() for edge in edges)
+def follow(state: State, numbers: Iterable[int]) -> State:
+    """Play actions by their numbers; raises `IllegalActionError` for one that there is not."""
+    for number in numbers:
+        actions = state.legal_actions()
+        if not 0 <= number < len(actions):
+            raise no_such(number, len(actions))
+        state = state.apply(actions[number])
+    return state
+
+
+def no_such(number: int, total: int) -> IllegalActionError:
+    """Make the error for a number that is none of an action."""
+    return IllegalActionError(f"there are {total} legal actions, and no number {number}")

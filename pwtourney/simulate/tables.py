@@ -1,6 +1,7 @@
 """An edition as arrays, built from the tables of `rules` and from nothing else."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from pwtourney.rules import Edition
 
-__all__ = ["MOST_SQUARES", "Tables", "tables_of"]
+__all__ = ["MOST_SQUARES", "Tables", "edges_of", "tables_of", "words_of"]
 
 MOST_SQUARES = 128
 """Quilts of at most so many squares fit the two words of 64 bits that the arrays have for them."""
@@ -85,7 +86,7 @@ def tables_of(edition: Edition) -> Tables:
         leathers=_ints(edition.leathers_passed),
         full=np.array(words_of(edition.full), dtype=np.uint64),
         windows=_words(map(words_of, edition.windows)),
-        edges=_words(map(words_of, _edges(edition))),
+        edges=_words(map(words_of, edges_of(edition))),
         numbers=_ints(
             (
                 *(edition.last_space, edition.offer, int(edition.declining), edition.columns),
@@ -96,7 +97,8 @@ def tables_of(edition: Edition) -> Tables:
     )
 
 
-def _edges(edition: Edition) -> tuple[int, int, int, int]:
+@lru_cache(maxsize=16)
+def edges_of(edition: Edition) -> tuple[int, int, int, int]:
     """Return the squares of the first and last row, and of the first and last column."""
     rows, columns = edition.rows, edition.columns
     top = (1 << columns) - 1
