@@ -19,6 +19,7 @@ from pwtourney.executor.dask import DaskPool
 from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, here, laid_down, pack
 from pwtourney.match import Job
 from pwtourney.process import Launch
+from pwtourney.process.strays import parents
 from pwtourney.registry import command_bot, file_bot, installed_bot
 from tests.match.helpers import bot, setup
 from tests.tournament.test_run import comparable, run
@@ -97,9 +98,21 @@ def cluster(place: Path, count: int = 2) -> Iterator[tuple[str, list[subprocess.
         )
 
 
+def wait_for_a_game_below(pid: int) -> None:
+    """Wait until a process that a worker has started has started a bot."""
+    end = time.monotonic() + 60
+    while True:
+        found = parents()
+        below = {child for child, parent in found.items() if parent == pid}
+        if below & set(found.values()):
+            return
+        assert time.monotonic() < end, "the worker plays nothing"
+        time.sleep(0.002)
+
+
 @pytest.mark.timeout(300)
 def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path) -> None:
-    """Two worker processes, one killed after the first pair: the local run's results, all there."""
+    """Two worker processes, one killed in the middle of a game: the local run's results, all."""
     local, far = folder / "local", folder / "far"
     run(folder / "league.yaml", "--results", str(local))
     with cluster(folder) as (address, workers):
@@ -112,6 +125,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path) -> Non
             assert league.stdout is not None
             played = (line for line in league.stdout if json.loads(line)["event"] == "pair-done")
             assert next(played, None), league.communicate(timeout=60)
+            wait_for_a_game_below(workers[0].pid)
             os.kill(workers[0].pid, signal.SIGKILL)
             rest, errors = league.communicate(timeout=200)
         assert league.returncode == 0, errors
