@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pwtourney.cli.playing import Manner, play_tournament, slots
+from pwtourney.cli.playing import Manner, play_tournament
 from pwtourney.cli.seating import sandbox_option
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import BotConfig, bot_entry, unwritten_file
@@ -18,7 +18,7 @@ from pwtourney.report import Summary
 from pwtourney.schedule import replayed
 from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import Plan, find_bot
+from pwtourney.tournament import Plan, find_bot, slots
 
 __all__ = ["command"]
 

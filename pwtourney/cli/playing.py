@@ -2,9 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from functools import partial
 from typing import Literal, NamedTuple
-from uuid import uuid4
 
 import click
 
@@ -14,13 +12,6 @@ from pwtourney.cli.progress import Progress
 from pwtourney.cli.running import RunningNote
 from pwtourney.cli.stopping import SoftStop
 from pwtourney.config import TournamentFile
-from pwtourney.errors import UsageError
-from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor
-from pwtourney.executor.factory import pool_factory
-from pwtourney.executor.local import available_cores, own_cores
-from pwtourney.executor.remote import Terms
-from pwtourney.executor.shipping import pack
-from pwtourney.executor.worker_process import Cores
 from pwtourney.process import (
     CgroupRoot,
     become_subreaper,
@@ -37,6 +28,7 @@ from pwtourney.tournament import (
     Plan,
     build_bots,
     check_options,
+    executor_of,
     in_league,
     is_complete,
     isolate,
@@ -47,9 +39,7 @@ from pwtourney.tournament import (
     tournament_seed,
 )
 
-__all__ = ["Ending", "Manner", "Played", "play_tournament", "slots"]
-
-_NO_DASK = 'executor: Dask is not installed here; it comes with: pip install "pwtourney[dask]"'
+__all__ = ["Ending", "Manner", "Played", "play_tournament"]
 
 _STOPPING = (
     "stopping: the pairs under way have {:g} s to end; ask again to stop at once (nothing is lost)"
@@ -105,29 +95,6 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
     return Played(summary, plan, ending)
 
 
-def slots(tournament: TournamentFile, given: int | None) -> int:
-    """Return how many games are played at a time."""
-    configured = tournament.config.workers
-    most = max(1, len(available_cores()) // _cores_of_a_game(tournament))
-    return given or (most if configured == "auto" else configured)
-
-
-def _cores_of_a_game(tournament: TournamentFile) -> int:
-    affinity = tournament.config.affinity
-    return affinity.cores if affinity else 1
-
-
-def _kept_cores(tournament: TournamentFile, workers: int) -> list[Cores]:
-    """Return the cores that each worker keeps to, as the file wants it."""
-    if tournament.config.affinity is None:
-        return [None] * workers
-    each = _cores_of_a_game(tournament)
-    found = own_cores(workers, each)
-    if each > 1 and None in found:
-        click.echo(f"warning: there are not {each} cores for each game; they share", err=True)
-    return found
-
-
 def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Ending:
     keep_private()
     become_subreaper()
@@ -142,7 +109,7 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
         last.callback(remove_scratch, scratch)
         folder.note_scratch(scratch)
         try:
-            executor = _executor(plan, tournament, manner.workers, scratch)
+            executor = executor_of(plan, tournament, manner.workers, scratch, _warn)
             last.enter_context(closing(executor))
             progress = last.enter_context(Progress(manner.quiet))
             note = RunningNote(folder.path)
@@ -171,32 +138,8 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
     return "interrupted" if stop.asked else "budget"
 
 
-def _executor(plan: Plan, tournament: TournamentFile, workers: int, scratch: str) -> Executor:
-    """Return what plays the pairs: workers of this machine, or what the file names."""
-    wanted = tournament.config.executor
-    if wanted is None:
-        return LocalExecutor(workers, scratch, _kept_cores(tournament, workers))
-    affinity = tournament.config.affinity
-    terms = Terms(scratch, affinity.cores if affinity else 0)
-    if wanted.factory:
-        make_pool = pool_factory(wanted.factory, tournament.path.parent)
-        return FuturesExecutor(make_pool, workers, terms)
-    return _cluster(plan, wanted.scheduler, workers, terms)
-
-
-def _cluster(plan: Plan, scheduler: str | None, workers: int, terms: Terms) -> Executor:
-    """Return a Dask cluster to which the bots are sent."""
-    try:
-        from pwtourney.executor.dask import DaskPool
-    except ImportError as error:
-        raise UsageError(_NO_DASK) from error
-    parcels = [
-        pack(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.reads))
-        for each in plan.entrants
-    ]
-    shipment = f"pwtourney-{uuid4().hex}"
-    make_pool = partial(DaskPool, scheduler, workers, shipment, parcels)
-    return FuturesExecutor(make_pool, DaskPool.slots, terms._replace(shipment=shipment))
+def _warn(what: str) -> None:
+    click.echo(f"warning: {what}", err=True)
 
 
 def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:
@@ -211,7 +154,7 @@ def _isolated(
     private = [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
     done = isolate(plan.entrants, private, groups)
     for warning in done.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        _warn(warning)
     return plan._replace(entrants=done.entrants)
 
 

@@ -9,7 +9,7 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.dryrun import dry_run
-from pwtourney.cli.playing import Manner, play_tournament, slots
+from pwtourney.cli.playing import Manner, play_tournament
 from pwtourney.cli.spans import milliseconds
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile
@@ -20,7 +20,7 @@ from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.shard import Shard
 from pwtourney.store import ResultsFolder
-from pwtourney.tournament import load_tournament, of_strangers
+from pwtourney.tournament import load_tournament, of_strangers, slots
 
 __all__ = ["command"]
 

@@ -40,6 +40,7 @@ from pwtourney.tournament.resume import (
 )
 from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.shards import split
+from pwtourney.tournament.slots import executor_of, slots
 from pwtourney.tournament.verify import recorded, verify
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "current_facts",
     "differences",
     "estimate",
+    "executor_of",
     "find_bot",
     "in_league",
     "is_complete",
@@ -76,6 +78,7 @@ __all__ = [
     "refusal",
     "run_tournament",
     "schedule_of",
+    "slots",
     "split",
     "tournament_seed",
     "under_ci",
