@@ -136,13 +136,22 @@ def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path) -> Non
 @pytest.mark.timeout(300)
 def test_a_worker_that_lacks_what_it_takes_is_given_nothing(folder: Path) -> None:
     """It joins while the tournament runs, and has another version: not a pair is lost by it."""
-    local, far = folder / "local", folder / "far"
-    run(folder / "league.yaml", "--results", str(local))
+    local, far, long = folder / "local", folder / "far", ("--set", "pairs=12")
+    run(folder / "league.yaml", "--results", str(local), *long)
     (folder / "old.py").write_text("import pwtourney\npwtourney.__version__ = '0.0.1'\n")
     with cluster(folder, 1) as (address, workers):
         table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
         (folder / "far.yaml").write_text(table)
-        command = [sys.executable, "-m", "pwtourney", "run", "far.yaml", "--results", str(far)]
+        command = [
+            sys.executable,
+            "-m",
+            "pwtourney",
+            "run",
+            "far.yaml",
+            "--results",
+            str(far),
+            *long,
+        ]
         worker = [*workers[0].args, "--preload", str(folder / "old.py")]  # type: ignore[misc]
         with subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, text=True) as league:
             assert league.stdout is not None
@@ -180,6 +189,8 @@ def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
         pack("magpie", magpie.launch, magpie.identity, [*magpie.files, str(folder / "taste.py")]),
         pack("drone", drone.launch, drone.identity, drone.files),
     ]
+    for name in ("magpie.py", "taste.py", "drone.sh"):
+        (folder / name).unlink()
     one = bot("honest")._replace(id="magpie", launch=magpie.launch)
     two = bot("honest")._replace(id="drone", launch=drone.launch)
     sent = Job(0, (setup(one, two), setup(two, one)))
