@@ -69,8 +69,10 @@ class Simulator:
     def playouts(self, state: State, count: int, seed: int, *, policy: bool = False) -> Outcomes:
         """Play a position to its end so many times, by chance or by the policy.
 
-        The policy is that of `pwtourney.simulate.plain`. The same seed gives the same games.
+        The policy is that of `pwtourney.simulate.plain`. The same seed gives the same games. Raises
+        ValueError for a position of another edition.
         """
+        self._check(state)
         seeds = seeds_from(seed, count)
         if self._compiled:
             found = self._compiled.playouts(state, seeds, policy=policy)
@@ -83,11 +85,16 @@ class Simulator:
         """Play actions by their numbers in `State.legal_actions`; return the position after them.
 
         Raises `IllegalActionError` for a number that there is not, ValueError if late patches are
-        hidden.
+        hidden or the position is of another edition.
         """
+        self._check(state)
         if state.late and not state.late[0]:
             raise ValueError("the order of late patches is hidden; reveal it first")
         return (self._compiled or plain).follow(state, numbers)
+
+    def _check(self, state: State) -> None:
+        if state.edition != self._edition:
+            raise ValueError(f"this is for {self._edition.name}, not for {state.edition.name}")
 
 
 def seeds_from(seed: int, count: int) -> NDArray[np.uint64]:

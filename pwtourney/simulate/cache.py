@@ -8,6 +8,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from functools import cache
 from hashlib import sha1
 from pathlib import Path
 
@@ -17,6 +18,7 @@ _HERE = Path(__file__).parent
 _KEPT = _HERE / "__pycache__"
 
 
+@cache
 def bring_along() -> None:
     """See to it that compiled games are found; to be called before the kernel is imported."""
     if os.access(_KEPT, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:

@@ -103,6 +103,16 @@ def test_a_path_needs_late_patches_that_are_known() -> None:
             Simulator(hidden.edition, compiled=compiled).follow(hidden, [0])
 
 
+def test_a_position_of_another_edition_is_refused() -> None:
+    """Its patches have other numbers, so that a game would be another one."""
+    simulator = Simulator(find_edition("original"))
+    other = State.start(find_edition("express"), 1)
+    with pytest.raises(ValueError, match="this is for original, not for express"):
+        simulator.playouts(other, 1, 1)
+    with pytest.raises(ValueError, match="this is for original, not for express"):
+        simulator.follow(other, [0])
+
+
 def test_without_numba_the_rules_play_and_say_so() -> None:
     """In a Python that cannot import it: a warning that names the extra, and the same games."""
     code = (
