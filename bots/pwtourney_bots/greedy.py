@@ -1,54 +1,48 @@
-"""One ply of arithmetic: what each purchase adds to the score at the end."""
+"""One ply of arithmetic: the action after which the most points are to be expected."""
 
-from pwtourney.sdk import ADVANCE, Action, Bot, State, Turn
-from pwtourney_bots.fit import best_placement
+from pwtourney.sdk import Action, Bot, GameStart, Option, SplitMix64, State, Turn
+from pwtourney_bots.prospects import NOOK, PACE, prospect
 
 __all__ = ["Greedy"]
 
 
 class Greedy(Bot):
-    """Takes the patch that is worth most, if that is more than the time it costs.
+    """Looks one action ahead, at its own side only.
 
-    A patch is worth 2 points a square, what it will earn at the income marks still ahead, minus
-    its price. Time is counted at one button a space, which is what advancing pays. It is placed
-    where the quilt stays closest together.
+    It tries every action, each placement of each patch too, and plays the one after which it may
+    expect most: see `prospects`. `slips` of a hundred moves are drawn from all that are legal: a
+    handicap that makes steps of a ladder.
     """
 
     name = "greedy"
     author = "pwtourney"
+    options = (
+        Option("pace", "float", str(PACE), ("0", "10")),
+        Option("nook", "float", str(NOOK), ("0", "10")),
+        Option("slips", "int", "0", ("0", "100")),
+    )
+
+    def new_game(self, game: GameStart) -> None:
+        """Start the stream of random numbers of this game."""
+        self._stream = SplitMix64(game.seed)
 
     def choose(self, turn: Turn) -> Action:
-        """Compare the patches on offer with advancing."""
+        """Compare all actions by what is to be expected after them."""
         state = turn.state
-        self.say(f"score {self._prospect(state, state.to_move):d}")
         actions = state.legal_actions()
-        if state.pending:
-            return best_placement(state, [each for each in actions if each.kind == "leather"])
-        worth = {each: self._worth(state, each) for each in state.offer}
-        takings: dict[int, list[Action]] = {}
-        for action in actions:
-            if action.kind == "take" and worth[action.patch] > 0:
-                takings.setdefault(action.patch, []).append(action)
-        if not takings:
-            return ADVANCE
-        best = max(takings, key=lambda patch: worth[patch])
-        return best_placement(state, takings[best])
+        slips = int(self.settings["slips"])
+        if slips and self._stream.below(100) < slips:
+            return actions[self._stream.below(len(actions))]
+        seat = state.to_move
+        pace, nook = float(self.settings["pace"]), float(self.settings["nook"])
 
-    def _prospect(self, state: State, seat: int) -> int:
-        """Return the margin at the end if both only advance from here."""
-        mine, theirs = (self._total(state, each) for each in (seat, 1 - seat))
-        return mine - theirs
+        def expected(action: Action) -> float:
+            return prospect(state.apply(action), seat, pace, nook)
 
-    def _total(self, state: State, seat: int) -> int:
-        edition, player = state.edition, state.players[seat]
-        paydays = len(edition.income_marks) - edition.incomes_passed[player.space]
-        spaces = edition.last_space - player.space
-        return state.score(seat) + paydays * player.income + spaces
+        best = max(actions, key=expected)
+        self.say(f"score {self._margin(state, pace, nook):d}")
+        return best
 
-    def _worth(self, state: State, number: int) -> int:
-        edition, mover = state.edition, state.players[state.to_move]
-        patch = edition.patch[number]
-        arrival = min(mover.space + patch.time, edition.last_space)
-        paydays = len(edition.income_marks) - edition.incomes_passed[mover.space]
-        points = 2 * len(patch.shape) + paydays * patch.income - patch.cost
-        return points - (arrival - mover.space)
+    def _margin(self, state: State, pace: float, nook: float) -> int:
+        mine, theirs = state.to_move, 1 - state.to_move
+        return round(prospect(state, mine, pace, nook) - prospect(state, theirs, pace, nook))

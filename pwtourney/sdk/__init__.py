@@ -15,6 +15,7 @@ It runs with ``python -m pwtourney.sdk magpie.py`` or from a tournament file wit
 ``file: magpie.py``.
 """
 
+from pwtourney.clock import Limit
 from pwtourney.protocol import GameOver, GameStart, Option, Turn
 from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, Player, SplitMix64, State
 from pwtourney.sdk.bot import Bot
@@ -28,6 +29,7 @@ __all__ = [
     "Edition",
     "GameOver",
     "GameStart",
+    "Limit",
     "Option",
     "Player",
     "SplitMix64",

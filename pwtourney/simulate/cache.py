@@ -9,30 +9,46 @@ import os
 import shutil
 import tempfile
 from functools import cache
-from hashlib import sha1
+from hashlib import sha1, sha256
 from pathlib import Path
 
-__all__ = ["bring_along"]
+__all__ = ["KERNEL", "bring_along", "fingerprint"]
 
-_HERE = Path(__file__).parent
-_KEPT = _HERE / "__pycache__"
+KERNEL = Path(__file__).with_name("kernel.py")
 
 
 @cache
-def bring_along() -> None:
-    """See to it that compiled games are found; to be called before the kernel is imported."""
-    if os.access(_KEPT, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:
+def bring_along(source: Path = KERNEL) -> None:
+    """See to it that what was compiled of a source is found; to be called before its import."""
+    kept = source.parent / "__pycache__"
+    if os.access(kept, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:
         return
-    compiled = [path for path in _KEPT.glob("kernel.*") if path.suffix in (".nbi", ".nbc")]
+    compiled = [path for path in kept.glob(f"{source.stem}.*") if path.suffix in (".nbi", ".nbc")]
     if not compiled:
         return
+    # the name under which numba looks for the cache of a folder in a place that it is given
+    folder = str(source.parent)
+    place = _elsewhere() / f"{source.parent.name}_{sha1(folder.encode()).hexdigest()}"
+    place.mkdir(exist_ok=True)
+    for path in compiled:
+        shutil.copy(path, place)
+
+
+@cache
+def _elsewhere() -> Path:
+    """Make a temporary folder, and let numba look there."""
     import numba
 
     folder = Path(tempfile.mkdtemp(prefix="pwtourney-numba-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    # the name under which numba looks for the cache of a folder in a place that it is given
-    place = folder / f"{_HERE.name}_{sha1(str(_HERE).encode()).hexdigest()}"
-    place.mkdir()
-    for path in compiled:
-        shutil.copy(path, place)
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    return folder
+
+
+def fingerprint(source: Path = KERNEL) -> str:
+    """Return what changes with the content of a source.
+
+    Numba keeps a function by the file that it stands in. One that draws in functions of another
+    file must have that file's fingerprint in its closure, or the old ones are drawn in for ever.
+    """
+    return sha256(source.read_bytes()).hexdigest()

@@ -20,7 +20,7 @@ from pwtourney.simulate.kernel import (
     TO_MOVE,
 )
 from pwtourney.simulate.plain import no_such
-from pwtourney.simulate.tables import Ints, Words, tables_of, words_of
+from pwtourney.simulate.tables import Ints, Tables, Words, tables_of, words_of
 
 __all__ = ["Compiled"]
 
@@ -35,27 +35,29 @@ class Compiled:
 
     def playouts(self, state: State, seeds: NDArray[np.uint64], *, policy: bool) -> Ints:
         """Play a position to its end for each seed; a row each: scores, winner, plies."""
-        quilts, facts, hidden = self._arrays(state)
+        hidden = _is_hidden(state)
         results = np.zeros((len(seeds), 4), dtype=np.int64)
-        kernel.playouts(self._tables, quilts, facts, seeds, policy, hidden, results)
+        kernel.playouts(*self.arrays(state), seeds, policy, hidden, results)
         return results
 
     def follow(self, state: State, numbers: Iterable[int]) -> State:
         """Play actions by their numbers; raises `IllegalActionError` for one that there is not."""
-        quilts, facts, _ = self._arrays(state)
+        tables, quilts, facts = self.arrays(state)
         path = np.array([*numbers], dtype=np.int64)
-        place, total = kernel.follow(self._tables, quilts, facts, path)
+        place, total = kernel.follow(tables, quilts, facts, path)
         if place >= 0:
             raise no_such(path[place], total)
         return self._state(quilts, facts)
 
-    def _arrays(self, state: State) -> tuple[Words, Ints, bool]:
-        """Return quilts and facts, and whether the order of the late patches is hidden."""
+    def arrays(self, state: State) -> tuple[Tables, Words, Ints]:
+        """Return what the functions of the kernel take first: tables, quilts and facts.
+
+        Late patches whose order is hidden stand there in the order of their ids.
+        """
         patches = len(self._edition.patches)
         quilts = np.array([words_of(each.quilt) for each in state.players], dtype=np.uint64)
         late = self._edition.late.patches if state.late and self._edition.late else ()
-        hidden = bool(state.late) and not state.late[0]
-        order = sorted(late) if hidden else state.late
+        order = sorted(late) if _is_hidden(state) else state.late
         facts = np.zeros(LINKS + 2 * patches + max(1, len(late)), dtype=np.int64)
         for seat, player in enumerate(state.players):
             facts[3 * seat + BUTTONS] = player.buttons
@@ -71,7 +73,7 @@ class Compiled:
         facts[HEAD] = circle[0] if circle else 0
         for place, each in enumerate(order):
             facts[LINKS + 2 * patches + place] = self._number[each]
-        return quilts.reshape(4), facts, hidden
+        return self._tables, quilts.reshape(4), facts
 
     def _state(self, quilts: Words, facts: Ints) -> State:
         edition = self._edition
@@ -92,3 +94,8 @@ class Compiled:
         tile = None if facts[TILE] < 0 else int(facts[TILE])
         to_move, pending = int(facts[TO_MOVE]), int(facts[PENDING])
         return State(edition, (one, two), tuple(circle), late, to_move, pending, tile)
+
+
+def _is_hidden(state: State) -> bool:
+    """Whether the order of the late patches is not known."""
+    return bool(state.late) and not state.late[0]

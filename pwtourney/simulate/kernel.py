@@ -34,7 +34,7 @@ the late patches in their order. `LATE` counts those that have yet to enter, `TI
 nobody, and `HEAD` is the patch nearest to the neutral token."""
 
 LAST, OFFER, DECLINING, COLUMNS, POINTS, WINDOW, WHEN_LEFT = range(7)
-_ONE = np.uint64(1)
+ONE = np.uint64(1)
 _WORD_BITS = np.uint64(64)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -73,12 +73,12 @@ def _lowest(_: Any, __: Any) -> Any:
 
 
 @_compiled
-def _count(low, high):
+def count_of(low, high):
     return np.int64(_ones(low) + _ones(high))
 
 
 @_compiled
-def _right(low, high, by):
+def shifted_right(low, high, by):
     """Shift two words to the right."""
     if by == 0:
         return low, high
@@ -88,7 +88,7 @@ def _right(low, high, by):
 
 
 @_compiled
-def _left(low, high, by):
+def shifted_left(low, high, by):
     """Shift two words to the left."""
     if by == 0:
         return low, high
@@ -100,12 +100,12 @@ def _left(low, high, by):
 @_compiled
 def _nth_in_word(word, n):
     for _ in range(n):
-        word &= word - _ONE
+        word &= word - ONE
     return _lowest(word)
 
 
 @_compiled
-def _nth(low, high, n):
+def nth_of(low, high, n):
     """Return the number of the n-th bit that is set, from 0 at the lowest."""
     below = np.int64(_ones(low))
     if n < below:
@@ -124,7 +124,7 @@ def _next(stream):
 
 
 @_compiled
-def _below(stream, n):
+def below(stream, n):
     size = np.uint64(n)
     surplus = (np.uint64(0) - size) % size  # 2**64 modulo n
     while True:
@@ -138,7 +138,7 @@ def _anchors(tables, patch, low, high, sets, shifted):
     """Find the anchors of each orientation on the free squares; return how many there are."""
     begin = tables.first_shift[patch]
     for number in range(begin, tables.first_shift[patch + 1]):
-        one, two = _right(low, high, tables.shifts[number])
+        one, two = shifted_right(low, high, tables.shifts[number])
         shifted[number - begin, 0] = one
         shifted[number - begin, 1] = two
     total = 0
@@ -152,18 +152,18 @@ def _anchors(tables, patch, low, high, sets, shifted):
             two &= shifted[step, 1]
         sets[each, 0] = one
         sets[each, 1] = two
-        total += _count(one, two)
+        total += count_of(one, two)
     return total
 
 
 @_within
-def _legal(tables, quilts, facts, sets, counts, shifted):
+def legal(tables, quilts, facts, sets, counts, shifted):
     """Count the legal actions, and note the anchors of each patch on offer."""
     seat = facts[TO_MOVE]
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
     if facts[PENDING]:
-        return _count(low, high) + tables.numbers[DECLINING]
+        return count_of(low, high) + tables.numbers[DECLINING]
     last = tables.numbers[LAST]
     if facts[SPACE] == last and facts[SPACE + 3] == last:
         return 0
@@ -180,8 +180,8 @@ def _legal(tables, quilts, facts, sets, counts, shifted):
 
 
 @_within
-def _play(tables, quilts, facts, sets, counts, index):
-    """Play one of the legal actions that `_legal` has just counted, by its number."""
+def play(tables, quilts, facts, sets, counts, index):
+    """Play one of the legal actions that `legal` has just counted, by its number."""
     seat = facts[TO_MOVE]
     if facts[PENDING]:
         _special(tables, quilts, facts, seat, index)
@@ -204,8 +204,8 @@ def _play(tables, quilts, facts, sets, counts, index):
 def _special(tables, quilts, facts, seat, index):
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
-    if index < _count(low, high):
-        one, two = _left(_ONE, np.uint64(0), _nth(low, high, index))
+    if index < count_of(low, high):
+        one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
         _cover(tables, quilts, facts, seat, one, two)
     facts[PENDING] -= 1
     if _is_full(tables, quilts, seat):
@@ -214,7 +214,7 @@ def _special(tables, quilts, facts, seat, index):
 
 @_within
 def _take(tables, quilts, facts, sets, seat, patch, index):
-    one, two = _covered(tables, sets, patch, index)
+    one, two = covered_by(tables, sets, patch, index)
     _cover(tables, quilts, facts, seat, one, two)
     facts[BUTTONS + 3 * seat] -= tables.cost[patch]
     facts[INCOME + 3 * seat] += tables.income[patch]
@@ -223,18 +223,18 @@ def _take(tables, quilts, facts, sets, seat, patch, index):
 
 
 @_within
-def _covered(tables, sets, patch, index):
+def covered_by(tables, sets, patch, index):
     """Return the squares that a placement covers."""
     lay = 0
     while True:
-        there = _count(sets[lay, 0], sets[lay, 1])
+        there = count_of(sets[lay, 0], sets[lay, 1])
         if index < there:
             break
         index -= there
         lay += 1
-    anchor = _nth(sets[lay, 0], sets[lay, 1], index)
+    anchor = nth_of(sets[lay, 0], sets[lay, 1], index)
     number = tables.first[patch] + lay
-    return _left(tables.lays[number, 0], tables.lays[number, 1], anchor)
+    return shifted_left(tables.lays[number, 0], tables.lays[number, 1], anchor)
 
 
 @_compiled
@@ -243,7 +243,7 @@ def _cover(tables, quilts, facts, seat, one, two):
     quilts[2 * seat] |= one
     quilts[2 * seat + 1] |= two
     low, high = quilts[2 * seat], quilts[2 * seat + 1]
-    if facts[TILE] >= 0 or _count(low, high) < tables.numbers[WINDOW]:
+    if facts[TILE] >= 0 or count_of(low, high) < tables.numbers[WINDOW]:
         return
     for k in range(tables.windows.shape[0]):
         if (
@@ -321,15 +321,15 @@ def _turn(facts, seat):
 
 
 @_compiled
-def _score(tables, quilts, facts, seat):
+def score_of(tables, quilts, facts, seat):
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
     bonus = tables.numbers[POINTS] if facts[TILE] == seat else 0
-    return facts[BUTTONS + 3 * seat] + bonus - 2 * _count(low, high)
+    return facts[BUTTONS + 3 * seat] + bonus - 2 * count_of(low, high)
 
 
 @_compiled
-def _worth(tables, facts, seat, patch):
+def worth_of(tables, facts, seat, patch):
     """Return what a patch brings in points a space, times a thousand.
 
     Two points a square, its income at every payday that is left, less its cost.
@@ -340,7 +340,7 @@ def _worth(tables, facts, seat, patch):
 
 
 @_compiled
-def _contact(tables, quilts, seat, one, two):
+def contact_of(tables, quilts, seat, one, two):
     """Count the sides at which squares to be covered meet covered ones or the border."""
     low = quilts[2 * seat] | one
     high = quilts[2 * seat + 1] | two
@@ -348,21 +348,21 @@ def _contact(tables, quilts, seat, one, two):
     edges = tables.edges
     total = 0
     for k in range(4):
-        total += _count(one & edges[k, 0], two & edges[k, 1])
-    up = _right(one, two, columns)
-    down = _left(one, two, columns)
-    west = _right(one & ~edges[2, 0], two & ~edges[2, 1], _ONE)
-    east = _left(one & ~edges[3, 0], two & ~edges[3, 1], _ONE)
+        total += count_of(one & edges[k, 0], two & edges[k, 1])
+    up = shifted_right(one, two, columns)
+    down = shifted_left(one, two, columns)
+    west = shifted_right(one & ~edges[2, 0], two & ~edges[2, 1], ONE)
+    east = shifted_left(one & ~edges[3, 0], two & ~edges[3, 1], ONE)
     for side in (up, down, west, east):
-        total += _count(side[0] & low, side[1] & high)
+        total += count_of(side[0] & low, side[1] & high)
     return total
 
 
 @_compiled
-def _choose(tables, quilts, facts, sets, counts, total, stream):
+def choose(tables, quilts, facts, sets, counts, total, stream):
     """Return the number of an action by the policy: see `pwtourney.simulate.plain`."""
-    if facts[PENDING] or total == 1 or _below(stream, _RANDOM_SHARE) == 0:
-        return _below(stream, total)
+    if facts[PENDING] or total == 1 or below(stream, _RANDOM_SHARE) == 0:
+        return below(stream, total)
     seat = facts[TO_MOVE]
     best, chosen, begin = 1000, -1, 1
     taken = facts[HEAD]
@@ -370,7 +370,7 @@ def _choose(tables, quilts, facts, sets, counts, total, stream):
     at = 1
     for place in range(min(tables.numbers[OFFER], facts[COUNT])):
         if counts[place]:
-            worth = _worth(tables, facts, seat, patch)
+            worth = worth_of(tables, facts, seat, patch)
             if worth > best:
                 best, chosen, begin, taken = worth, place, at, patch
             at += counts[place]
@@ -379,20 +379,20 @@ def _choose(tables, quilts, facts, sets, counts, total, stream):
         return 0
     found, most = 0, -1
     for _ in range(min(_TRIES, counts[chosen])):
-        index = _below(stream, counts[chosen])
-        one, two = _covered(tables, sets[chosen], taken, index)
-        contact = _contact(tables, quilts, seat, one, two)
+        index = below(stream, counts[chosen])
+        one, two = covered_by(tables, sets[chosen], taken, index)
+        contact = contact_of(tables, quilts, seat, one, two)
         if contact > most:
             found, most = index, contact
     return begin + found
 
 
 @_compiled
-def _shuffle_late(tables, facts, stream):
+def reveal(tables, facts, stream):
     """Draw the order of late patches that is hidden; they enter if the circle is small by now."""
     begin = LINKS + 2 * tables.cost.shape[0]
     for i in range(facts[LATE] - 1, 0, -1):
-        j = _below(stream, i + 1)
+        j = below(stream, i + 1)
         facts[begin + i], facts[begin + j] = facts[begin + j], facts[begin + i]
     _enter(tables, facts)
 
@@ -414,20 +414,20 @@ def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
         own_facts[:] = facts
         stream[0] = seeds[number]
         if hidden:
-            _shuffle_late(tables, own_facts, stream)
+            reveal(tables, own_facts, stream)
         plies = 0
         while True:
-            total = _legal(tables, own_quilts, own_facts, sets, counts, shifted)
+            total = legal(tables, own_quilts, own_facts, sets, counts, shifted)
             if total == 0:
                 break
             if by_policy:
-                index = _choose(tables, own_quilts, own_facts, sets, counts, total, stream)
+                index = choose(tables, own_quilts, own_facts, sets, counts, total, stream)
             else:
-                index = _below(stream, total)
-            _play(tables, own_quilts, own_facts, sets, counts, index)
+                index = below(stream, total)
+            play(tables, own_quilts, own_facts, sets, counts, index)
             plies += 1
-        one = _score(tables, own_quilts, own_facts, 0)
-        two = _score(tables, own_quilts, own_facts, 1)
+        one = score_of(tables, own_quilts, own_facts, 0)
+        two = score_of(tables, own_quilts, own_facts, 1)
         results[number, 0] = one
         results[number, 1] = two
         results[number, 2] = 1 - own_facts[TO_MOVE] if one == two else np.int64(two > one)
@@ -444,8 +444,8 @@ def follow(tables, quilts, facts, numbers):
     counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
     shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
     for k in range(numbers.shape[0]):
-        total = _legal(tables, quilts, facts, sets, counts, shifted)
+        total = legal(tables, quilts, facts, sets, counts, shifted)
         if not 0 <= numbers[k] < total:
             return k, total
-        _play(tables, quilts, facts, sets, counts, numbers[k])
+        play(tables, quilts, facts, sets, counts, numbers[k])
     return -1, 0

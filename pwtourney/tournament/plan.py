@@ -1,6 +1,8 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
+import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -367,10 +369,19 @@ def _entrant(bot: BotConfig, config: TournamentConfig, folder: Path) -> Entrant:
 
 
 def _build(command: tuple[str, ...], folder: Path) -> str | None:
-    """Run one command in a folder; return what went wrong."""
+    """Run one command in a folder; return what went wrong.
+
+    ``python`` is the one that pwtourney runs with, so that what it builds is for that.
+    """
+    places = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)))
     try:
         done = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PATH": places},
         )
     except (OSError, ValueError) as error:
         return f"cannot run {command[0]!a}: {error}"

@@ -74,7 +74,9 @@ def test_playing_shows_why_a_bot_failed() -> None:
 
 def test_the_installed_bots_are_listed() -> None:
     """With what they are."""
-    assert "greedy  pwtourney " in pwtourney("bots").stdout
+    listed = dict(line.split(maxsplit=1) for line in pwtourney("bots").stdout.splitlines())
+    assert listed["greedy"].startswith("pwtourney ")
+    assert {"random", "champion"} < set(listed)
 
 
 def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> None:

@@ -1,0 +1,162 @@
+"""What the bots that grow a tree share: the clock, the tree kept from the last move, the choice."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Timer
+from typing import ClassVar
+
+import numpy as np
+
+from pwtourney.sdk import Action, Bot, GameStart, Option, SplitMix64, State, Turn
+from pwtourney.simulate.cache import bring_along
+from pwtourney_bots.budget import seconds_for
+
+__all__ = ["Searcher", "search_options"]
+
+try:
+    bring_along(Path(__file__).with_name("tree.py"))
+    from pwtourney.simulate.compiled import Compiled
+    from pwtourney_bots.tree import Knobs, grow, new_tree, transplant
+except ImportError as error:
+    raise ImportError(f"this bot needs numba: pip install 'pwtourney[fast]' ({error})") from error
+
+_NODES = 2_000_000
+"""How many nodes a tree has room for. Once it is full it is gone through, but grows no more."""
+
+_ROUNDS = 128
+"""How many rounds one compiled call goes: a few milliseconds."""
+
+_PATIENCE_S = 3.0
+_SLOW = (
+    "the search has to be compiled, which takes half a minute;"
+    " `python -m pwtourney_bots` does it once and keeps it"
+)
+
+
+def search_options(exploration: str) -> tuple[Option, ...]:
+    """Return the options of a bot that grows a tree, with its own default for one of them."""
+    return (
+        Option("rounds", "int", "0", ("0", "10000000")),
+        Option("wide", "int", "3", ("1", "20")),
+        Option("exploration", "float", exploration, ("0", "10")),
+    )
+
+
+class Searcher(Bot):
+    """Grows a tree until its time is up, and plays the action that was looked at most.
+
+    What follows from the moves that were played is kept for the next move. It stops early once no
+    other action can be looked at as often any more. With `rounds` it goes so many times through the
+    tree for each move, whatever the clock says, and plays the same on every machine.
+    """
+
+    author = "pwtourney"
+    trust: ClassVar[float]
+    """See `tree.Knobs`."""
+    clock: Callable[[], float] = staticmethod(time.monotonic)
+
+    def new_game(self, game: GameStart) -> None:
+        """Set up the tables of the edition, and see to it that all is compiled."""
+        self._shuffler = SplitMix64(game.seed)
+        self._stream = np.array([self._shuffler.next()], dtype=np.uint64)
+        self._compiled = Compiled(game.edition)
+        self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
+        notice = Timer(_PATIENCE_S, lambda: print(_SLOW, file=sys.stderr, flush=True))
+        notice.start()
+        start = State.start(game.edition, 0)
+        grow(*self._compiled.arrays(start), self._stream, 1, self._knobs(), self._tree, 1)
+        notice.cancel()
+        self._known = start
+        self._since: list[Action] = []
+        self._used = 0
+
+    def choose(self, turn: Turn) -> Action:
+        """Think as long as the clock allows."""
+        end = self.clock() + seconds_for(turn.limit, turn.state)
+        state = self._revealed(turn.state)
+        actions = state.legal_actions()
+        self._since += turn.played
+        if len(actions) == 1:
+            choice = actions[0]
+        else:
+            self._take_root(state)
+            rounds = self._think(state, end)
+            best = self._ranked()[0]
+            choice = actions[int(self._tree.action[best])]
+            worth = self._tree.total[best] / self._tree.visits[best]
+            self.say(f"nodes {rounds} text {worth:.3f} for {self._tree.visits[best]} visits")
+        self._since.append(choice)
+        return choice
+
+    @property
+    def looked(self) -> int:
+        """How often the root of the tree was gone through, for this move and for those before."""
+        return int(self._tree.visits[0])
+
+    def _revealed(self, state: State) -> State:
+        """Draw the order of late patches if it is hidden."""
+        if not (state.late and state.edition.late and not state.late[0]):
+            return state
+        late = [*state.edition.late.patches]
+        self._shuffler.shuffle(late)
+        return state.reveal(tuple(late))
+
+    def _take_root(self, state: State) -> None:
+        """Make a position the root, with what the tree already knows of it."""
+        node = self._find(state) if self._used else -1
+        if node > 0:
+            self._used = transplant(self._tree, node, self._spare)
+            self._tree, self._spare = self._spare, self._tree
+        elif node < 0:
+            self._tree.visits[0], self._tree.total[0], self._tree.first[0] = 0, 0.0, -1
+            self._used = 1
+        self._known, self._since = state, []
+
+    def _find(self, state: State) -> int:
+        """Return the node of a position that came of the root by what was played since; or −1."""
+        node, known = 0, self._known
+        for action in self._since:
+            node = self._child(node, known, action)
+            if node < 0:
+                return -1
+            known = known.apply(action)
+        return node if known == state else -1
+
+    def _child(self, node: int, state: State, action: Action) -> int:
+        actions, numbers = state.legal_actions(), self._tree.action
+        found = (each for each in self._children(node) if actions[int(numbers[each])] == action)
+        return next(found, -1)
+
+    def _children(self, node: int) -> range:
+        first = int(self._tree.first[node])
+        return range(first, first + int(self._tree.children[node])) if first >= 0 else range(0)
+
+    def _ranked(self) -> list[int]:
+        """Return the children of the root, the one that was looked at most first."""
+        return sorted(self._children(0), key=lambda child: -self._tree.visits[child])
+
+    def _think(self, state: State, end: float) -> int:
+        """Go through the tree until the time is up, or so many rounds; return how many it were."""
+        most = int(self.settings["rounds"])
+        began = self.clock()
+        rounds = 0
+        arrays, knobs = self._compiled.arrays(state), self._knobs()
+        while True:
+            number = min(_ROUNDS, most - rounds) if most else _ROUNDS
+            self._used = grow(*arrays, self._stream, number, knobs, self._tree, self._used)
+            rounds += number
+            now = self.clock()
+            left = most - rounds if most else (end - now) * rounds / (now - began)
+            if left <= 0 or self._is_decided(left):
+                return rounds
+
+    def _is_decided(self, left: float) -> bool:
+        """Whether so many rounds can change the choice no more."""
+        first, *others = (self._tree.visits[each] for each in self._ranked())
+        return not others or first - others[0] > left
+
+    def _knobs(self) -> Knobs:
+        wide, exploration = int(self.settings["wide"]), float(self.settings["exploration"])
+        return Knobs(wide, exploration, self.trust)

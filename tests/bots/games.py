@@ -1,0 +1,103 @@
+"""Games between bots in this process, and positions that such games come to."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import count, islice
+from typing import TypeVar
+
+from pwtourney.clock import Limit
+from pwtourney.rules import Edition, SplitMix64, State, deal
+from pwtourney.sdk import Action, Bot, GameStart, Turn
+
+__all__ = ["answer", "endings", "moves_of", "play", "ready"]
+
+_MOST_POSITIONS = 400
+AnyBot = TypeVar("AnyBot", bound=Bot)
+
+
+def ready(bot: AnyBot, edition: Edition, seed: int = 1, **settings: object) -> AnyBot:
+    """Set a bot's options and tell it of a game, in which it has the first seat."""
+    bot.settings.update({key: str(value) for key, value in settings.items()})
+    bot.new_game(GameStart(edition, 0, seed))
+    return bot
+
+
+def answer(bot: Bot, state: State, limit: Limit | None = None) -> Action:
+    """Ask for an action in a position that follows from nothing that the bot knows."""
+    return bot.choose(Turn(state.public(), (), None, limit or Limit()))
+
+
+def moves_of(one: Bot, two: Bot, edition: Edition, seed: int) -> list[Action]:
+    """Play one game as the runner does, telling each what the other played; return its actions."""
+    bots, heard = (one, two), [0, 0]
+    played: list[Action] = []
+    for seat, bot in enumerate(bots):
+        bot.new_game(GameStart(edition, seat, seed * 2 + seat))
+    state = State.start(edition, deal(edition, seed))
+    while not state.is_over:
+        seat = state.to_move
+        action = bots[seat].choose(
+            Turn(state.public(), tuple(played[heard[seat] :]), None, Limit())
+        )
+        state = state.apply(action)
+        played.append(action)
+        heard[seat] = len(played)
+    return played
+
+
+def play(one: Bot, two: Bot, edition: Edition, seed: int) -> State:
+    """Play one game; every action must be legal. Return how it ended."""
+    state = State.start(edition, deal(edition, seed))
+    for action in moves_of(one, two, edition, seed):
+        state = state.apply(action)
+    return state
+
+
+@cache
+def endings(edition: Edition, number: int) -> list[tuple[State, set[Action]]]:
+    """Return positions in which some actions win and others lose, and those that win.
+
+    They are what play by chance comes to, thought out to the end with all actions.
+    """
+    return [*islice(_endings(edition), number)]
+
+
+def _endings(edition: Edition) -> Iterator[tuple[State, set[Action]]]:
+    for seed in count():
+        stream = SplitMix64(seed)
+        state, before = State.start(edition, seed), []
+        while actions := state.legal_actions():
+            before.append(state)
+            state = state.apply(actions[stream.below(len(actions))])
+        found = _first_decided(before)
+        if found:
+            yield found
+
+
+def _first_decided(before: list[State]) -> tuple[State, set[Action]] | None:
+    """Return the earliest position that can be thought out, if it is not decided already."""
+    known: dict[State, int] = {}
+    decided = None
+    for state in reversed(before):
+        try:
+            actions = state.legal_actions()
+            winning = {
+                each for each in actions if _winner(state.apply(each), known) == state.to_move
+            }
+        except OverflowError:
+            break
+        if 0 < len(winning) < len(actions):
+            decided = state, winning
+    return decided
+
+
+def _winner(state: State, known: dict[State, int]) -> int:
+    if state.winner is not None:
+        return state.winner
+    if state not in known:
+        if len(known) > _MOST_POSITIONS:
+            raise OverflowError
+        seat = state.to_move
+        after = (state.apply(each) for each in state.legal_actions())
+        known[state] = seat if any(_winner(each, known) == seat for each in after) else 1 - seat
+    return known[state]

@@ -1,0 +1,40 @@
+"""How long a bot thinks, from what the clock says."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pwtourney_bots.budget import seconds_for
+
+from pwtourney.clock import Limit
+from pwtourney.rules import State
+from tests.rules.positions import ORIGINAL, player, position
+
+START = State.start(ORIGINAL, 1)
+
+
+def test_a_timed_move_is_nearly_used_up() -> None:
+    """Nine tenths, less 20 ms for the way: 70 of 100 ms, 880 of a second."""
+    assert seconds_for(Limit(move_ms=100), START) == 0.07
+    assert seconds_for(Limit(move_ms=1000), START) == 0.88
+    assert seconds_for(Limit(move_ms=10), START) == 0
+
+
+def test_without_a_clock_it_is_a_second() -> None:
+    """Nobody waits for ever."""
+    assert seconds_for(Limit(), START) == 1
+
+
+def test_a_games_time_lasts_for_the_whole_game() -> None:
+    """What 24 moves in a row are given, over the whole track, is not more than there was."""
+    left, spent = 10_000, 0.0
+    for space in range(0, 53, 2):
+        state = position(player(space=space), player())
+        spent += seconds_for(Limit(mine_ms=round(left - 1000 * spent)), state)
+    assert 5 < spent < 10
+
+
+@given(left=st.integers(0, 10**7), increment=st.integers(0, 10**6), space=st.integers(0, 53))
+def test_no_move_takes_more_than_there_is(left: int, increment: int, space: int) -> None:
+    """Whatever the clock says, and never less than nothing."""
+    state = position(player(space=space), player())
+    seconds = seconds_for(Limit(mine_ms=left, increment_ms=increment), state)
+    assert 0 <= seconds <= left / 1000

@@ -1,0 +1,67 @@
+"""Alpha-beta beside what it saves: every line thought out, with the signs by seat."""
+
+from itertools import count
+
+import pytest
+from pwtourney_bots.fit import best_placement
+from pwtourney_bots.lookahead import Lookahead
+from pwtourney_bots.prospects import prospect
+
+from pwtourney.clock import Limit
+from pwtourney.rules import ADVANCE, Action, Edition, SplitMix64, State
+from tests.bots.games import answer, endings, ready
+from tests.rules.positions import EDITIONS, ORIGINAL
+
+
+def moves(state: State) -> list[Action]:
+    """List what is looked at, from all legal actions."""
+    actions = list(state.legal_actions())
+    if state.pending:
+        return [best_placement(state, [each for each in actions if each.kind == "leather"])]
+    of_patch: dict[int, list[Action]] = {}
+    for each in actions[1:]:
+        of_patch.setdefault(each.patch, []).append(each)
+    return [*(best_placement(state, each) for each in of_patch.values()), ADVANCE]
+
+
+def value(state: State, plies: int) -> float:
+    """Return what a position is worth to seat 0: the best of all lines, for each in its turn."""
+    if state.winner is not None:
+        return state.score(0) - state.score(1) + (1000 if state.winner == 0 else -1000)
+    if plies <= 0 and not state.pending:
+        return prospect(state, 0) - prospect(state, 1)
+    values = [value(state.apply(each), plies - 1) for each in moves(state)]
+    return max(values) if state.to_move == 0 else min(values)
+
+
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_it_plays_what_all_lines_say(edition: Edition, depth: int) -> None:
+    """In every position of a game by chance its action is worth as much as the best one."""
+    bot = ready(Lookahead(), edition, depth=depth)
+    stream = SplitMix64(3)
+    state = State.start(edition, 3).public()
+    while actions := state.legal_actions():
+        sign = 1 if state.to_move == 0 else -1
+        best = max(sign * value(state.apply(each), depth - 1) for each in moves(state))
+        chosen = answer(bot, state)
+        assert sign * value(state.apply(chosen), depth - 1) == pytest.approx(best)
+        state = state.apply(actions[stream.below(len(actions))])
+
+
+def test_it_sees_who_wins_at_the_end() -> None:
+    """Of 25 ends that were thought out with all actions it wins 22 or more."""
+    bot = ready(Lookahead(), ORIGINAL, depth=6)
+    assert sum(answer(bot, state) in winning for state, winning in endings(ORIGINAL, 25)) >= 22
+
+
+def test_it_stops_when_its_time_is_up() -> None:
+    """With a clock that moves a tenth of a second at each look it stops at the tenth look."""
+    ticks = count()
+    bot = ready(Lookahead(), ORIGINAL)
+    bot.clock = lambda: next(ticks) / 10
+    said: list[str] = []
+    bot.say = said.append
+    answer(bot, State.start(ORIGINAL, 1), Limit(move_ms=1133))
+    assert next(ticks) == 11  # at the start, and ten times while it searched
+    assert said

@@ -1,0 +1,129 @@
+"""The tree itself: what is counted, what is looked at, what is carried over."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pwtourney_bots import tree as grown
+from pwtourney_bots.fit import exposed_edges
+from pwtourney_bots.tree import Knobs, Tree, grow, new_tree, transplant
+
+from pwtourney.rules import State
+from pwtourney.simulate.cache import fingerprint
+from pwtourney.simulate.compiled import Compiled
+from tests.rules.positions import ORIGINAL, player, position
+from tests.rules.walks import walks
+
+pytestmark = pytest.mark.timeout(300)  # the first one compiles
+
+
+def grown_on(state: State, rounds: int, trust: float, wide: int = 3) -> tuple[Tree, int]:
+    """Grow a tree on a position whose late patches are known; return how many nodes it has."""
+    made = new_tree(20_000)
+    stream = np.array([7], dtype=np.uint64)
+    arrays = Compiled(state.edition).arrays(state)
+    return made, grow(*arrays, stream, rounds, Knobs(wide, 0.5, trust), made, 1)
+
+
+def children(made: Tree, node: int) -> range:
+    """Return the children of a node."""
+    first = int(made.first[node])
+    return range(first, first + int(made.children[node])) if first >= 0 else range(0)
+
+
+@settings(max_examples=50, deadline=None)
+@given(state=walks(), trust=st.sampled_from([0.0, 0.5, 1.0]), wide=st.integers(1, 6))
+def test_a_tree_says_of_every_position_what_the_rules_say(
+    state: State, trust: float, wide: int
+) -> None:
+    """Its actions are legal, and the mover's; visits add up; values and priors are shares."""
+    made, used = grown_on(state, 200, trust, wide)
+    assert made.visits[0] == 200
+    waiting = [(0, state)]
+    seen = 0
+    while waiting:
+        node, here = waiting.pop()
+        seen += 1
+        actions = here.legal_actions()
+        below = children(made, node)
+        assert not below or sum(made.prior[each] for each in below) == pytest.approx(1, abs=1e-5)
+        assert len({int(made.action[each]) for each in below}) == len(below)
+        visits = sum(int(made.visits[each]) for each in below)
+        assert not below or visits == made.visits[node] - (1 if node else 0)
+        for each in below:
+            assert made.mover[each] == here.to_move
+            assert 0 <= made.total[each] <= made.visits[each]
+            waiting.append((each, here.apply(actions[int(made.action[each])])))
+    assert seen == used
+
+
+@settings(max_examples=50, deadline=None)
+@given(state=walks(), data=st.data())
+def test_what_is_transplanted_is_the_same_tree(state: State, data: st.DataObject) -> None:
+    """From any node on: the same children in the same order, with all that is known of them."""
+    made, used = grown_on(state, 200, 1.0)
+    root = data.draw(st.integers(0, used - 1))
+    into = new_tree(20_000)
+    number = transplant(made, root, into)
+    waiting, seen = [(root, 0)], 0
+    while waiting:
+        old, new = waiting.pop()
+        seen += 1
+        for name in ("visits", "children", "action", "mover", "total", "prior"):
+            assert getattr(made, name)[old] == getattr(into, name)[new]
+        waiting += zip(children(made, old), children(into, new), strict=True)
+    assert seen == number
+
+
+def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
+    """With room for 100 nodes it has 100 at most after 5,000 rounds, all of which are counted."""
+    state = State.start(ORIGINAL, 1)
+    made = new_tree(100)
+    stream = np.array([7], dtype=np.uint64)
+    used = grow(*Compiled(ORIGINAL).arrays(state), stream, 5000, Knobs(3, 0.5, 1.0), made, 1)
+    assert used <= 100
+    assert made.visits[0] == 5000
+
+
+@settings(max_examples=200, deadline=None)
+@given(state=walks())
+def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
+    """The compiled count is that of `fit.exposed_edges`, which was counted by hand."""
+    tables, quilts, _ = Compiled(state.edition).arrays(state)
+    for seat in (0, 1):
+        expected = exposed_edges(state.players[seat].quilt, state.edition)
+        assert grown._exposed(tables, quilts, seat) == expected
+
+
+def judged(state: State) -> float:
+    """Return what a position looks worth to seat 0."""
+    value: float = grown._judged(*Compiled(state.edition).arrays(state))
+    return value
+
+
+def test_the_judgement_is_even_between_equals() -> None:
+    """The same side twice, but for whose turn it is: the two values add up to 1."""
+    one = position(player(quilt=7, space=9), player(quilt=7, space=9))
+    assert judged(one) + judged(one._replace(to_move=1)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (player(buttons=9), player(buttons=5)),
+        (player(income=4), player(income=1)),
+        (player(quilt=0b111), player(quilt=0)),
+        (player(quilt=0b11), player(quilt=0b101)),
+        (player(space=10), player(space=20)),
+    ],
+    ids=["buttons", "income", "squares", "edges", "time"],
+)
+def test_what_is_better_is_judged_better(better: object, worse: object) -> None:
+    """More buttons, income, squares and time, fewer frayed edges, all else equal."""
+    assert judged(position(better, player())) > judged(position(worse, player()))  # type: ignore[arg-type]
+
+
+def test_what_was_compiled_with_another_kernel_is_not_used() -> None:
+    """The fingerprint of the kernel is in the closure, by which numba tells functions apart."""
+    held = [cell.cell_contents for cell in grow.py_func.__closure__]
+    assert held == [fingerprint()]
