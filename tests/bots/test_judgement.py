@@ -1,0 +1,27 @@
+"""The regression behind the formula of the champion: what it looks at, and what it finds."""
+
+import numpy as np
+import pytest
+
+from benchmarks.judgement import NAMES, Seen, fitted, looked_at
+from tests.rules.positions import player, position
+
+
+def test_what_is_looked_at_is_counted_by_hand() -> None:
+    """Two buttons, 9 paydays of 2, one square in the corner with 2 edges, 10 spaces, the turn."""
+    one, two = player(quilt=1, buttons=7, income=2), player(space=10)
+    row = looked_at(position(one, two, tile=1))
+    now = dict(zip(NAMES, row, strict=False))
+    assert (now["BUTTON"], now["INCOME"], now["EMPTY"], now["EXPOSED"]) == (2, 18, -1, 2)
+    assert (now["SPACE"], now["TILE"], now["PENDING"], now["TURN"]) == (10, -7, 0, 1)
+    phase = 1 - 10 / 106
+    assert row[8:] == pytest.approx([phase * each for each in row[:8]])
+
+
+def test_it_finds_the_weights_that_outcomes_were_drawn_with() -> None:
+    """Of 40,000 made-up positions, each weight within a twentieth."""
+    draw = np.random.default_rng(5)
+    true = np.linspace(-1, 1, 16)
+    rows = draw.normal(size=(40_000, 16))
+    won = (draw.random(40_000) < 1 / (1 + np.exp(-rows @ true))).astype(float)
+    assert fitted(Seen(rows, won)) == pytest.approx(true, abs=0.05)

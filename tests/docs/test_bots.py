@@ -1,0 +1,88 @@
+"""``docs/bots.md`` and ``configs`` against the bots and the sample: what is said can be seen."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pwtourney.registry import installed_bots
+from pwtourney.sdk import Bot
+from pwtourney.tournament.plan import load_tournament, make_plan
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "bots.md").read_text()
+CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+SAMPLE = ROOT / "results" / "sample"
+OWN = {name: point for name, point in installed_bots().items() if "pwtourney_bots" in point.value}
+
+
+def pwtourney(*words: str) -> str:
+    """Run the command; return what it prints. It must end with 0."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pwtourney", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=250,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_bot_and_option_is_documented(name: str) -> None:
+    """A row of the first table, and a section whose table has each option with its default."""
+    bot: type[Bot] = OWN[name].load()
+    assert bot.name == name
+    assert re.search(rf"^\| `{name}` \| [^|]+ \| (–|`\[fast\]`) \|$", PAGE, re.MULTILINE)
+    section = re.split(r"^##+ ", PAGE.split(f"\n### {name}\n")[1], flags=re.MULTILINE)[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| .+ \|$", section, re.MULTILINE)
+    assert rows == [(each.name, each.default) for each in bot.options]
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_every_tournament_of_configs_can_be_played(path: Path) -> None:
+    """It is read without a problem, its bots are found, and it says how it is played."""
+    file = load_tournament(path)
+    assert file.config.seed is not None
+    assert make_plan(file, 1).entrants
+    assert path.read_text().startswith("# ")
+
+
+def test_the_published_standings_are_those_of_the_sample() -> None:
+    """Each rating with its error, in this order, and the hash of the games."""
+    standings = json.loads((SAMPLE / "standings.json").read_text())
+    (table,) = standings["tables"]
+    section = PAGE.split("\n## The ladder\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^ *\d+ +(\S+) +([+-]?\d+) +(\d+|–) ", section, re.MULTILINE)
+    assert [(name, int(elo)) for name, elo, _ in rows] == [
+        (each["bot"], round(each["elo"])) for each in table["bots"]
+    ]
+    assert f"Game hash {standings['game_hash']}" in section
+    assert f"Game hash {standings['game_hash']}" in (SAMPLE / "report.md").read_text()
+
+
+@pytest.mark.timeout(300)
+def test_the_sample_stands_up_to_be_verified() -> None:
+    """Every ply of its games by the rules, every deal and seed by the tournament file."""
+    assert "differs" not in pwtourney("verify", str(SAMPLE))
+
+
+@pytest.mark.timeout(300)
+def test_the_sample_is_played_again_to_the_ply(needs: Callable[[str], None]) -> None:
+    """Its file is that of ``configs``; one game of each bot goes again as it went."""
+    needs("bwrap")
+    subprocess.run([sys.executable, "-m", "pwtourney_bots"], check=True)
+    file = load_tournament(ROOT / "configs" / "ladder.yaml")
+    games = {}
+    for line in (SAMPLE / "games.jsonl").read_text().splitlines():
+        game = json.loads(line)
+        games[game["first"]] = game["game"]
+    assert set(games) == {bot.name for bot in file.config.bots}
+    for game in games.values():
+        pwtourney("rerun", f"{SAMPLE}:{game}", "--file", str(file.path))
