@@ -2,8 +2,9 @@
 
 The champion plays against itself, eight of a hundred moves drawn, so that it also sees what it
 would not play. The outcomes are explained by both sides' difference in what the formula looks at,
-now and at the start of the game: a logistic regression. What is printed is what would stand in
-`pwtourney_bots.tree` before it is scaled; 1,500 games take a quarter of an hour on two cores.
+now and at the start of the game: a logistic regression. What is printed would stand in
+`pwtourney_bots.judgement`, where the numbers are scaled so that the tree does not trust them too
+early; 1,500 games take a quarter of an hour on two cores.
 """
 
 import sys
@@ -26,6 +27,7 @@ _ROUNDS = 2000
 _DRAWN = 8
 _STEPS = 30
 _RIDGE = 1e-4
+_SCALE = 0.7
 
 Floats = NDArray[np.float64]
 
@@ -104,7 +106,7 @@ def main(arguments: list[str]) -> int:
     with get_context("spawn").Pool() as pool:
         parts = pool.map(_played, range(games), chunksize=1)
     seen = Seen(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-    late, more = fitted(seen).reshape(2, -1)
+    late, more = _SCALE * fitted(seen).reshape(2, -1)
     print(f"{len(seen.won)} positions of {games} games")
     for name, one, two in zip(NAMES, late, more, strict=True):
         print(f"{name:8} {one:+.3f} {two:+.3f}")

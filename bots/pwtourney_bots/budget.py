@@ -4,8 +4,8 @@ from pwtourney.sdk import Limit, State
 
 __all__ = ["seconds_for"]
 
-_SHARE = 0.9
-_RESERVE_MS = 20
+_SHARE = 0.85
+_RESERVE_MS = 25
 """For what happens between the two ends of the pipe while nobody thinks."""
 
 _SPACES_A_MOVE = 2.2

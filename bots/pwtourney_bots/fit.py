@@ -1,5 +1,7 @@
 """How well a quilt hangs together: the measure that the bundled bots place patches by."""
 
+from functools import cache
+
 from pwtourney.sdk import Action, Edition, State
 
 __all__ = ["best_placement", "exposed_edges"]
@@ -12,10 +14,15 @@ def exposed_edges(quilt: int, edition: Edition) -> int:
     """
     columns = edition.columns
     free = edition.full & ~quilt
-    last_column = sum(1 << row * columns + columns - 1 for row in range(edition.rows))
+    last_column = _last_column(edition.rows, columns)
     beside = (quilt & ~last_column) << 1 & free, quilt >> 1 & free & ~last_column
     above = quilt << columns & free, quilt >> columns & free
     return sum(each.bit_count() for each in (*beside, *above))
+
+
+@cache
+def _last_column(rows: int, columns: int) -> int:
+    return sum(1 << row * columns + columns - 1 for row in range(rows))
 
 
 def best_placement(state: State, actions: list[Action]) -> Action:

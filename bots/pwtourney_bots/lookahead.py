@@ -9,15 +9,16 @@ turns with the seat and not with every ply.
 import time
 from collections.abc import Callable, Sequence
 
-from pwtourney.sdk import ADVANCE, Action, Bot, GameStart, Option, State, Turn
+from pwtourney.sdk import ADVANCE, Action, Bot, GameStart, Option, SplitMix64, State, Turn
 from pwtourney_bots.budget import seconds_for
 from pwtourney_bots.fit import best_placement
+from pwtourney_bots.hidden import revealed
 from pwtourney_bots.prospects import prospect
 
 __all__ = ["Lookahead"]
 
 _DEEPEST = 40
-_WON = 1000.0
+_WON = 1e9
 """More than any margin, in points."""
 
 
@@ -34,18 +35,21 @@ class Lookahead(Bot):
     options = (Option("depth", "int", "0", ("0", str(_DEEPEST))),)
 
     def new_game(self, game: GameStart) -> None:
-        """Forget the placements of the last game."""
+        """Forget the placements of the last game; start the stream of random numbers of this."""
         self._placements = _Placements()
+        self._shuffler = SplitMix64(game.seed)
 
     def choose(self, turn: Turn) -> Action:
         """Search deeper and deeper; play what the last search that was finished found."""
         end = self.clock() + seconds_for(turn.limit, turn.state)
+        state = revealed(turn.state, self._shuffler)
         depth = int(self.settings["depth"])
         search = _Search(self._placements, lambda: not depth and self.clock() > end)
-        moves = self._placements.moves(turn.state)
+        moves = self._placements.moves(state)
+        moves.sort(key=lambda move: -prospect(state.apply(move), state.to_move))
         for plies in range(1, (depth or _DEEPEST) + 1 if len(moves) > 1 else 1):
             try:
-                moves, value = search.ranked(turn.state, moves, plies)
+                moves, value = search.ranked(state, moves, plies)
             except _TimeIsUpError:
                 break
             self.say(f"depth {plies} score {value:.1f} nodes {search.nodes}")

@@ -1,5 +1,6 @@
 """What the bots that grow a tree share: the clock, the tree kept from the last move, the choice."""
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import numpy as np
 from pwtourney.sdk import Action, Bot, GameStart, Option, SplitMix64, State, Turn
 from pwtourney.simulate.cache import bring_along
 from pwtourney_bots.budget import seconds_for
+from pwtourney_bots.hidden import revealed
 
 __all__ = ["Searcher", "search_options"]
 
@@ -26,7 +28,11 @@ _NODES = 2_000_000
 """How many nodes a tree has room for. Once it is full it is gone through, but grows no more."""
 
 _ROUNDS = 128
-"""How many rounds one compiled call goes: a few milliseconds."""
+_FIRST_ROUNDS = 8
+"""How many rounds one compiled call goes at most, which takes a few milliseconds; and how many the
+first one goes, when nobody knows yet how long that takes."""
+
+_SHORTEST_S = 1e-6
 
 _PATIENCE_S = 3.0
 _SLOW = (
@@ -65,9 +71,15 @@ class Searcher(Bot):
         self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
         notice = Timer(_PATIENCE_S, lambda: print(_SLOW, file=sys.stderr, flush=True))
         notice.start()
-        start = State.start(game.edition, 0)
+        try:
+            self._warm_up(State.start(game.edition, 0))
+        finally:
+            notice.cancel()
+
+    def _warm_up(self, start: State) -> None:
+        """Call whatever is compiled once, so that it is ready; leave nothing in the tree."""
         grow(*self._compiled.arrays(start), self._stream, 1, self._knobs(), self._tree, 1)
-        notice.cancel()
+        transplant(self._tree, 0, self._spare)
         self._known = start
         self._since: list[Action] = []
         self._used = 0
@@ -75,7 +87,7 @@ class Searcher(Bot):
     def choose(self, turn: Turn) -> Action:
         """Think as long as the clock allows."""
         end = self.clock() + seconds_for(turn.limit, turn.state)
-        state = self._revealed(turn.state)
+        state = revealed(turn.state, self._shuffler)
         actions = state.legal_actions()
         self._since += turn.played
         if len(actions) == 1:
@@ -94,14 +106,6 @@ class Searcher(Bot):
     def looked(self) -> int:
         """How often the root of the tree was gone through, for this move and for those before."""
         return int(self._tree.visits[0])
-
-    def _revealed(self, state: State) -> State:
-        """Draw the order of late patches if it is hidden."""
-        if not (state.late and state.edition.late and not state.late[0]):
-            return state
-        late = [*state.edition.late.patches]
-        self._shuffler.shuffle(late)
-        return state.reveal(tuple(late))
 
     def _take_root(self, state: State) -> None:
         """Make a position the root, with what the tree already knows of it."""
@@ -140,19 +144,23 @@ class Searcher(Bot):
     def _think(self, state: State, end: float) -> int:
         """Go through the tree until the time is up, or so many rounds; return how many it were."""
         most = int(self.settings["rounds"])
-        began = self.clock()
-        rounds = 0
         arrays, knobs = self._compiled.arrays(state), self._knobs()
+        began, rounds = self.clock(), 0
+        number = min(_ROUNDS, most) or _FIRST_ROUNDS
         while True:
-            number = min(_ROUNDS, most - rounds) if most else _ROUNDS
             self._used = grow(*arrays, self._stream, number, knobs, self._tree, self._used)
             rounds += number
-            now = self.clock()
-            left = most - rounds if most else (end - now) * rounds / (now - began)
+            left = most - rounds if most else self._affordable(began, rounds, end)
             if left <= 0 or self._is_decided(left):
                 return rounds
+            number = min(_ROUNDS, left if most else max(1, left // 2))
 
-    def _is_decided(self, left: float) -> bool:
+    def _affordable(self, began: float, rounds: int, end: float) -> int:
+        """Return how many rounds there is still time for, at the pace so far."""
+        now = self.clock()
+        return math.ceil((end - now) * rounds / max(now - began, _SHORTEST_S))
+
+    def _is_decided(self, left: int) -> bool:
         """Whether so many rounds can change the choice no more."""
         first, *others = (self._tree.visits[each] for each in self._ranked())
         return not others or first - others[0] > left

@@ -7,70 +7,26 @@ game of Go without human knowledge", Nature 550, 2017. One seat may move several
 here, so each node keeps what it is worth to the seat that moved into it.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pwtourney.simulate.cache import fingerprint
-from pwtourney.simulate.kernel import (
-    BUTTONS,
-    COLUMNS,
-    COUNT,
-    HEAD,
-    INCOME,
-    LAST,
-    LINKS,
-    OFFER,
-    ONE,
-    PENDING,
-    POINTS,
-    SPACE,
-    TILE,
-    TO_MOVE,
-    choose,
-    count_of,
-    legal,
-    nth_of,
-    play,
-    score_of,
-    shifted_left,
-    shifted_right,
-    worth_of,
-)
+from pwtourney.simulate.cache import GAME, fingerprint
+from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, choose, legal, play
+from pwtourney_bots.judgement import judged, outcome
+from pwtourney_bots.placements import candidates
 
-__all__ = ["Knobs", "Tree", "grow", "new_tree", "transplant"]
+__all__ = ["SOURCES", "Knobs", "Tree", "grow", "new_tree", "transplant"]
 
-_LONGEST = 1000
-"""More plies than any game has."""
-
-_SPARE = 128
-"""More nodes than one position can add."""
-
-_LESS_TIDY = 0.5
-_ADVANCING = 1.5
-_ANY = 0.2
-_BEST = 8.0
-"""The weight of a placement, before it is shared out: that of an advance; and for a patch what it
-brings in points a space, up to a bound, and a little for any; each placement that is less tidy half
-of the one before."""
+_HERE = Path(__file__).parent
+SOURCES = (*GAME, _HERE / "placements.py", _HERE / "judgement.py")
+"""The files whose functions are drawn in here; see `pwtourney.simulate.cache.fingerprint`."""
 
 _DOUBT = 0.1
 """How much less than its parent a child is worth that was not looked at yet."""
-
-_MARGIN = 20.0
-"""The margin, in points, that is half way from nothing to everything."""
-
-_BUTTON = (0.169, -0.011)
-_INCOME = (0.178, -0.105)
-_EMPTY = (-0.29, 0.205)
-_EXPOSED = (-0.072, 0.062)
-_SPACE = (0.423, -0.181)
-_TILE = (0.158, -0.349)
-_PENDING = (0.571, -0.82)
-_TURN = (0.029, -0.043)
-"""What each adds to the logit of winning at the end of the game, and how much more at its start."""
 
 _compiled = njit
 
@@ -121,106 +77,6 @@ def new_tree(nodes: int) -> Tree:
 
 
 @_compiled
-def _free(tables, quilts, seat):
-    return tables.full[0] & ~quilts[2 * seat], tables.full[1] & ~quilts[2 * seat + 1]
-
-
-@_compiled
-def _sides(tables, low, high):
-    """Return the squares above, below, left and right of some."""
-    columns = np.uint64(tables.numbers[COLUMNS])
-    edges = tables.edges
-    up = shifted_right(low, high, columns)
-    down = shifted_left(low, high, columns)
-    left = shifted_right(low & ~edges[2, 0], high & ~edges[2, 1], ONE)
-    right = shifted_left(low & ~edges[3, 0], high & ~edges[3, 1], ONE)
-    return up, down, left, right
-
-
-@_compiled
-def _tidiness(tables, low, high):
-    """Judge what is left free: neighbours are good, three for each square that has none bad."""
-    up, down, left, right = _sides(tables, low, high)
-    pairs = count_of(up[0] & low, up[1] & high) + count_of(left[0] & low, left[1] & high)
-    one = up[0] | down[0] | left[0] | right[0]
-    two = up[1] | down[1] | left[1] | right[1]
-    return pairs - 3 * count_of(low & ~one, high & ~two)
-
-
-@_compiled
-def _keep(found, tidiness, tidy, index):
-    """Put an action among the tidiest so far, which are kept in order; −1 where there is none."""
-    place = found.shape[0]
-    while place > 0 and (found[place - 1] < 0 or tidiness[place - 1] < tidy):
-        place -= 1
-    if place == found.shape[0]:
-        return
-    for k in range(found.shape[0] - 1, place, -1):
-        found[k] = found[k - 1]
-        tidiness[k] = tidiness[k - 1]
-    found[place] = index
-    tidiness[place] = tidy
-
-
-@_compiled
-def _special_patches(tables, quilts, facts, found, tidiness):
-    """Find the tidiest squares for a special patch."""
-    low, high = _free(tables, quilts, facts[TO_MOVE])
-    for index in range(count_of(low, high)):
-        one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
-        _keep(found, tidiness, _tidiness(tables, low & ~one, high & ~two), index)
-
-
-@_compiled
-def _placements(tables, quilts, facts, sets, patch, begin, found, tidiness):
-    """Find the tidiest placements of a patch; its first action has the number `begin`."""
-    low, high = _free(tables, quilts, facts[TO_MOVE])
-    index = begin
-    for lay in range(tables.first[patch], tables.first[patch + 1]):
-        anchors = sets[lay - tables.first[patch]]
-        for each in range(count_of(anchors[0], anchors[1])):
-            anchor = nth_of(anchors[0], anchors[1], each)
-            one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
-            _keep(found, tidiness, _tidiness(tables, low & ~one, high & ~two), index)
-            index += 1
-
-
-@_compiled
-def _add(found, weight, actions, weights, number):
-    """Add what was found to the candidates, each half as likely as the one before."""
-    for k in range(found.shape[0]):
-        if found[k] >= 0:
-            actions[number] = found[k]
-            weights[number] = weight
-            weight *= _LESS_TIDY
-            number += 1
-    return number
-
-
-@_compiled
-def _candidates(tables, quilts, facts, sets, counts, knobs, actions, weights):
-    """Choose the actions that are looked at, with weights for how good they look."""
-    found = np.full(knobs.wide, -1, dtype=np.int64)
-    tidiness = np.zeros(knobs.wide, dtype=np.int64)
-    if facts[PENDING]:
-        _special_patches(tables, quilts, facts, found, tidiness)
-        return _add(found, 1.0, actions, weights, 0)
-    actions[0] = 0
-    weights[0] = _ADVANCING
-    number, begin = 1, 1
-    patch = facts[HEAD]
-    for place in range(min(tables.numbers[OFFER], facts[COUNT])):
-        if counts[place]:
-            found[:] = -1
-            _placements(tables, quilts, facts, sets[place], patch, begin, found, tidiness)
-            worth = min(max(worth_of(tables, facts, facts[TO_MOVE], patch) / 1000, 0.0), _BEST)
-            number = _add(found, _ANY + worth, actions, weights, number)
-            begin += counts[place]
-        patch = facts[LINKS + patch]
-    return number
-
-
-@_compiled
 def _open(tree, node, used, mover, actions, weights, number):
     """Give a node its children; return how many nodes there are now."""
     whole = weights[:number].sum()
@@ -259,112 +115,97 @@ def _best_child(tree, node, mover, exploration):
 
 
 @_compiled
-def _exposed(tables, quilts, seat):
-    """Count the edges between a covered and an empty square, as `fit.exposed_edges` does."""
-    low, high = _free(tables, quilts, seat)
-    up, down, left, right = _sides(tables, quilts[2 * seat], quilts[2 * seat + 1])
-    vertical = count_of(up[0] & low, up[1] & high) + count_of(down[0] & low, down[1] & high)
-    return (
-        vertical
-        + count_of(left[0] & low, left[1] & high)
-        + count_of(right[0] & low, right[1] & high)
-    )
+def _descend(
+    tables, quilts, facts, sets, counts, shifted, knobs, tree, used, path, actions, weights
+):
+    """Go down to a position that is to be judged, and open what was judged before.
+
+    Returns how many legal actions there are, how many nodes the tree has now, and how deep it went;
+    `path` has the nodes, the root first.
+    """
+    node, depth = 0, 0
+    path[0] = 0
+    total = legal(tables, quilts, facts, sets, counts, shifted)
+    while total:
+        if tree.first[node] < 0:
+            full = used + actions.shape[0] > tree.visits.shape[0]
+            if full or (node > 0 and tree.visits[node] == 0):
+                break
+            number = candidates(tables, quilts, facts, sets, counts, knobs.wide, actions, weights)
+            used = _open(tree, node, used, facts[TO_MOVE], actions, weights, number)
+        node = _best_child(tree, node, facts[TO_MOVE], knobs.exploration)
+        play(tables, quilts, facts, sets, counts, tree.action[node])
+        depth += 1
+        path[depth] = node
+        total = legal(tables, quilts, facts, sets, counts, shifted)
+    return total, used, depth
 
 
 @_compiled
-def _side(tables, quilts, facts, seat, phase):
-    """Judge one seat's side, in logits; `phase` is the share of the track that is still ahead."""
+def _valued(tables, quilts, facts, sets, counts, shifted, total, trust, stream):
+    """Return what a position is worth to seat 0, from 0 to 1; plays it to its end if need be."""
+    if total == 0:
+        return outcome(tables, quilts, facts)
+    value = 0.0
+    if trust > 0:
+        value += trust * judged(tables, quilts, facts)
+    if trust < 1:
+        while total:
+            index = choose(tables, quilts, facts, sets, counts, total, stream)
+            play(tables, quilts, facts, sets, counts, index)
+            total = legal(tables, quilts, facts, sets, counts, shifted)
+        value += (1.0 - trust) * outcome(tables, quilts, facts)
+    return value
+
+
+@_compiled
+def _tell(tree, path, depth, value):
+    """Let all nodes on the way know what came of it, each for the seat that moved into it."""
+    for k in range(depth + 1):
+        node = path[k]
+        tree.visits[node] += 1
+        tree.total[node] += value if tree.mover[node] == 0 else 1.0 - value
+
+
+@_compiled
+def _most_plies(tables):
+    """Return more plies than any game has: spaces, patches and special patches, each used once."""
     last = tables.numbers[LAST]
-    space = facts[SPACE + 3 * seat]
-    paydays = tables.incomes[last] - tables.incomes[space]
-    low, high = _free(tables, quilts, seat)
-    judged = (_BUTTON[0] + _BUTTON[1] * phase) * facts[BUTTONS + 3 * seat]
-    judged += (_INCOME[0] + _INCOME[1] * phase) * facts[INCOME + 3 * seat] * paydays
-    judged += (_EMPTY[0] + _EMPTY[1] * phase) * count_of(low, high)
-    judged += (_EXPOSED[0] + _EXPOSED[1] * phase) * _exposed(tables, quilts, seat)
-    judged += (_SPACE[0] + _SPACE[1] * phase) * (last - space)
-    if facts[TILE] == seat:
-        judged += (_TILE[0] + _TILE[1] * phase) * tables.numbers[POINTS]
-    if facts[TO_MOVE] == seat:
-        judged += (_PENDING[0] + _PENDING[1] * phase) * facts[PENDING]
-        judged += _TURN[0] + _TURN[1] * phase
-    return judged
+    return 2 * last + tables.cost.shape[0] + tables.leathers[last] + 1
 
 
-@_compiled
-def _judged(tables, quilts, facts):
-    """Return what a position looks worth to seat 0, from 0 to 1."""
-    last = tables.numbers[LAST]
-    phase = 1.0 - 0.5 * (facts[SPACE] + facts[SPACE + 3]) / last
-    lead = _side(tables, quilts, facts, 0, phase) - _side(tables, quilts, facts, 1, phase)
-    # about the logistic curve; an exponential differs in its last digit from machine to machine
-    return 0.5 + 0.5 * (0.55 * lead) / np.sqrt(1.0 + (0.55 * lead) ** 2)
-
-
-@_compiled
-def _outcome(tables, quilts, facts):
-    """Return what the end of a game is worth to seat 0: half for winning, half for the margin."""
-    margin = score_of(tables, quilts, facts, 0) - score_of(tables, quilts, facts, 1)
-    won = margin > 0 or (margin == 0 and facts[TO_MOVE] == 1)
-    return 0.5 * won + 0.5 * (0.5 + 0.5 * margin / (_MARGIN + abs(margin)))
-
-
-def _grower(of_kernel):
-    """Make `grow`; see `pwtourney.simulate.cache.fingerprint` for what the kernel's is good for."""
+def _grower(drawn_in):
+    """Make `grow`; `drawn_in` is the fingerprint of the functions that it draws in."""
 
     @njit(cache=True)
     def grow(tables, quilts, facts, stream, rounds, knobs, tree, used):
         """Go through the tree so many times; return how many nodes it has now."""
-        of_kernel  # noqa: B018
+        drawn_in  # noqa: B018
         offer = max(1, tables.numbers[OFFER])
         sets = np.zeros((offer, 8, 2), dtype=np.uint64)
         counts = np.zeros(offer, dtype=np.int64)
         shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
         actions = np.zeros(1 + (offer + 1) * knobs.wide, dtype=np.int64)
         weights = np.zeros(actions.shape[0])
-        path = np.zeros(_LONGEST, dtype=np.int64)
-        own_quilts = quilts.copy()
-        own_facts = facts.copy()
+        path = np.zeros(_most_plies(tables) + 1, dtype=np.int64)
+        own_quilts, own_facts = quilts.copy(), facts.copy()
         for _ in range(rounds):
             own_quilts[:] = quilts
             own_facts[:] = facts
-            node, depth = 0, 0
-            while True:
-                total = legal(tables, own_quilts, own_facts, sets, counts, shifted)
-                if total == 0:
-                    break
-                if tree.first[node] < 0:
-                    full = used + actions.shape[0] > tree.visits.shape[0]
-                    if full or (node > 0 and tree.visits[node] == 0):
-                        break
-                    number = _candidates(
-                        tables, own_quilts, own_facts, sets, counts, knobs, actions, weights
-                    )
-                    used = _open(tree, node, used, own_facts[TO_MOVE], actions, weights, number)
-                node = _best_child(tree, node, own_facts[TO_MOVE], knobs.exploration)
-                play(tables, own_quilts, own_facts, sets, counts, tree.action[node])
-                depth += 1
-                path[depth] = node
-            value = 0.0
-            if total and knobs.trust > 0:
-                value += knobs.trust * _judged(tables, own_quilts, own_facts)
-            if total == 0 or knobs.trust < 1:
-                share = 1.0 if total == 0 else 1.0 - knobs.trust
-                while total:
-                    index = choose(tables, own_quilts, own_facts, sets, counts, total, stream)
-                    play(tables, own_quilts, own_facts, sets, counts, index)
-                    total = legal(tables, own_quilts, own_facts, sets, counts, shifted)
-                value += share * _outcome(tables, own_quilts, own_facts)
-            for k in range(depth + 1):
-                node = path[k]
-                tree.visits[node] += 1
-                tree.total[node] += value if tree.mover[node] == 0 else 1.0 - value
+            total, used, depth = _descend(
+                tables, own_quilts, own_facts, sets, counts, shifted, knobs, tree, used, path,
+                actions, weights,
+            )  # fmt: skip
+            value = _valued(
+                tables, own_quilts, own_facts, sets, counts, shifted, total, knobs.trust, stream
+            )
+            _tell(tree, path, depth, value)
         return used
 
     return grow
 
 
-grow = _grower(fingerprint())
+grow = _grower(fingerprint(*SOURCES))
 
 
 @njit(cache=True)

@@ -12,13 +12,15 @@ from functools import cache
 from hashlib import sha1, sha256
 from pathlib import Path
 
-__all__ = ["KERNEL", "bring_along", "fingerprint"]
+__all__ = ["GAME", "bring_along", "fingerprint"]
 
-KERNEL = Path(__file__).with_name("kernel.py")
+_KERNEL = Path(__file__).with_name("kernel.py")
+GAME = (_KERNEL, Path(__file__).with_name("tables.py"))
+"""The files that a compiled game is made of."""
 
 
 @cache
-def bring_along(source: Path = KERNEL) -> None:
+def bring_along(source: Path = _KERNEL) -> None:
     """See to it that what was compiled of a source is found; to be called before its import."""
     kept = source.parent / "__pycache__"
     if os.access(kept, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:
@@ -45,10 +47,10 @@ def _elsewhere() -> Path:
     return folder
 
 
-def fingerprint(source: Path = KERNEL) -> str:
-    """Return what changes with the content of a source.
+def fingerprint(*sources: Path) -> str:
+    """Return what changes with the content of files.
 
-    Numba keeps a function by the file that it stands in. One that draws in functions of another
-    file must have that file's fingerprint in its closure, or the old ones are drawn in for ever.
+    Numba keeps a function by the file that it stands in. One that draws in functions of other files
+    must have their fingerprint in its closure, or old ones would stay in it for ever.
     """
-    return sha256(source.read_bytes()).hexdigest()
+    return sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()

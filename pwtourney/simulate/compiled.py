@@ -20,15 +20,21 @@ from pwtourney.simulate.kernel import (
     TO_MOVE,
 )
 from pwtourney.simulate.plain import no_such
-from pwtourney.simulate.tables import Ints, Tables, Words, tables_of, words_of
+from pwtourney.simulate.tables import MOST_SQUARES, Ints, Tables, Words, tables_of, words_of
 
 __all__ = ["Compiled"]
 
 
 class Compiled:
-    """Plays positions of one edition, whose quilts have at most 128 squares."""
+    """Plays positions of one edition; raises ValueError if its quilts have over 128 squares."""
 
     def __init__(self, edition: Edition) -> None:
+        squares = edition.rows * edition.columns
+        if squares > MOST_SQUARES:
+            raise ValueError(
+                f"compiled games are for quilts of at most {MOST_SQUARES} squares;"
+                f" those of {edition.name} have {squares}"
+            )
         self._edition = edition
         self._tables = tables_of(edition)
         self._number = {patch.id: number for number, patch in enumerate(edition.patches)}

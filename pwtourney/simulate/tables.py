@@ -25,6 +25,7 @@ class Tables(NamedTuple):
     A mask is two words, the lower squares first. `first` holds for each patch where its
     orientations begin in `lays`, `fits` and `steps`, and one more; `steps` has for each
     orientation how many offsets it has, then the numbers of those among the patch's `shifts`.
+    Numba keeps compiled games by the kernel's file: who moves a field here must touch that, too.
     """
 
     ids: Ints

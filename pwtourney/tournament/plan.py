@@ -1,6 +1,5 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -373,15 +372,11 @@ def _build(command: tuple[str, ...], folder: Path) -> str | None:
 
     ``python`` is the one that pwtourney runs with, so that what it builds is for that.
     """
-    places = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)))
+    program, *arguments = command
+    words = (sys.executable if program == "python" else program, *arguments)
     try:
         done = subprocess.run(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            env={**os.environ, "PATH": places},
+            words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except (OSError, ValueError) as error:
         return f"cannot run {command[0]!a}: {error}"

@@ -12,9 +12,9 @@ START = State.start(ORIGINAL, 1)
 
 
 def test_a_timed_move_is_nearly_used_up() -> None:
-    """Nine tenths, less 20 ms for the way: 70 of 100 ms, 880 of a second."""
-    assert seconds_for(Limit(move_ms=100), START) == 0.07
-    assert seconds_for(Limit(move_ms=1000), START) == 0.88
+    """Of 100 ms 60, of a second 825: less 15 in a hundred, and 25 ms for the way."""
+    assert seconds_for(Limit(move_ms=100), START) == 0.06
+    assert seconds_for(Limit(move_ms=1000), START) == 0.825
     assert seconds_for(Limit(move_ms=10), START) == 0
 
 

@@ -9,6 +9,7 @@ from pwtourney_bots.prospects import prospect
 
 from pwtourney.clock import Limit
 from pwtourney.rules import ADVANCE, Action, Edition, SplitMix64, State
+from pwtourney.sdk import Turn
 from tests.bots.games import answer, endings, ready
 from tests.rules.positions import EDITIONS, ORIGINAL
 
@@ -27,7 +28,7 @@ def moves(state: State) -> list[Action]:
 def value(state: State, plies: int) -> float:
     """Return what a position is worth to seat 0: the best of all lines, for each in its turn."""
     if state.winner is not None:
-        return state.score(0) - state.score(1) + (1000 if state.winner == 0 else -1000)
+        return state.score(0) - state.score(1) + (1e9 if state.winner == 0 else -1e9)
     if plies <= 0 and not state.pending:
         return prospect(state, 0) - prospect(state, 1)
     values = [value(state.apply(each), plies - 1) for each in moves(state)]
@@ -40,11 +41,11 @@ def test_it_plays_what_all_lines_say(edition: Edition, depth: int) -> None:
     """In every position of a game by chance its action is worth as much as the best one."""
     bot = ready(Lookahead(), edition, depth=depth)
     stream = SplitMix64(3)
-    state = State.start(edition, 3).public()
+    state = State.start(edition, 3)
     while actions := state.legal_actions():
         sign = 1 if state.to_move == 0 else -1
         best = max(sign * value(state.apply(each), depth - 1) for each in moves(state))
-        chosen = answer(bot, state)
+        chosen = bot.choose(Turn(state, (), None, Limit()))
         assert sign * value(state.apply(chosen), depth - 1) == pytest.approx(best)
         state = state.apply(actions[stream.below(len(actions))])
 
@@ -65,3 +66,13 @@ def test_it_stops_when_its_time_is_up() -> None:
     answer(bot, State.start(ORIGINAL, 1), Limit(move_ms=1133))
     assert next(ticks) == 11  # at the start, and ten times while it searched
     assert said
+
+
+def test_without_time_it_plays_what_looks_best_at_once() -> None:
+    """With 20 ms, all of which are for the way, it still does not play the first thing it sees."""
+    bot = ready(Lookahead(), ORIGINAL)
+    for seed in range(20):
+        state = State.start(ORIGINAL, seed)
+        best = max(prospect(state.apply(each), 0) for each in moves(state))
+        chosen = answer(bot, state, Limit(move_ms=20))
+        assert prospect(state.apply(chosen), 0) == best

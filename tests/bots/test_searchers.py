@@ -7,12 +7,14 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from pwtourney_bots import tree
 from pwtourney_bots.champion import Champion
+from pwtourney_bots.hidden import revealed
 from pwtourney_bots.mcts import Mcts
 from pwtourney_bots.searcher import Searcher
 
 from pwtourney.clock import Limit
-from pwtourney.rules import State
+from pwtourney.rules import SplitMix64, State
 from pwtourney.sdk import Turn
 from tests.bots.games import answer, endings, ready
 from tests.rules.positions import EXPRESS, ORIGINAL
@@ -22,7 +24,7 @@ SEARCHERS = pytest.mark.parametrize("bot", [Mcts, Champion])
 
 
 def nodes(said: list[str]) -> int:
-    """Return how many rounds a bot says it went."""
+    """Return how many rounds a bot says that it went: what it calls nodes."""
     return int(said[-1].split()[1])
 
 
@@ -34,13 +36,24 @@ def test_it_sees_who_wins_at_the_end(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
-def test_it_stops_when_its_time_is_up(bot: type[Searcher]) -> None:
-    """With a clock that moves 10 ms at each look it stops at most one look late."""
+def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a clock that moves 10 ms at each look: 83 looks in the 825 ms that a second leaves."""
     ticks = count()
     searcher = ready(bot(), ORIGINAL)
     searcher.clock = lambda: next(ticks) / 100
+    monkeypatch.setattr(searcher, "_is_decided", lambda *_: False)
     answer(searcher, State.start(ORIGINAL, 1), Limit(move_ms=1000))
-    assert 3 <= next(ticks) <= 0.88 * 100 + 2
+    assert 83 <= next(ticks) <= 85
+
+
+@SEARCHERS
+def test_without_time_it_goes_a_few_rounds(bot: type[Searcher]) -> None:
+    """With 20 ms, all of which are for the way: 8, as many as a first look takes."""
+    searcher = ready(bot(), ORIGINAL)
+    said: list[str] = []
+    searcher.say = said.append
+    answer(searcher, State.start(ORIGINAL, 1), Limit(move_ms=20))
+    assert nodes(said) == 8
 
 
 @SEARCHERS
@@ -95,15 +108,21 @@ def test_a_position_out_of_the_blue_is_thought_about_anew(bot: type[Searcher]) -
         assert searcher.looked == nodes(said)
 
 
-def test_a_hidden_order_is_not_looked_at() -> None:
-    """What a bot plays does not depend on the late patches that it cannot know."""
-    one = State.start(EXPRESS, 1)
-    assert one.late
-    other = one._replace(late=tuple(reversed(one.late)))
-    first, second = (
-        answer(ready(Champion(), EXPRESS, rounds=500), each.public()) for each in (one, other)
-    )
-    assert first == second
+def test_a_hidden_order_is_drawn() -> None:
+    """One of those that may be, from the seed; a known one stays as it is."""
+    state = State.start(EXPRESS, 1)
+    drawn = [revealed(state.public(), SplitMix64(seed)).late for seed in (1, 1, 2)]
+    assert {tuple(sorted(each)) for each in drawn} == {tuple(sorted(state.late))}
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert revealed(state, SplitMix64(1)) == state
+
+
+@SEARCHERS
+def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
+    """The arrays have room for 128 squares; it says so when it is told of the game."""
+    wide = ORIGINAL.altered(name="wide", rows=12, columns=12)
+    with pytest.raises(ValueError, match="at most 128 squares; those of wide have 144"):
+        ready(bot(), wide)
 
 
 def test_without_numba_it_says_what_to_install() -> None:
@@ -116,17 +135,23 @@ def test_without_numba_it_says_what_to_install() -> None:
 def test_compiled_once_it_is_ready_in_the_sandbox(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """`python -m pwtourney_bots` is enough: where nothing can be written nothing is compiled."""
+    """After `python -m pwtourney_bots` nothing is compiled where nothing can be written."""
     needs("bwrap")
+    for path in (Path(tree.__file__).parent / "__pycache__").glob("tree.*.nb?"):
+        path.unlink()  # so that nothing is found that other tests have compiled
     subprocess.run([sys.executable, "-m", "pwtourney_bots"], check=True)
     code = (
+        "from pwtourney.clock import Limit\n"
         "from pwtourney.rules import State, find_edition\n"
-        "from pwtourney.sdk import GameStart\n"
+        "from pwtourney.sdk import GameStart, Turn\n"
         "from pwtourney_bots.champion import Champion\n"
         "from pwtourney_bots import tree\n"
-        "Champion().new_game(GameStart(find_edition('express'), 0, 1))\n"
-        "stats = tree.grow.stats\n"
-        "print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
+        "bot = Champion()\n"
+        "bot.new_game(GameStart(find_edition('express'), 0, 1))\n"
+        "bot.choose(Turn(State.start(find_edition('express'), 1), (), None, Limit(move_ms=100)))\n"
+        "for function in (tree.grow, tree.transplant):\n"
+        "    stats = function.stats\n"
+        "    print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
     )
     sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     sandbox += ["--bind", str(tmp_path), str(tmp_path)]
@@ -134,4 +159,4 @@ def test_compiled_once_it_is_ready_in_the_sandbox(
     done = subprocess.run(
         [*sandbox, sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "1 0\n"
+    assert done.stdout == "1 0\n1 0\n"

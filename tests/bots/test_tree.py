@@ -1,12 +1,15 @@
 """The tree itself: what is counted, what is looked at, what is carried over."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pwtourney_bots import tree as grown
-from pwtourney_bots.fit import exposed_edges
-from pwtourney_bots.tree import Knobs, Tree, grow, new_tree, transplant
+from pwtourney_bots import fit
+from pwtourney_bots.judgement import judged as compiled_judged
+from pwtourney_bots.placements import exposed_edges
+from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
 
 from pwtourney.rules import State
 from pwtourney.simulate.cache import fingerprint
@@ -91,13 +94,13 @@ def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
     """The compiled count is that of `fit.exposed_edges`, which was counted by hand."""
     tables, quilts, _ = Compiled(state.edition).arrays(state)
     for seat in (0, 1):
-        expected = exposed_edges(state.players[seat].quilt, state.edition)
-        assert grown._exposed(tables, quilts, seat) == expected
+        expected = fit.exposed_edges(state.players[seat].quilt, state.edition)
+        assert exposed_edges(tables, quilts, seat) == expected
 
 
 def judged(state: State) -> float:
     """Return what a position looks worth to seat 0."""
-    value: float = grown._judged(*Compiled(state.edition).arrays(state))
+    value: float = compiled_judged(*Compiled(state.edition).arrays(state))
     return value
 
 
@@ -123,7 +126,31 @@ def test_what_is_better_is_judged_better(better: object, worse: object) -> None:
     assert judged(position(better, player())) > judged(position(worse, player()))  # type: ignore[arg-type]
 
 
-def test_what_was_compiled_with_another_kernel_is_not_used() -> None:
-    """The fingerprint of the kernel is in the closure, by which numba tells functions apart."""
+def test_numba_is_told_what_is_drawn_in() -> None:
+    """The fingerprint of all other sources is in the closure, by which it tells functions apart."""
     held = [cell.cell_contents for cell in grow.py_func.__closure__]
-    assert held == [fingerprint()]
+    assert held == [fingerprint(*SOURCES)]
+    drawn_in = {"kernel.py", "tables.py", "placements.py", "judgement.py"}
+    assert {path.name for path in SOURCES} == drawn_in
+
+
+def test_a_fingerprint_changes_with_every_file(tmp_path: Path) -> None:
+    """And only with their content."""
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text("1")
+    two.write_text("2")
+    before = fingerprint(one, two)
+    assert fingerprint(one, two) == before
+    two.write_text("3")
+    assert fingerprint(one, two) != before
+
+
+@pytest.mark.parametrize(("wide", "rounds"), [(1, 3000), (20, 300)])
+def test_the_longest_lines_have_room(wide: int, rounds: int) -> None:
+    """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
+    patch = ORIGINAL.patches[0]
+    long = ORIGINAL.altered(
+        name="long", last_space=999, patches=(patch,), start_patch=patch.id, tile=None
+    )
+    made, _ = grown_on(State.start(long, 1), rounds, 1.0, wide)
+    assert made.visits[0] == rounds

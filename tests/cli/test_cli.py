@@ -102,6 +102,17 @@ def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
     assert "bots[1].build: the build ended with exit code 4:\n  | no compiler" in errors
 
 
+def test_python_builds_with_the_python_of_the_runner(tmp_path: Path) -> None:
+    """Whatever the PATH says: a bot that needs what is installed here finds it."""
+    path = tmp_path / "a.yaml"
+    path.write_text(
+        "pairs: 1\nbots:\n  - random\n  - id: x\n    bot: greedy\n"
+        '    build: python -c \'import sys; open("which", "w").write(sys.executable)\'\n'
+    )
+    pwtourney("run", str(path), "--results", str(tmp_path / "r"))
+    assert (tmp_path / "which").read_text() == sys.executable
+
+
 def test_the_schema_is_json() -> None:
     """An editor can be pointed at it."""
     schema = json.loads(pwtourney("config", "schema").stdout)

@@ -60,11 +60,16 @@ def test_the_published_standings_are_those_of_the_sample() -> None:
     (table,) = standings["tables"]
     section = PAGE.split("\n## The ladder\n")[1].split("\n## ")[0]
     rows = re.findall(r"^ *\d+ +(\S+) +([+-]?\d+) +(\d+|–) ", section, re.MULTILINE)
-    assert [(name, int(elo)) for name, elo, _ in rows] == [
-        (each["bot"], round(each["elo"])) for each in table["bots"]
+    assert rows == [
+        (each["bot"], f"{round(each['elo']):+d}".replace("+0", "0"), _rounded(each["plus_minus"]))
+        for each in table["bots"]
     ]
     assert f"Game hash {standings['game_hash']}" in section
     assert f"Game hash {standings['game_hash']}" in (SAMPLE / "report.md").read_text()
+
+
+def _rounded(error: float | None) -> str:
+    return "–" if not error else str(round(error))
 
 
 @pytest.mark.timeout(300)

@@ -1,0 +1,144 @@
+"""Which actions a search looks at: the advance, and the tidiest placements of each patch."""
+
+import numpy as np
+from numba import njit
+
+from pwtourney.simulate.kernel import (
+    COLUMNS,
+    COUNT,
+    HEAD,
+    LINKS,
+    OFFER,
+    ONE,
+    PENDING,
+    TO_MOVE,
+    count_of,
+    nth_of,
+    shifted_left,
+    shifted_right,
+    worth_of,
+)
+
+__all__ = ["candidates", "exposed_edges", "free_squares"]
+
+_LESS_TIDY = 0.5
+_ADVANCING = 1.5
+_ANY = 0.2
+_BEST = 8.0
+"""The weight of a placement, before it is shared out: that of an advance; and for a patch what it
+brings in points a space, up to a bound, and a little for any; each placement that is less tidy half
+of the one before."""
+
+_compiled = njit
+
+
+@_compiled
+def free_squares(tables, quilts, seat):
+    """Return the squares of a quilt that are not covered."""
+    return tables.full[0] & ~quilts[2 * seat], tables.full[1] & ~quilts[2 * seat + 1]
+
+
+@_compiled
+def _sides(tables, low, high):
+    """Return the squares above, below, left and right of some."""
+    columns = np.uint64(tables.numbers[COLUMNS])
+    edges = tables.edges
+    up = shifted_right(low, high, columns)
+    down = shifted_left(low, high, columns)
+    left = shifted_right(low & ~edges[2, 0], high & ~edges[2, 1], ONE)
+    right = shifted_left(low & ~edges[3, 0], high & ~edges[3, 1], ONE)
+    return up, down, left, right
+
+
+@_compiled
+def exposed_edges(tables, quilts, seat):
+    """Count the edges between a covered and an empty square, as its namesake in `fit` does."""
+    low, high = free_squares(tables, quilts, seat)
+    up, down, left, right = _sides(tables, quilts[2 * seat], quilts[2 * seat + 1])
+    total = 0
+    for side in (up, down, left, right):
+        total += count_of(side[0] & low, side[1] & high)
+    return total
+
+
+@_compiled
+def _tidiness(tables, low, high):
+    """Judge what is left free: neighbours are good, three for each square that has none bad."""
+    up, down, left, right = _sides(tables, low, high)
+    pairs = count_of(up[0] & low, up[1] & high) + count_of(left[0] & low, left[1] & high)
+    one = up[0] | down[0] | left[0] | right[0]
+    two = up[1] | down[1] | left[1] | right[1]
+    return pairs - 3 * count_of(low & ~one, high & ~two)
+
+
+@_compiled
+def _keep(found, tidiness, tidy, index):
+    """Put an action among the tidiest so far, which are kept in order; −1 where there is none."""
+    place = found.shape[0]
+    while place > 0 and (found[place - 1] < 0 or tidiness[place - 1] < tidy):
+        place -= 1
+    if place == found.shape[0]:
+        return
+    for k in range(found.shape[0] - 1, place, -1):
+        found[k] = found[k - 1]
+        tidiness[k] = tidiness[k - 1]
+    found[place] = index
+    tidiness[place] = tidy
+
+
+@_compiled
+def _special_patches(tables, quilts, facts, found, tidiness):
+    """Find the tidiest squares for a special patch."""
+    low, high = free_squares(tables, quilts, facts[TO_MOVE])
+    for index in range(count_of(low, high)):
+        one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
+        _keep(found, tidiness, _tidiness(tables, low & ~one, high & ~two), index)
+
+
+@_compiled
+def _placements(tables, quilts, facts, sets, patch, begin, found, tidiness):
+    """Find the tidiest placements of a patch; its first action has the number `begin`."""
+    low, high = free_squares(tables, quilts, facts[TO_MOVE])
+    index = begin
+    for lay in range(tables.first[patch], tables.first[patch + 1]):
+        anchors = sets[lay - tables.first[patch]]
+        for each in range(count_of(anchors[0], anchors[1])):
+            anchor = nth_of(anchors[0], anchors[1], each)
+            one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
+            _keep(found, tidiness, _tidiness(tables, low & ~one, high & ~two), index)
+            index += 1
+
+
+@_compiled
+def _add(found, weight, actions, weights, number):
+    """Add what was found to the candidates, each half as likely as the one before."""
+    for k in range(found.shape[0]):
+        if found[k] >= 0:
+            actions[number] = found[k]
+            weights[number] = weight
+            weight *= _LESS_TIDY
+            number += 1
+    return number
+
+
+@_compiled
+def candidates(tables, quilts, facts, sets, counts, wide, actions, weights):
+    """Choose the actions that are looked at, with weights for how good they look."""
+    found = np.full(wide, -1, dtype=np.int64)
+    tidiness = np.zeros(wide, dtype=np.int64)
+    if facts[PENDING]:
+        _special_patches(tables, quilts, facts, found, tidiness)
+        return _add(found, 1.0, actions, weights, 0)
+    actions[0] = 0
+    weights[0] = _ADVANCING
+    number, begin = 1, 1
+    patch = facts[HEAD]
+    for place in range(min(tables.numbers[OFFER], facts[COUNT])):
+        if counts[place]:
+            found[:] = -1
+            _placements(tables, quilts, facts, sets[place], patch, begin, found, tidiness)
+            worth = min(max(worth_of(tables, facts, facts[TO_MOVE], patch) / 1000, 0.0), _BEST)
+            number = _add(found, _ANY + worth, actions, weights, number)
+            begin += counts[place]
+        patch = facts[LINKS + patch]
+    return number
