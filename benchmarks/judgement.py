@@ -89,6 +89,7 @@ def _played(seed: int) -> Seen:
 def fitted(seen: Seen) -> Floats:
     """Return the weights (16) of a logistic regression, by Newton's method on scaled columns."""
     scale = seen.rows.std(axis=0)
+    scale[scale == 0] = 1  # of what never differs nothing can be said: its weight is 0
     rows = seen.rows / scale
     weights = np.zeros(rows.shape[1])
     for _ in range(_STEPS):
@@ -102,7 +103,7 @@ def fitted(seen: Seen) -> Floats:
 
 def main(arguments: list[str]) -> int:
     """Play, fit, and print each number and how much more it is at the start."""
-    games = int(arguments[0]) if arguments else 1500
+    games = max(1, int(arguments[0])) if arguments else 1500
     with get_context("spawn").Pool() as pool:
         parts = pool.map(_played, range(games), chunksize=1)
     seen = Seen(*(np.concatenate(each) for each in zip(*parts, strict=True)))

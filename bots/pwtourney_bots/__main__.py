@@ -11,9 +11,15 @@ __all__ = ["main"]
 
 def main() -> int:
     """Let a bot that searches get ready for a game; return 0 if all is compiled."""
-    from pwtourney_bots.mcts import Mcts
-
-    Mcts().new_game(GameStart(find_edition("original"), 0, 1))
+    try:
+        from pwtourney_bots.mcts import Mcts
+    except ImportError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print("compiling: half a minute, or at once if it was done before", flush=True)
+    bot = Mcts()
+    bot.patience_s = 3600
+    bot.new_game(GameStart(find_edition("original"), 0, 1))
     return compile_simulator()
 
 

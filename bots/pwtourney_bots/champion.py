@@ -8,8 +8,8 @@ __all__ = ["Champion"]
 class Champion(Searcher):
     """Judges a position by what such positions came to in thousands of games.
 
-    The judgement (see `tree`) takes a tenth of the time of a game, and luck has no part in it, so
-    the tree grows deep where it matters.
+    The judgement takes a fraction of the time of a game, and luck has no part in it, so the tree
+    grows deep where it matters.
     """
 
     name = "champion"

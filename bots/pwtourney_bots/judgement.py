@@ -37,7 +37,7 @@ _TURN = (0.029, -0.043)
 _STEEP = 0.55
 """How fast a lead turns into certainty: about as fast as on the logistic curve."""
 
-_MARGIN = 20.0
+_USUAL_MARGIN = 20.0
 """The margin, in points, that is half way from nothing to everything."""
 
 _compiled = njit
@@ -65,17 +65,18 @@ def _side(tables, quilts, facts, seat, phase):
 
 @_compiled
 def judged(tables, quilts, facts):
-    """Return what a position looks worth to seat 0, from 0 to 1."""
+    """Return what a position looks worth to seat 0, from 0 to 1, and the margin it promises."""
     last = tables.numbers[LAST]
     phase = 1.0 - 0.5 * (facts[SPACE] + facts[SPACE + 3]) / last
     lead = _side(tables, quilts, facts, 0, phase) - _side(tables, quilts, facts, 1, phase)
     sure = _STEEP * lead
-    return 0.5 + 0.5 * sure / np.sqrt(1.0 + sure**2)
+    return 0.5 + 0.5 * sure / np.sqrt(1.0 + sure**2), lead / _BUTTON[0]
 
 
 @_compiled
 def outcome(tables, quilts, facts):
-    """Return what the end of a game is worth to seat 0: half for winning, half for the margin."""
+    """Return what an end is worth to seat 0, half for winning, half for the margin; and that."""
     margin = score_of(tables, quilts, facts, 0) - score_of(tables, quilts, facts, 1)
     won = margin > 0 or (margin == 0 and facts[TO_MOVE] == 1)
-    return 0.5 * won + 0.5 * (0.5 + 0.5 * margin / (_MARGIN + abs(margin)))
+    bounded = 0.5 + 0.5 * margin / (_USUAL_MARGIN + abs(margin))
+    return 0.5 * won + 0.5 * bounded, float(margin)

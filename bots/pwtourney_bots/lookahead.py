@@ -6,6 +6,7 @@ in Man and Machine, 1977. One seat may move several times in a row here, so the 
 turns with the seat and not with every ply.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -52,8 +53,13 @@ class Lookahead(Bot):
                 moves, value = search.ranked(state, moves, plies)
             except _TimeIsUpError:
                 break
-            self.say(f"depth {plies} score {value:.1f} nodes {search.nodes}")
+            self.say(f"depth {plies} score {_margin(value):.1f} nodes {search.nodes}")
         return moves[0]
+
+
+def _margin(value: float) -> float:
+    """Return the points that a value stands for, without what winning counts."""
+    return value - math.copysign(_WON, value) if abs(value) > _WON / 2 else value
 
 
 class _TimeIsUpError(Exception):

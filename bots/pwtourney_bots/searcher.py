@@ -34,7 +34,6 @@ first one goes, when nobody knows yet how long that takes."""
 
 _SHORTEST_S = 1e-6
 
-_PATIENCE_S = 3.0
 _SLOW = (
     "the search has to be compiled, which takes half a minute;"
     " `python -m pwtourney_bots` does it once and keeps it"
@@ -62,6 +61,8 @@ class Searcher(Bot):
     trust: ClassVar[float]
     """See `tree.Knobs`."""
     clock: Callable[[], float] = staticmethod(time.monotonic)
+    patience_s = 6.0
+    """After how many seconds of getting ready it says what takes so long."""
 
     def new_game(self, game: GameStart) -> None:
         """Set up the tables of the edition, and see to it that all is compiled."""
@@ -69,7 +70,7 @@ class Searcher(Bot):
         self._stream = np.array([self._shuffler.next()], dtype=np.uint64)
         self._compiled = Compiled(game.edition)
         self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
-        notice = Timer(_PATIENCE_S, lambda: print(_SLOW, file=sys.stderr, flush=True))
+        notice = Timer(self.patience_s, lambda: print(_SLOW, file=sys.stderr, flush=True))
         notice.start()
         try:
             self._warm_up(State.start(game.edition, 0))
@@ -78,8 +79,9 @@ class Searcher(Bot):
 
     def _warm_up(self, start: State) -> None:
         """Call whatever is compiled once, so that it is ready; leave nothing in the tree."""
-        grow(*self._compiled.arrays(start), self._stream, 1, self._knobs(), self._tree, 1)
-        transplant(self._tree, 0, self._spare)
+        arrays, knobs = self._compiled.arrays(start), self._knobs()
+        self._used = grow(*arrays, self._stream, 1, knobs, self._tree, 1)
+        transplant(self._tree, 0, self._spare, self._used)
         self._known = start
         self._since: list[Action] = []
         self._used = 0
@@ -97,8 +99,8 @@ class Searcher(Bot):
             rounds = self._think(state, end)
             best = self._ranked()[0]
             choice = actions[int(self._tree.action[best])]
-            worth = self._tree.total[best] / self._tree.visits[best]
-            self.say(f"nodes {rounds} text {worth:.3f} for {self._tree.visits[best]} visits")
+            margin = self._tree.margin[best] / self._tree.visits[best]
+            self.say(f"nodes {rounds} score {margin:.1f}")
         self._since.append(choice)
         return choice
 
@@ -111,7 +113,7 @@ class Searcher(Bot):
         """Make a position the root, with what the tree already knows of it."""
         node = self._find(state) if self._used else -1
         if node > 0:
-            self._used = transplant(self._tree, node, self._spare)
+            self._used = transplant(self._tree, node, self._spare, self._used)
             self._tree, self._spare = self._spare, self._tree
         elif node < 0:
             self._tree.visits[0], self._tree.total[0], self._tree.first[0] = 0, 0.0, -1

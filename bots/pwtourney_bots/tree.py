@@ -49,7 +49,7 @@ class Tree(NamedTuple):
 
     `first` is its first child (−1: not looked into), the others follow it; `action` the number of
     the legal action that leads to it, `mover` the seat that plays that, `total` the sum of what its
-    visits were worth to that seat, each from 0 to 1.
+    visits were worth to that seat, each from 0 to 1, and `margin` that of their points.
     """
 
     visits: NDArray[np.int32]
@@ -58,6 +58,7 @@ class Tree(NamedTuple):
     action: NDArray[np.int16]
     mover: NDArray[np.int8]
     total: NDArray[np.float64]
+    margin: NDArray[np.float64]
     prior: NDArray[np.float32]
 
 
@@ -70,6 +71,7 @@ def new_tree(nodes: int) -> Tree:
         action=np.zeros(nodes, np.int16),
         mover=np.zeros(nodes, np.int8),
         total=np.zeros(nodes),
+        margin=np.zeros(nodes),
         prior=np.zeros(nodes, np.float32),
     )
     tree.first[0] = -1
@@ -89,6 +91,7 @@ def _open(tree, node, used, mover, actions, weights, number):
         tree.action[used + k] = actions[k]
         tree.mover[used + k] = mover
         tree.total[used + k] = 0.0
+        tree.margin[used + k] = 0.0
         tree.prior[used + k] = weights[k] / whole
     return used + number
 
@@ -143,28 +146,33 @@ def _descend(
 
 @_compiled
 def _valued(tables, quilts, facts, sets, counts, shifted, total, trust, stream):
-    """Return what a position is worth to seat 0, from 0 to 1; plays it to its end if need be."""
+    """Return what a position is worth to seat 0, from 0 to 1, and the margin; plays if need be."""
     if total == 0:
         return outcome(tables, quilts, facts)
-    value = 0.0
+    value, margin = 0.0, 0.0
     if trust > 0:
-        value += trust * judged(tables, quilts, facts)
+        looks, promises = judged(tables, quilts, facts)
+        value += trust * looks
+        margin += trust * promises
     if trust < 1:
         while total:
             index = choose(tables, quilts, facts, sets, counts, total, stream)
             play(tables, quilts, facts, sets, counts, index)
             total = legal(tables, quilts, facts, sets, counts, shifted)
-        value += (1.0 - trust) * outcome(tables, quilts, facts)
-    return value
+        came, by = outcome(tables, quilts, facts)
+        value += (1.0 - trust) * came
+        margin += (1.0 - trust) * by
+    return value, margin
 
 
 @_compiled
-def _tell(tree, path, depth, value):
+def _tell(tree, path, depth, value, margin):
     """Let all nodes on the way know what came of it, each for the seat that moved into it."""
     for k in range(depth + 1):
         node = path[k]
         tree.visits[node] += 1
         tree.total[node] += value if tree.mover[node] == 0 else 1.0 - value
+        tree.margin[node] += margin if tree.mover[node] == 0 else -margin
 
 
 @_compiled
@@ -196,10 +204,10 @@ def _grower(drawn_in):
                 tables, own_quilts, own_facts, sets, counts, shifted, knobs, tree, used, path,
                 actions, weights,
             )  # fmt: skip
-            value = _valued(
+            value, margin = _valued(
                 tables, own_quilts, own_facts, sets, counts, shifted, total, knobs.trust, stream
             )
-            _tell(tree, path, depth, value)
+            _tell(tree, path, depth, value, margin)
         return used
 
     return grow
@@ -209,28 +217,29 @@ grow = _grower(fingerprint(*SOURCES))
 
 
 @njit(cache=True)
-def transplant(tree, root, into):
+def transplant(tree, root, into, used):
     """Copy a node and all below it into another tree, as its root; return how many nodes that are.
 
-    Both trees have room for as many.
+    The one has `used` nodes; the other has room for as many.
     """
-    source = np.zeros(tree.visits.shape[0], dtype=np.int64)
+    source = np.zeros(used, dtype=np.int64)
     source[0] = root
-    used = 1
+    copied = 1
     node = 0
-    while node < used:
+    while node < copied:
         old = source[node]
         into.visits[node] = tree.visits[old]
         into.total[node] = tree.total[old]
+        into.margin[node] = tree.margin[old]
         into.mover[node] = tree.mover[old]
         into.action[node] = tree.action[old]
         into.prior[node] = tree.prior[old]
         into.children[node] = tree.children[old]
         into.first[node] = -1
         if tree.first[old] >= 0:
-            into.first[node] = used
+            into.first[node] = copied
             for k in range(tree.children[old]):
-                source[used + k] = tree.first[old] + k
-            used += tree.children[old]
+                source[copied + k] = tree.first[old] + k
+            copied += tree.children[old]
         node += 1
-    return used
+    return copied

@@ -1,8 +1,8 @@
 """Games played to their end as fast as can be, for those who search: compiled, or by the rules.
 
 With numba (``pip install 'pwtourney[fast]'``) whole games are one compiled call, some dozen times
-as fast as the rules in Python; without it, or on quilts of over 128 squares, the rules themselves
-play, with a warning once. Both draw the same numbers, so the same seed gives the same game.
+as fast as the rules in Python; without it, with a warning, and on quilts of over 128 squares the
+rules themselves play. Both draw the same numbers, so the same seed gives the same game.
 
 >>> from pwtourney.rules import State, find_edition
 >>> from pwtourney.simulate import Simulator
@@ -16,6 +16,7 @@ play, with a warning once. Both draw the same numbers, so the same seed gives th
 
 import warnings
 from collections.abc import Iterable
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,9 @@ from pwtourney.simulate.tables import MOST_SQUARES
 __all__ = ["Outcomes", "Simulator", "seeds_from"]
 
 _GOLDEN = 0x9E3779B97F4A7C15
-_ABSENT = "numba is not installed, so games are simulated by the rules, much more slowly: %s"
+_ABSENT = (
+    'games are simulated by the rules, much more slowly: numba (pip install "pwtourney[fast]")'
+)
 
 
 class Outcomes(NamedTuple):
@@ -47,17 +50,21 @@ class Simulator:
     """
 
     def __init__(self, edition: Edition, *, compiled: bool | None = None) -> None:
+        """Set up the tables; `compiled` asks for numba or for the rules, None for what there is.
+
+        Asked for numba, raises ImportError without it, and ValueError for quilts of over 128
+        squares.
+        """
         self._edition = edition
-        small = edition.rows * edition.columns <= MOST_SQUARES
         self._compiled = None
-        if compiled is not False and small:
+        if compiled or (compiled is None and edition.rows * edition.columns <= MOST_SQUARES):
             try:
                 bring_along()
                 from pwtourney.simulate.compiled import Compiled
-            except ImportError:
+            except ImportError as error:
                 if compiled:
                     raise
-                warnings.warn(_ABSENT % 'pip install "pwtourney[fast]"', stacklevel=2)
+                warnings.warn(f"{_ABSENT} cannot be used, {error}", stacklevel=2)
             else:
                 self._compiled = Compiled(edition)
 
@@ -90,7 +97,7 @@ class Simulator:
         self._check(state)
         if state.late and not state.late[0]:
             raise ValueError("the order of late patches is hidden; reveal it first")
-        return (self._compiled or plain).follow(state, numbers)
+        return (self._compiled or plain).follow(state, [index(each) for each in numbers])
 
     def _check(self, state: State) -> None:
         if state.edition != self._edition:

@@ -5,8 +5,6 @@ import sys
 from pwtourney.rules import State, find_edition
 from pwtourney.simulate import Simulator
 
-__all__: list[str] = []
-
 __all__ = ["main"]
 
 

@@ -1,7 +1,7 @@
 """Compiled games where nothing may be written: in the sandbox, for other users, on read-only disks.
 
 Numba keeps what it has compiled beside the source, and looks there only if it could write there.
-So where it could not, what is there is copied to a temporary folder, and numba is told of that.
+So where it could not, a temporary folder leads to what is there, and numba is told of that.
 """
 
 import atexit
@@ -21,19 +21,23 @@ GAME = (_KERNEL, Path(__file__).with_name("tables.py"))
 
 @cache
 def bring_along(source: Path = _KERNEL) -> None:
-    """See to it that what was compiled of a source is found; to be called before its import."""
+    """See to it that what was compiled of a source is found; to be called before its import.
+
+    Raises ImportError where numba can be used by nobody: it needs a folder that it may write to.
+    """
     kept = source.parent / "__pycache__"
     if os.access(kept, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:
         return
-    compiled = [path for path in kept.glob(f"{source.stem}.*") if path.suffix in (".nbi", ".nbc")]
-    if not compiled:
-        return
     # the name under which numba looks for the cache of a folder in a place that it is given
     folder = str(source.parent)
-    place = _elsewhere() / f"{source.parent.name}_{sha1(folder.encode()).hexdigest()}"
-    place.mkdir(exist_ok=True)
-    for path in compiled:
-        shutil.copy(path, place)
+    name = f"{source.parent.name}_{sha1(folder.encode()).hexdigest()}"
+    try:
+        place = _elsewhere() / name
+        place.mkdir(exist_ok=True)
+        for path in kept.glob(f"{source.stem}.*.nb[ic]"):
+            (place / path.name).symlink_to(path)
+    except OSError as error:
+        raise ImportError(f"numba has no folder to write to: {error}") from error
 
 
 @cache

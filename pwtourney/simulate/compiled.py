@@ -1,6 +1,6 @@
 """The kernel with positions of `rules` on its outside."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from pwtourney.simulate.tables import MOST_SQUARES, Ints, Tables, Words, tables_
 
 __all__ = ["Compiled"]
 
+_NO_NUMBER = 1 << 62
+"""More than there are actions, and fits an array."""
+
 
 class Compiled:
     """Plays positions of one edition; raises ValueError if its quilts have over 128 squares."""
@@ -46,13 +49,13 @@ class Compiled:
         kernel.playouts(*self.arrays(state), seeds, policy, hidden, results)
         return results
 
-    def follow(self, state: State, numbers: Iterable[int]) -> State:
+    def follow(self, state: State, numbers: Sequence[int]) -> State:
         """Play actions by their numbers; raises `IllegalActionError` for one that there is not."""
         tables, quilts, facts = self.arrays(state)
-        path = np.array([*numbers], dtype=np.int64)
+        path = np.array([min(max(each, -1), _NO_NUMBER) for each in numbers], dtype=np.int64)
         place, total = kernel.follow(tables, quilts, facts, path)
         if place >= 0:
-            raise no_such(path[place], total)
+            raise no_such(numbers[place], total)
         return self._state(quilts, facts)
 
     def arrays(self, state: State) -> tuple[Tables, Words, Ints]:

@@ -1,5 +1,6 @@
 """How long a bot thinks, from what the clock says."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pwtourney_bots.budget import seconds_for
@@ -34,7 +35,13 @@ def test_a_games_time_lasts_for_the_whole_game() -> None:
 
 @given(left=st.integers(0, 10**7), increment=st.integers(0, 10**6), space=st.integers(0, 53))
 def test_no_move_takes_more_than_there_is(left: int, increment: int, space: int) -> None:
-    """Whatever the clock says, and never less than nothing."""
+    """Of what is left at most 85 in a hundred less 25 ms; never less than nothing."""
     state = position(player(space=space), player())
     seconds = seconds_for(Limit(mine_ms=left, increment_ms=increment), state)
-    assert 0 <= seconds <= left / 1000
+    assert 0 <= seconds <= max(0, 0.85 * left - 25) / 1000 + 1e-9
+
+
+def test_an_increment_is_there_to_be_used() -> None:
+    """At the start: a minute in 53 spaces, 2.2 for a move, and 85 in a hundred of the increment."""
+    seconds = seconds_for(Limit(mine_ms=60_000, increment_ms=1000), START)
+    assert seconds == pytest.approx(60 * 2.2 / 53 + 0.85)

@@ -76,3 +76,19 @@ def test_without_time_it_plays_what_looks_best_at_once() -> None:
         best = max(prospect(state.apply(each), 0) for each in moves(state))
         chosen = answer(bot, state, Limit(move_ms=20))
         assert prospect(state.apply(chosen), 0) == best
+
+
+def test_it_tells_the_margin_of_games_that_it_sees_the_end_of() -> None:
+    """In points, without what winning counts: what the last move says is what comes."""
+    said: list[str] = []
+    bot = ready(Lookahead(), ORIGINAL, depth=4)
+    bot.say = said.append
+    state = State.start(ORIGINAL, 5)
+    while not state.is_over:
+        seat = state.to_move
+        said.clear()
+        state = state.apply(answer(bot, state))
+        if said:
+            told = seat, float(said[-1].split()[3])
+    seat, expected = told
+    assert expected == state.score(seat) - state.score(1 - seat)

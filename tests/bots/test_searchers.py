@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from pwtourney_bots.searcher import Searcher
 from pwtourney.clock import Limit
 from pwtourney.rules import SplitMix64, State
 from pwtourney.sdk import Turn
-from tests.bots.games import answer, endings, ready
+from tests.bots.games import answer, endings, play, ready
 from tests.rules.positions import EXPRESS, ORIGINAL
 
 pytestmark = pytest.mark.timeout(300)  # the first one compiles
@@ -26,6 +27,11 @@ SEARCHERS = pytest.mark.parametrize("bot", [Mcts, Champion])
 def nodes(said: list[str]) -> int:
     """Return how many rounds a bot says that it went: what it calls nodes."""
     return int(said[-1].split()[1])
+
+
+def heard(said: list[tuple[int, str]], seat: int, text: str) -> None:
+    """Note what a seat says."""
+    said.append((seat, text))
 
 
 @SEARCHERS
@@ -123,6 +129,21 @@ def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
     wide = ORIGINAL.altered(name="wide", rows=12, columns=12)
     with pytest.raises(ValueError, match="at most 128 squares; those of wide have 144"):
         ready(bot(), wide)
+
+
+@SEARCHERS
+def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> None:
+    """Before the last choices of games between equals: on average within three points."""
+    errors = []
+    for seed in range(5):
+        one, two = (ready(bot(), ORIGINAL, rounds=300) for _ in range(2))
+        said: list[tuple[int, str]] = []
+        one.say, two.say = partial(heard, said, 0), partial(heard, said, 1)
+        end = play(one, two, ORIGINAL, seed)
+        seat, text = said[-1]
+        expected = float(text.split()[3])
+        errors.append(abs(expected - (end.score(seat) - end.score(1 - seat))))
+    assert sum(errors) / len(errors) < 3
 
 
 def test_without_numba_it_says_what_to_install() -> None:

@@ -67,12 +67,12 @@ def test_what_is_transplanted_is_the_same_tree(state: State, data: st.DataObject
     made, used = grown_on(state, 200, 1.0)
     root = data.draw(st.integers(0, used - 1))
     into = new_tree(20_000)
-    number = transplant(made, root, into)
+    number = transplant(made, root, into, used)
     waiting, seen = [(root, 0)], 0
     while waiting:
         old, new = waiting.pop()
         seen += 1
-        for name in ("visits", "children", "action", "mover", "total", "prior"):
+        for name in ("visits", "children", "action", "mover", "total", "margin", "prior"):
             assert getattr(made, name)[old] == getattr(into, name)[new]
         waiting += zip(children(made, old), children(into, new), strict=True)
     assert seen == number
@@ -100,7 +100,7 @@ def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
 
 def judged(state: State) -> float:
     """Return what a position looks worth to seat 0."""
-    value: float = compiled_judged(*Compiled(state.edition).arrays(state))
+    value: float = compiled_judged(*Compiled(state.edition).arrays(state))[0]
     return value
 
 

@@ -93,6 +93,20 @@ def test_large_quilts_are_played_by_the_rules() -> None:
         plain.playout(state, int(seed), policy=False)[3] for seed in seeds_from(3, 2)
     ]
     assert simulator.follow(state, [0]) == state.apply(state.legal_actions()[0])
+    with pytest.raises(ValueError, match="at most 128 squares; those of wide have 144"):
+        Simulator(wide, compiled=True)
+
+
+@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "rules"])
+def test_what_is_no_number_of_an_action_is_refused(compiled: bool) -> None:
+    """Too large for any array, negative, or no whole number: the same errors either way."""
+    state = State.start(find_edition("original"), 1)
+    simulator = Simulator(state.edition, compiled=compiled)
+    for number in (2**70, -(2**70), -1):
+        with pytest.raises(IllegalActionError, match=f"and no number {number}"):
+            simulator.follow(state, [0, number])
+    with pytest.raises(TypeError):
+        simulator.follow(state, [0.9])  # type: ignore[list-item]
 
 
 def test_a_path_needs_late_patches_that_are_known() -> None:
@@ -157,3 +171,25 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
         [*sandbox, sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout == "1 0\n"
+
+
+def test_where_numba_may_write_nowhere_the_rules_play(needs: Callable[[str], None]) -> None:
+    """On a machine whose every folder is read-only: a warning that says why, and the same games."""
+    needs("bwrap")
+    code = (
+        "import os; os.chdir('/')\n"
+        "from pwtourney.rules import State, find_edition\n"
+        "from pwtourney.simulate import Simulator\n"
+        "start = State.start(find_edition('express'), 1)\n"
+        "print(Simulator(start.edition).playouts(start, 3, 9).scores.tolist())\n"
+    )
+    sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--remount-ro", "/dev"]
+    sandbox += ["--proc", "/proc", "--setenv", "HOME", "/nowhere"]
+    done = subprocess.run(
+        [*sandbox, sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert "numba has no folder to write to" in done.stderr
+    start = State.start(find_edition("express"), 1)
+    assert done.stdout.strip() == str(
+        Simulator(start.edition).playouts(start, 3, 9).scores.tolist()
+    )
