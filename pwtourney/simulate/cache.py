@@ -26,7 +26,8 @@ def bring_along(source: Path = _KERNEL) -> None:
     Raises ImportError where numba can be used by nobody: it needs a folder that it may write to.
     """
     kept = source.parent / "__pycache__"
-    if os.access(kept, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:
+    written_to = kept if kept.exists() else source.parent
+    if os.access(written_to, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:
         return
     # the name under which numba looks for the cache of a folder in a place that it is given
     folder = str(source.parent)

@@ -173,6 +173,21 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
     assert done.stdout == "1 0\n"
 
 
+def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path) -> None:
+    """In a new installation there is no folder for it, but one can be made beside the source."""
+    source = tmp_path / "new.py"
+    code = (
+        "import sys, pathlib, numba\n"
+        "from pwtourney.simulate.cache import bring_along\n"
+        "bring_along(pathlib.Path(sys.argv[1]))\n"
+        "print(repr(numba.config.CACHE_DIR))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, source], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "''\n"
+
+
 def test_where_numba_may_write_nowhere_the_rules_play(needs: Callable[[str], None]) -> None:
     """On a machine whose every folder is read-only: a warning that says why, and the same games."""
     needs("bwrap")
