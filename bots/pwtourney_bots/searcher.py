@@ -116,7 +116,8 @@ class Searcher(Bot):
             self._used = transplant(self._tree, node, self._spare, self._used)
             self._tree, self._spare = self._spare, self._tree
         elif node < 0:
-            self._tree.visits[0], self._tree.total[0], self._tree.first[0] = 0, 0.0, -1
+            self._tree.visits[0], self._tree.first[0] = 0, -1
+            self._tree.total[0] = self._tree.margin[0] = 0
             self._used = 1
         self._known, self._since = state, []
 

@@ -59,7 +59,7 @@ def test_the_published_standings_are_those_of_the_sample() -> None:
     standings = json.loads((SAMPLE / "standings.json").read_text())
     (table,) = standings["tables"]
     section = PAGE.split("\n## The ladder\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^ *\d+ +(\S+) +([+-]?\d+) +(\d+|–) ", section, re.MULTILINE)
+    rows = re.findall(r"^\| \d+ \| `(\S+)` \| ([+-]?\d+) \| (\d+|–) \|", section, re.MULTILINE)
     assert rows == [
         (each["bot"], f"{round(each['elo']):+d}".replace("+0", "0"), _rounded(each["plus_minus"]))
         for each in table["bots"]
@@ -73,21 +73,15 @@ def _rounded(error: float | None) -> str:
 
 
 @pytest.mark.timeout(300)
-def test_the_sample_stands_up_to_be_verified() -> None:
-    """Every ply of its games by the rules, every deal and seed by the tournament file."""
-    assert "differs" not in pwtourney("verify", str(SAMPLE))
-
-
-@pytest.mark.timeout(300)
-def test_the_sample_is_played_again_to_the_ply(needs: Callable[[str], None]) -> None:
-    """Its file is that of ``configs``; one game of each bot goes again as it went."""
+def test_the_sample_is_played_again_as_it_was(tmp_path: Path, needs: Callable[[str], None]) -> None:
+    """A few pairs out of all parts of the schedule: same circles, plies, scores and winners."""
     needs("bwrap")
-    subprocess.run([sys.executable, "-m", "pwtourney_bots"], check=True)
-    file = load_tournament(ROOT / "configs" / "ladder.yaml")
-    games = {}
-    for line in (SAMPLE / "games.jsonl").read_text().splitlines():
-        game = json.loads(line)
-        games[game["first"]] = game["game"]
-    assert set(games) == {bot.name for bot in file.config.bots}
-    for game in games.values():
-        pwtourney("rerun", f"{SAMPLE}:{game}", "--file", str(file.path))
+    kept = {line: json.loads(line) for line in (SAMPLE / "games.jsonl").read_text().splitlines()}
+    ladder = str(ROOT / "configs" / "ladder.yaml")
+    assert {game["first"] for game in kept.values()} == {
+        bot.name for bot in load_tournament(Path(ladder)).config.bots
+    }
+    pwtourney("run", ladder, "--shard", f"7/{len(kept) // 16}", "--results", str(tmp_path / "r"))
+    again = (tmp_path / "r" / "games.jsonl").read_text().splitlines()
+    assert len(again) >= 16
+    assert set(again) <= set(kept)
