@@ -20,15 +20,11 @@ from pwtourney.process.launch import Launch, bot_environment
 from pwtourney.process.limits import Limits
 from pwtourney.process.strays import Strays
 from pwtourney.process.users import is_root
+from pwtourney.process.view import HOME, Mount, shown_at, view_of
 
-__all__ = ["HOME", "problem", "sandboxed", "wrappers"]
-
-HOME = "/tmp"
-"""Where a bot in the sandbox starts, and what it may write to beside /dev/shm."""
+__all__ = ["problem", "sandboxed", "wrappers"]
 
 _OLDEST = (0, 8)
-_MERGED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
 _NOBODY = ("--uid", "65534", "--gid", "65534")
 
 
@@ -42,21 +38,23 @@ def sandboxed(
 ) -> list[str]:
     """Return a bot's command in the sandbox; `user` is the number that root becomes first."""
     program = shutil.which("bwrap") or "bwrap"
-    shown = [*_system(), *_shown(launch.reads)]
+    view = view_of(launch, hidden)
     inner = [
         *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_NOBODY),
         *("--hostname", "bot", "--die-with-parent", "--clearenv"),
         *_environment(launch),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
         *("--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", HOME),
-        *shown,
-        *_covered(launch.reads, hidden),
+        *_options(view),
         *("--chdir", HOME, "--remount-ro", "/"),
         *([] if filter_descriptor is None else ["--seccomp", str(filter_descriptor)]),
         *("--", "prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"),
         *launch.command,
     ]
-    return inner if user is None else [*_outer(program, shown), *tied_as(user), *inner]
+    if user is None:
+        return inner
+    open_to_all = _options(mount for mount in view if not mount.covers)
+    return [*_outer(program, open_to_all), *tied_as(user), *inner]
 
 
 def wrappers() -> int:
@@ -110,67 +108,34 @@ def _environment(launch: Launch) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def _outer(program: str, shown: Sequence[str]) -> list[str]:
-    """Return the bubblewrap that shows root's files to a user who could not reach them."""
+def _outer(program: str, shown: Iterable[str]) -> list[str]:
+    """Return the bubblewrap that shows root's files to a user who could not reach them.
+
+    The inner bubblewrap is started in it, so it has to be seen too, wherever it is installed.
+    """
+    real = os.path.realpath(program)
+    own = () if real.startswith("/usr/") else _options(shown_at(program))
     return [
         *(program, "--die-with-parent", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
         "--unshare-pid",  # its first process is root's still: when that dies, all in here do
         *("--cap-add", "CAP_SETPCAP"),
         *("--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev"),
-        *("--dir", HOME, *shown, "--"),
+        *("--dir", HOME, *shown, *own, "--"),
     ]
 
 
-def _system() -> Iterator[str]:
-    """Show programs and libraries."""
-    yield from ("--ro-bind", "/usr", "/usr")
-    for name in _MERGED:
-        if os.path.islink(name):
-            yield from ("--symlink", os.readlink(name), name)
-        elif os.path.isdir(name):
-            yield from ("--ro-bind", name, name)
-    yield from ("--dir", "/etc")
-    for name in _SYSTEM_FILES:
-        yield from ("--ro-bind-try", name, name)
-
-
-def _own(reads: Iterable[str]) -> list[str]:
-    """Return a bot's own places, folders before what is in them; links with what they lead to."""
-    places = sorted({*reads, *map(os.path.realpath, reads)})
-    return [path for path in places if not path.startswith("/usr/")]
-
-
-def _shown(reads: Iterable[str]) -> Iterator[str]:
-    """Show a bot's own files at their own places.
-
-    The folders above are made one by one, because those that bubblewrap makes on the way could
-    not be entered.
-    """
-    made: set[str] = set()
-    for path in _own(reads):
-        for folder in _above(path):
-            if folder not in made:
-                made.add(folder)
-                yield from ("--dir", folder)
-        yield from ("--ro-bind", path, path)
-
-
-def _covered(reads: Iterable[str], hidden: Iterable[str]) -> Iterator[str]:
-    """Cover what of others lies among a bot's own files, by whatever way it is come to."""
-    for path in sorted(map(os.path.realpath, hidden)):
-        for place in _own(reads):
-            real = os.path.realpath(place)
-            if not path.startswith(f"{real}/"):
-                continue
-            shown = place + path.removeprefix(real)
-            if os.path.isdir(path):
-                yield from ("--tmpfs", shown, "--remount-ro", shown)
-            elif os.path.exists(path):
-                yield from ("--ro-bind", "/dev/null", shown)
-
-
-def _above(path: str) -> Iterator[str]:
-    """Yield the folders above a path, the highest first."""
-    parts = path.split("/")
-    for end in range(2, len(parts)):
-        yield "/".join(parts[:end])
+def _options(mounts: Iterable[Mount]) -> Iterator[str]:
+    """Say to bubblewrap what is to be seen."""
+    for kind, target, source in mounts:
+        if kind == "show":
+            yield from ("--ro-bind", source, target)
+        elif kind == "lend":
+            yield from ("--bind", source, target)
+        elif kind == "link":
+            yield from ("--symlink", source, target)
+        elif kind == "folder":
+            yield from ("--dir", target)
+        elif kind == "empty":
+            yield from ("--tmpfs", target, "--remount-ro", target)
+        else:
+            yield from ("--ro-bind", "/dev/null", target)

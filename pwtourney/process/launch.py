@@ -10,13 +10,14 @@ __all__ = ["Launch", "bot_environment"]
 class Launch(NamedTuple):
     """How a bot is started: the words of its command, all paths absolute, and extra variables.
 
-    `reads` are the files and folders that it needs beside the system's own; in the sandbox it
-    sees no others.
+    `reads` are the files and folders that it needs next to the system's own; in the sandbox it
+    sees no others. `writes` are folders, empty when it starts, that it may write to as well.
     """
 
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
     reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
 
 
 def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:

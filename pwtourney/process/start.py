@@ -19,6 +19,7 @@ from pwtourney.process.scratch import make_scratch, remove_scratch
 from pwtourney.process.seccomp import filter_descriptor
 from pwtourney.process.tree import Tree
 from pwtourney.process.users import LentUser, is_root
+from pwtourney.process.view import HOME
 
 __all__ = ["Started", "start"]
 
@@ -45,6 +46,9 @@ def start(
     with ExitStack() as lent, ExitStack() as undo:
         user = _lent_user(isolation, lent)
         scratch = None if isolation.sandbox else _scratch(scratch_root, user, lent)
+        if user is not None:
+            for folder in launch.writes:
+                os.chown(folder, user, user)
         group = Cgroup(isolation.group, limits) if isolation.group else None
         if group:
             undo.callback(group.close)
@@ -103,7 +107,7 @@ def _popen(
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 cwd=scratch or "/",
-                env=bot_environment(launch, scratch or bwrap.HOME),
+                env=bot_environment(launch, scratch or HOME),
                 start_new_session=True,
                 close_fds=True,
                 pass_fds=() if seccomp is None else (seccomp,),

@@ -1,6 +1,7 @@
 """What is put around a bot: chosen by trying it, refused where it cannot be had."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -290,3 +291,34 @@ def test_a_trusted_bot_that_only_root_can_read_runs_without_the_sandbox(
     achieved = achieve("auto", launch, LIMITS, trusted=True)
     assert achieved.isolation.profile == "none"
     assert "runs as root" in achieved.warnings[0]
+
+
+def test_a_bubblewrap_outside_the_system_works_as_well(
+    boxed: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One in a folder of its own is found by the PATH and started, as root and as anybody."""
+    program = tmp_path / "bwrap"
+    shutil.copy(shutil.which("bwrap") or "", program)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    bubblewrap.problem.cache_clear()
+    try:
+        assert bubblewrap.problem(LAUNCH, LIMITS) is None
+        assert said(python("print('here')"), boxed) == ["here"]
+    finally:
+        bubblewrap.problem.cache_clear()
+
+
+def test_a_folder_that_is_lent_can_be_written_to_and_nothing_else(
+    boxed: Isolation, tmp_path: Path
+) -> None:
+    """What a bot writes there is there afterwards; next to it nothing can be made."""
+    lent = tmp_path / "lent"
+    lent.mkdir()
+    code = (
+        "import os\n"
+        f"open({str(lent)!r} + '/kept', 'w').write('this')\n"
+        f"print(os.access({str(tmp_path)!r}, os.W_OK))"
+    )
+    launch = python(code, str(tmp_path))._replace(writes=(str(lent),))
+    assert said(launch, boxed) == ["False"]
+    assert (lent / "kept").read_text() == "this"
