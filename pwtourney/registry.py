@@ -31,7 +31,7 @@ __all__ = [
 GROUP = "pwtourney.bots"
 """The entry-point group under which packages register their bots."""
 
-
+_DISTRIBUTION = "pwtourney"
 _SDK = ("-s", "-P", "-m", "pwtourney.sdk")
 
 
@@ -39,13 +39,15 @@ class Resolved(NamedTuple):
     """A bot that was found: how to start it, and what it is.
 
     `identity` changes whenever the bot's content does: distribution and version, or a hash of the
-    files that the command names, which are in `files`. `more` is what it may read beside them.
+    files that the command names, which are in `files`. `more` is what it may read beside them. A
+    bot that is `ours` came with the runner, in the same distribution.
     """
 
     launch: Launch
     identity: str
     files: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
+    ours: bool = False
 
 
 def installed_bots() -> dict[str, EntryPoint]:
@@ -78,7 +80,8 @@ def found_here(value: str) -> Resolved | None:
 def _resolved(point: EntryPoint) -> Resolved:
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     launch = sdk_command(point.value, _module_places(point.module))
-    return Resolved(launch, f"{owner} {point.value}")
+    ours = point.dist is not None and point.dist.name == _DISTRIBUTION
+    return Resolved(launch, f"{owner} {point.value}", ours=ours)
 
 
 def file_bot(spec: str, folder: Path) -> Resolved:

@@ -14,6 +14,7 @@ FLOORS = {
     "tuples": 0,
     "simulate": 2,
     "junit": 1,
+    "namespaces": 1,
     "rules": 1,
     "notation": 2,
     "clock": 2,
@@ -42,7 +43,9 @@ FLOORS = {
 BOTS = 5
 """The floor of the bundled bots, which need what authors of bots have."""
 
-STANDARD_ONLY = ("errors", "inert", "tuples", "rules", "notation", "clock", "protocol", "sdk")
+STANDARD_ONLY = (
+    *("errors", "inert", "tuples", "namespaces", "rules", "notation", "clock", "protocol", "sdk"),
+)
 PROJECTS = ROOT / "scaffold" / "projects"
 """What new bots are made from, which is not ours to lay out."""
 MODULES = sorted(each for each in ROOT.rglob("*.py") if PROJECTS not in each.parents)

@@ -31,7 +31,7 @@ def milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
 
 sandbox_option = click.option(
     "--sandbox",
-    type=click.Choice(["auto", "bwrap", "none"]),
+    type=click.Choice(["auto", "bwrap", "unshare", "none"]),
     default="auto",
     show_default=True,
     help="What keeps bots from everything else.",
@@ -77,7 +77,7 @@ def seated(
             BotSpec(name, bot.launch, (), control),
             bot.identity,
             bot.files,
-            trusted or None,
+            trusted or bot.ours or None,
             sandbox,
         )
         for name, bot in zip(names, found, strict=True)

@@ -175,7 +175,7 @@ def _gate(value: object) -> object:
 
 
 GateText = Annotated[str, BeforeValidator(_gate)]
-Sandbox = Literal["auto", "bwrap", "none"]
+Sandbox = Literal["auto", "bwrap", "unshare", "none"]
 Idle = Literal["measure", "suspend", "allow"]
 Restart = Literal["game", "never"]
 

@@ -102,7 +102,7 @@ class BotProcess:
     @property
     def exit_text(self) -> str:
         """How it ended, or that it runs."""
-        return exit_text(self._process, wrapped=self._isolation.sandbox) or "is running"
+        return exit_text(self._process, wrapped=bool(self._isolation.sandbox)) or "is running"
 
     def write(self, text: str, deadline: int | None) -> None:
         """Write all of the text; a bot that does not read in time has timed out."""
@@ -218,7 +218,7 @@ class BotProcess:
         """Wait for the process to exit by itself; tell whether it did."""
         await_exit(self._process, self._exit_watch, patience_ms)
         self._drain_stderr()
-        return exit_text(self._process, wrapped=self._isolation.sandbox) is not None
+        return exit_text(self._process, wrapped=bool(self._isolation.sandbox)) is not None
 
     def end(self, farewell: str = "") -> None:
         """Say goodbye, wait for the grace period, then kill everything that is left; once."""
@@ -334,5 +334,5 @@ class BotProcess:
         fault = self.meter.fault()
         if fault:
             return fault
-        how = exit_text(self._process, wrapped=self._isolation.sandbox)
+        how = exit_text(self._process, wrapped=bool(self._isolation.sandbox))
         return BotFault("crash", how or what)

@@ -3,23 +3,26 @@
 import os
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pwtourney.errors import SandboxError
-from pwtourney.process import bwrap
+from pwtourney.process import bwrap, unshare
 from pwtourney.process.cgroup import CgroupRoot
 from pwtourney.process.guards import bound, tied, tied_as
 from pwtourney.process.launch import Launch
 from pwtourney.process.limits import Limits
-from pwtourney.process.seccomp import seccomp_filter
+from pwtourney.process.seccomp import seccomp_problem
 from pwtourney.process.users import is_root
 
-__all__ = ["Achieved", "Idle", "Isolation", "Wanted", "achieve"]
+__all__ = ["Achieved", "Idle", "Isolation", "Sandbox", "Wanted", "achieve"]
 
-Wanted = Literal["auto", "bwrap", "none"]
-"""What a file may ask for."""
+Sandbox = Literal["", "bwrap", "unshare"]
+"""What builds a sandbox: bubblewrap, or the kernel's namespaces by our own hand; empty for none."""
+
+Wanted = Literal["auto", "bwrap", "unshare", "none"]
+"""What a file may ask for; auto takes the best that works."""
 
 Idle = Literal["measure", "suspend", "allow"]
 """What happens to a bot in its opponent's time."""
@@ -34,9 +37,10 @@ class Isolation(NamedTuple):
     that the limits of each process cannot be set here.
     """
 
-    sandbox: bool = False
+    sandbox: Sandbox = ""
     unlimited: bool = False
     seccomp: bool = False
+    landlock: bool = False
     group: str = ""
     other_user: bool = False
     idle: Idle = "measure"
@@ -45,10 +49,11 @@ class Isolation(NamedTuple):
     @property
     def profile(self) -> str:
         """What was achieved, in a word: ``none``, or for instance ``bwrap+seccomp+cgroup``."""
-        parts = ["bwrap" if self.sandbox else "none"]
+        parts: list[str] = [self.sandbox or "none"]
         parts += ["unlimited"] if self.unlimited else []
         parts += ["user"] if self.other_user and not self.sandbox else []
         parts += ["seccomp"] if self.seccomp else []
+        parts += ["landlock"] if self.landlock else []
         parts += ["cgroup"] if self.group else []
         return "+".join(parts)
 
@@ -68,72 +73,102 @@ def achieve(
     files: Sequence[str] = (),
     trusted: bool | None = None,
     groups: CgroupRoot | None = None,
-    ci: bool = False,
 ) -> Achieved:
     """Find the best isolation that works for a bot, by trying it; `files` are the bot's own.
 
-    Raises `SandboxError` when what is wanted cannot be had, or when a bot may not be started
-    without a sandbox: one that is not trusted, under CI; any but a trusted one, as root, where it
-    cannot run as another user.
+    Raises `SandboxError` when a certain sandbox is wanted and cannot be had, and when a bot that is
+    not trusted would run without one. Every other bot runs all the same, with a warning.
     """
     if sys.platform == "win32":
         raise SandboxError("games cannot be played on Windows yet; use Linux, WSL or macOS")
     group = groups.path if groups else ""
     needed = (launch.command[0], *launch.reads, *files)
     if wanted == "none":
-        if ci and trusted is False:
-            raise SandboxError("it is not trusted, and under CI `sandbox: none` is refused")
-        return _bare(needed, limits, group, trusted=trusted)
-    problem = bwrap.problem(launch, limits)
-    if problem is None:
-        seccomp = seccomp_filter() is not None
-        isolation = Isolation(sandbox=True, seccomp=seccomp, group=group)
-        closed = next(filter(_closed_to_others, needed), None) if is_root() else None
-        if closed and wanted == "auto" and trusted:
-            return _bare(needed, limits, group, trusted=trusted)
-        if closed:
-            raise SandboxError(
-                f"bots of root run as another user, and none can read {closed}; give everybody"
-                " the right to (chmod o+rX), or run as an ordinary user"
-            )
-        lacking = () if seccomp else (f"the sandbox runs without seccomp: {_NO_BINDING}",)
-        return Achieved(isolation, lacking)
-    if wanted == "bwrap":
-        raise SandboxError(f"`sandbox: bwrap` cannot be had: {problem}")
-    if ci and trusted is False:
-        raise SandboxError(f"it is not trusted, and under CI there is no sandbox: {problem}")
-    try:
-        bare = _bare(needed, limits, group, trusted=trusted)
-    except SandboxError as error:
-        raise SandboxError(f"there is no sandbox ({problem}), and {error}") from error
-    return bare._replace(warnings=(f"bots run WITHOUT a sandbox: {problem}", *bare.warnings))
+        if trusted is False:
+            raise SandboxError(f"it is not trusted, and `sandbox: none` is refused{_NOT_TRUSTED}")
+        return _bare(needed, limits, group, trusted=trusted is True)
+    found, problem = _working_sandbox(wanted, launch, limits)
+    closed = next(filter(_closed_to_others, needed), None) if found and is_root() else None
+    if found and not closed:
+        lacking = seccomp_problem()
+        isolation = Isolation(
+            sandbox=found,
+            seccomp=lacking is None,
+            landlock=found == "unshare" and unshare.has_landlock(),
+            group=group,
+        )
+        return Achieved(isolation, () if lacking is None else (_NO_SECCOMP.format(lacking),))
+    if closed:
+        problem = _CLOSED.format(closed)
+    if wanted != "auto":
+        raise SandboxError(f"`sandbox: {wanted}` cannot be had: {problem}")
+    if trusted is False:
+        raise SandboxError(f"it is not trusted, and there is no sandbox: {problem}{_NOT_TRUSTED}")
+    return _bare(needed, limits, group, problem, trusted=trusted is True)
 
 
-_NO_GUARDS = "`prlimit` and `setpriv` (util-linux) do not both work here"
-_NO_BINDING = "libseccomp's Python binding is not installed (pip install 'pwtourney[sandbox]')"
+_NO_GUARDS = (
+    "memory, files and processes of bots are NOT limited, because `prlimit` and `setpriv` do not"
+    " both work here; install util-linux (Debian: apt install util-linux)"
+)
+_NO_SECCOMP = (
+    "the sandbox does not filter system calls, so that a bot can leave its core and signal to"
+    " others by locks: {}"
+)
+_NOT_TRUSTED = " (`trusted: false`, or --strangers); `pwtourney doctor` says what is lacking"
+_CLOSED = (
+    "bots of root run as another user in the sandbox, and no other user can read {0}; allow it"
+    " (chmod o+rX {0}), or run as an ordinary user"
+)
+_RISK = " They can read and change whatever you can: run only bots that you would run yourself."
+_SANDBOXES: dict[Literal["bwrap", "unshare"], Callable[[Launch, Limits], str | None]] = {
+    "bwrap": bwrap.problem,
+    "unshare": unshare.problem,
+}
+"""What can be tried, the best first."""
 
 
-def _bare(needed: Sequence[str], limits: Limits, group: str, *, trusted: bool | None) -> Achieved:
-    """Return the layer that is always on."""
-    isolation = Isolation(group=group)
+def _working_sandbox(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
+    """Return the first sandbox of those wanted that works; if none does, empty and why."""
+    problems = []
+    for name, problem_with in _SANDBOXES.items():
+        if wanted in ("auto", name):
+            problem = problem_with(launch, limits)
+            if problem is None:
+                return name, ""
+            problems.append(problem)
+    return "", ", and ".join(problems)
+
+
+def _bare(
+    needed: Sequence[str], limits: Limits, group: str, problem: str = "", *, trusted: bool
+) -> Achieved:
+    """Return the layer that is always on; `problem` is why there is no sandbox, if one is lacking.
+
+    Root's bots become other users if those can read what the bots are made of.
+    """
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"
-        return Achieved(isolation, (f"on {sys.platform} there are {lacks}",))
-    warnings: tuple[str, ...] = ()
-    if not (bound(limits) and tied()):
-        isolation = isolation._replace(unlimited=True)
-        warnings = (f"the limits of each process are NOT set: {_NO_GUARDS}",)
-    if not is_root():
-        return Achieved(isolation, warnings)
-    problem = _cannot_be_another_user(needed)
-    if problem is None:
-        return Achieved(isolation._replace(other_user=True), warnings)
-    if trusted:
-        return Achieved(isolation, (*warnings, f"a trusted bot runs as root: {problem}"))
-    raise SandboxError(
-        f"it would run as root, because {problem}; run as an ordinary user, install bubblewrap, or"
-        " mark the bot `trusted: true` if it may do whatever you may"
+        return Achieved(Isolation(group=group), (f"on {sys.platform} there are {lacks}",))
+    closed = _cannot_be_another_user(needed) if is_root() else ""
+    isolation = Isolation(
+        unlimited=not (bound(limits) and tied()),
+        group=group,
+        other_user=is_root() and closed is None,
     )
+    return Achieved(isolation, tuple(_lacks(isolation, problem, closed or "", trusted=trusted)))
+
+
+def _lacks(isolation: Isolation, problem: str, closed: str, *, trusted: bool) -> Iterator[str]:
+    """Say what is lacking, what it means, and what to do; less loudly of a bot that is trusted."""
+    as_root = f" as root (because {closed})" if closed else ""
+    risk = "" if trusted else _RISK
+    if problem:
+        yield f"bots run WITHOUT a sandbox{as_root}: {problem}.{risk}"
+    elif as_root:
+        yield f"bots run{as_root}.{risk}"
+    if isolation.unlimited:
+        yield _NO_GUARDS
 
 
 def _cannot_be_another_user(needed: Sequence[str]) -> str | None:

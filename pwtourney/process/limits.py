@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["Limits", "prlimit_options"]
+__all__ = ["Limits", "prlimit_options", "resource_limits"]
 
 _MIB = 1 << 20
 
@@ -33,12 +33,13 @@ class Limits(NamedTuple):
     scratch: int = 64 * _MIB
 
 
-def prlimit_options(limits: Limits) -> list[str]:
-    """Return the options of ``prlimit``; nobody can have more than we have ourselves.
+def resource_limits(limits: Limits) -> list[tuple[str, int]]:
+    """Return what no process of a bot may exceed, by the names of ``prlimit``.
 
-    RLIMIT_DATA rather than RLIMIT_AS: Node, Go and Java reserve far more address space than they
-    use. It leaves a quarter more than the limit, so that whoever really uses the memory is caught
-    by the measurement of the whole tree and told so, and does not die of a failed allocation.
+    Nobody can have more than we have ourselves. RLIMIT_DATA rather than RLIMIT_AS: Node, Go and
+    Java reserve far more address space than they use. It leaves a quarter more than the limit, so
+    that whoever really uses the memory is caught by the measurement of the whole tree and told so,
+    and does not die of a failed allocation.
     """
     import resource
 
@@ -50,9 +51,13 @@ def prlimit_options(limits: Limits) -> list[str]:
     ]
     if limits.cpu_ms is not None:
         wanted.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
-    options = []
+    found = []
     for name, kind, value in wanted:
         hard = resource.getrlimit(kind)[1]
-        least = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        options.append(f"--{name}={least}:{least}")
-    return options
+        found.append((name, value if hard == resource.RLIM_INFINITY else min(value, hard)))
+    return found
+
+
+def prlimit_options(limits: Limits) -> list[str]:
+    """Return the options of ``prlimit`` that set the same."""
+    return [f"--{name}={most}:{most}" for name, most in resource_limits(limits)]

@@ -8,9 +8,10 @@ import errno
 import os
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["filter_descriptor", "seccomp_filter"]
+__all__ = ["filter_descriptor", "seccomp_filter", "seccomp_problem"]
 
 _AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
 _LOW_HALF = 0xFFFFFFFF  # the kernel does not look at the rest of a number that is an int
@@ -59,6 +60,15 @@ def filter_descriptor() -> int | None:
     os.write(descriptor, program)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
+
+
+def seccomp_problem() -> str | None:
+    """Return why there is no filter, and what to do; None where there is one."""
+    if seccomp_filter() is not None:
+        return None
+    if find_spec("pyseccomp") is None:
+        return "libseccomp's Python binding is not installed (pip install 'pwtourney[sandbox]')"
+    return "libseccomp is not installed (Debian: apt install libseccomp2)"
 
 
 def _binding() -> Any:

@@ -9,14 +9,14 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault
-from pwtourney.process import bwrap
+from pwtourney.process import bwrap, unshare
 from pwtourney.process.cgroup import Cgroup, joining
 from pwtourney.process.guards import bound, tied, tied_as
 from pwtourney.process.isolation import Isolation
 from pwtourney.process.launch import Launch, bot_environment
 from pwtourney.process.limits import Limits
 from pwtourney.process.scratch import make_scratch, remove_scratch
-from pwtourney.process.seccomp import filter_descriptor
+from pwtourney.process.seccomp import filter_descriptor, seccomp_filter
 from pwtourney.process.tree import Tree
 from pwtourney.process.users import LentUser, is_root
 from pwtourney.process.view import HOME
@@ -95,10 +95,10 @@ def _popen(
     scratch: str | None,
 ) -> subprocess.Popen[bytes]:
     with ExitStack() as last:
-        seccomp = filter_descriptor() if isolation.sandbox and isolation.seccomp else None
-        if seccomp is not None:
-            last.callback(os.close, seccomp)
-        command = list(_command(launch, limits, isolation, group, user, seccomp))
+        handed = _handed_over(launch, limits, isolation, user)
+        if handed is not None:
+            last.callback(os.close, handed)
+        command = list(_command(launch, limits, isolation, group, user, handed))
         try:
             return subprocess.Popen(
                 command,
@@ -110,7 +110,7 @@ def _popen(
                 env=bot_environment(launch, scratch or HOME),
                 start_new_session=True,
                 close_fds=True,
-                pass_fds=() if seccomp is None else (seccomp,),
+                pass_fds=() if handed is None else (handed,),
             )
         except OSError as error:
             if error.errno not in _BOTS_OWN or command[0] != launch.command[0]:
@@ -119,21 +119,35 @@ def _popen(
             raise BotFault("start", reason) from error
 
 
+def _handed_over(
+    launch: Launch, limits: Limits, isolation: Isolation, user: int | None
+) -> int | None:
+    """Return the descriptor that a sandbox reads from when it starts, if it does."""
+    if isolation.sandbox == "unshare":
+        seccomp = seccomp_filter() if isolation.seccomp else None
+        hidden = isolation.hidden
+        return unshare.order_descriptor(launch, limits, hidden=hidden, user=user, seccomp=seccomp)
+    return filter_descriptor() if isolation.sandbox and isolation.seccomp else None
+
+
 def _command(
     launch: Launch,
     limits: Limits,
     isolation: Isolation,
     group: Cgroup | None,
     user: int | None,
-    seccomp: int | None,
+    handed: int | None,
 ) -> Iterator[str]:
     """Yield the words of the whole command, from the outermost layer to the bot."""
     if group:
         yield from ("sh", "-c", *joining(group.path))
+    if isolation.sandbox == "unshare" and handed is not None:
+        yield from unshare.program(handed)
+        return
     yield from bound(limits)
     if isolation.sandbox:
         yield from bwrap.sandboxed(
-            launch, limits, hidden=isolation.hidden, user=user, filter_descriptor=seccomp
+            launch, limits, hidden=isolation.hidden, user=user, filter_descriptor=handed
         )
     else:
         yield from tied() if user is None else tied_as(user)
@@ -142,4 +156,6 @@ def _command(
 
 def _wrappers(isolation: Isolation) -> int:
     """Return how many generations of processes above the bot are ours."""
+    if isolation.sandbox == "unshare":
+        return unshare.WRAPPERS
     return bwrap.wrappers() if isolation.sandbox else 0

@@ -11,7 +11,7 @@ from pwtourney.tournament.events import (
     Standing,
     Started,
 )
-from pwtourney.tournament.isolate import Isolated, isolate, under_ci
+from pwtourney.tournament.isolate import Isolated, isolate
 from pwtourney.tournament.league import (
     current_facts,
     in_league,
@@ -81,7 +81,6 @@ __all__ = [
     "slots",
     "split",
     "tournament_seed",
-    "under_ci",
     "verify",
     "versions",
 ]

@@ -10,8 +10,7 @@ from pwtourney.errors import SandboxError
 from pwtourney.process import CgroupRoot, achieve
 from pwtourney.tournament.plan import Entrant
 
-__all__ = ["Isolated", "isolate", "under_ci"]
-
+__all__ = ["Isolated", "isolate"]
 
 _NO_ACCOUNT = (
     "`judge: cpu` without a control group does not see children of a bot that come and go, so"
@@ -26,11 +25,6 @@ class Isolated(NamedTuple):
 
     entrants: tuple[Entrant, ...]
     warnings: tuple[str, ...]
-
-
-def under_ci() -> bool:
-    """Tell whether this runs as a step of continuous integration, as its services say of it."""
-    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def isolate(
@@ -57,7 +51,6 @@ def isolate(
                 files=entrant.files,
                 trusted=entrant.trusted,
                 groups=groups,
-                ci=under_ci(),
             )
         except SandboxError as error:
             problems.append(f"{spec.id}: {error}")

@@ -213,7 +213,7 @@ def of_strangers(file: TournamentFile) -> TournamentFile:
         raise ConfigError(problems)
     alone = {"sandbox": None, "trusted": False, "restart": None}
     bots = [bot.model_copy(update=alone) for bot in file.config.bots]
-    common = {"sandbox": "bwrap", "restart": "game", "bots": bots}
+    common = {"sandbox": "auto", "restart": "game", "bots": bots}
     return file._replace(config=file.config.model_copy(update=common))
 
 
@@ -364,7 +364,8 @@ def _entrant(bot: BotConfig, config: TournamentConfig, folder: Path) -> Entrant:
         stays=stays,
     )
     wanted = bot.sandbox or config.sandbox
-    return Entrant(spec, found.identity, found.files, bot.trusted, wanted, found.more)
+    trusted = True if bot.trusted is None and found.ours else bot.trusted
+    return Entrant(spec, found.identity, found.files, trusted, wanted, found.more)
 
 
 def _build(command: tuple[str, ...], folder: Path) -> str | None:

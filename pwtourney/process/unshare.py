@@ -1,0 +1,110 @@
+"""A sandbox out of the kernel's namespaces, where bubblewrap is not installed: how it is started.
+
+What it does is in `pwtourney.namespaces`, which runs as a program of its own before the bot's.
+"""
+
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pwtourney
+from pwtourney.namespaces import landlock
+from pwtourney.namespaces.inside import Order
+from pwtourney.namespaces.layout import Step
+from pwtourney.process.launch import Launch, bot_environment
+from pwtourney.process.limits import Limits, resource_limits
+from pwtourney.process.strays import Strays
+from pwtourney.process.users import is_root
+from pwtourney.process.view import HOME, view_of
+
+__all__ = ["WRAPPERS", "has_landlock", "order_descriptor", "problem", "program"]
+
+WRAPPERS = 2
+"""How many generations of processes above the bot are the sandbox's own."""
+
+_START = (
+    "import sys; sys.path.insert(0, {!r}); from pwtourney.namespaces.inside import main; main({})"
+)
+_ANYBODY = 65534
+_DO_NOTHING = ("/usr/bin/true", "/bin/true")
+_PATIENCE_SECONDS = 20
+
+
+def program(descriptor: int) -> list[str]:
+    """Return the command of a sandbox that reads its order from a descriptor.
+
+    It is our own interpreter, without site-packages: it starts in half the time.
+    """
+    root = str(Path(pwtourney.__file__).parents[1])
+    return [sys.executable, "-I", "-S", "-c", _START.format(root, descriptor)]
+
+
+def order_descriptor(
+    launch: Launch,
+    limits: Limits,
+    *,
+    hidden: Iterable[str] = (),
+    user: int | None = None,
+    seccomp: bytes | None = None,
+) -> int:
+    """Return an open descriptor to read the order for a bot from. To be closed.
+
+    `user` is the number that root becomes first; the bot's parent is this process.
+    """
+    order = Order(
+        parent=os.getpid(),
+        user=-1 if user is None else user,
+        scratch=limits.scratch,
+        limits=(*resource_limits(limits), ("nproc", limits.processes)),
+        filter=seccomp or b"",
+        steps=tuple(Step(*mount) for mount in view_of(launch, hidden)),
+        command=launch.command,
+    )
+    descriptor = os.memfd_create("order")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(order.packed())
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def has_landlock() -> bool:
+    """Tell whether the kernel has a second lock behind the mounts."""
+    return landlock.version() > 0
+
+
+@cache
+def problem(launch: Launch, limits: Limits) -> str | None:
+    """Try the sandbox once, with nothing but ``true`` in it; return why it does not work here."""
+    if sys.platform != "linux":
+        return "namespaces are Linux's"
+    user = _ANYBODY if is_root() else None
+    nothing = next(filter(os.path.exists, _DO_NOTHING), "true")
+    descriptor = order_descriptor(launch._replace(command=(nothing,)), limits, user=user)
+    strays = Strays()
+    try:
+        done = subprocess.run(
+            program(descriptor),
+            pass_fds=(descriptor,),
+            env=bot_environment(launch, HOME),
+            cwd="/",
+            capture_output=True,
+            timeout=_PATIENCE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"namespaces do not work here: {error}"
+    finally:
+        os.close(descriptor)
+        strays.sweep()  # its first process may outlive it, and come to us if we are a subreaper
+    if done.returncode == 0:
+        return None
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
+    return f"namespaces do not work here ({_system()}): {said[-1]}"
+
+
+def _system() -> str:
+    return f"Linux {platform.release()}" + (", as root" if is_root() else "")
