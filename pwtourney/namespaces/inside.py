@@ -93,16 +93,17 @@ def main(descriptor: int) -> NoReturn:
     control(*KILL_WITH_PARENT)
     if os.getppid() != order.parent:  # it died before we asked to die with it
         os._exit(FAILED)
+    nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     try:
         _leave(order)
         watched, held = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(held)
-            _begin_inside(order, watched)
+            _begin_inside(order, watched, nowhere)
     except OSError as error:
         _give_up(error)
-    os._exit(_ending_of(pid))
+    os._exit(_ending_of(pid, nowhere))
 
 
 def _give_up(error: OSError) -> NoReturn:
@@ -131,7 +132,7 @@ def _become_nobody(user: int, group: int) -> None:
             file.write(text)
 
 
-def _begin_inside(order: Order, watched: int) -> NoReturn:
+def _begin_inside(order: Order, watched: int, nowhere: int) -> NoReturn:
     """Be the first process inside: lay everything out, start the bot, and outlive it."""
     try:
         _die_with(watched)
@@ -152,7 +153,7 @@ def _begin_inside(order: Order, watched: int) -> NoReturn:
         restore_signals()  # which here means that those from inside are ignored
     except OSError as error:
         _give_up(error)
-    os._exit(_ending_of(pid))
+    os._exit(_ending_of(pid, nowhere))
 
 
 def _die_with(watched: int) -> None:
@@ -217,12 +218,12 @@ def _filter(program: bytes) -> None:
     control(_SET_FILTER, _BY_PROGRAM, ctypes.addressof(wanted))
 
 
-def _ending_of(pid: int) -> int:
+def _ending_of(pid: int, nowhere: int) -> int:
     """Let go of the bot's pipes and wait for a process; return its exit code, as shells tell it.
 
-    Orphans inside come to the first process there, and are waited for as well.
+    Orphans inside come to the first process there, and are waited for as well. `nowhere` was opened
+    before there was a sandbox: its root becomes that of the first process, too, at any moment.
     """
-    nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor, inheritable=False)
     while True:

@@ -1,7 +1,7 @@
 """One attack under one layer, in a runner of its own: prints what became of it as JSON.
 
 Called as ``python -m tests.hostile.one NAME LAYER``; the layer is ``bare``, ``bwrap`` or
-``bwrap+cgroup``.
+``unshare``, the last two also with ``+cgroup``.
 """
 
 import json
@@ -15,7 +15,7 @@ import time
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pwtourney
 from pwtourney.clock import TimeControl
@@ -37,7 +37,7 @@ from tests.hostile.attackers import LONG
 
 __all__ = ["LAYERS", "MOVE_MS", "Outcome", "interpreter"]
 
-LAYERS = ("bare", "bwrap", "bwrap+cgroup")
+LAYERS = ("bare", "bwrap", "unshare", "bwrap+cgroup", "unshare+cgroup")
 MOVE_MS = 400
 START_MS = 3000
 SLOW = (
@@ -92,7 +92,7 @@ def main(name: str, layer: str) -> None:
 def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome, str]:
     base.chmod(0o755)
     told = _targets(base, last)
-    groups = CgroupRoot.open() if layer == "bwrap+cgroup" else None
+    groups = CgroupRoot.open() if layer.endswith("+cgroup") else None
     if groups:
         last.callback(groups.close)
     attacker = _isolated(_attacker(name, base, told), layer, groups)
@@ -214,7 +214,8 @@ def _isolated(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> BotSpec:
         isolation = achieve("none", there, spec.limits, trusted=True).isolation
     else:
         launch = spec.launch._replace(command=("/usr/bin/true",))
-        isolation = achieve("bwrap", launch, spec.limits, groups=groups).isolation
+        wanted: Literal["bwrap", "unshare"] = "bwrap" if layer.startswith("bwrap") else "unshare"
+        isolation = achieve(wanted, launch, spec.limits, groups=groups).isolation
     assert isinstance(isolation, Isolation)
     return spec._replace(isolation=isolation)
 

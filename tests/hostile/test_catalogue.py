@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.process import Limits
-from pwtourney.process.bwrap import problem
+from pwtourney.process import Limits, bwrap, unshare
 from pwtourney.process.cgroup import CgroupRoot
 from pwtourney.process.launch import Launch
 from tests.hostile.catalogue import ROWS, Row
@@ -24,11 +23,13 @@ GROUPED = (
     "stops_itself",
     "flood_of_lines",
 )
+SANDBOXES = ("bwrap", "unshare")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
 
 
-def needs_bwrap() -> None:
+def needs(sandbox: str) -> None:
     """Skip without a sandbox; fail under CI."""
+    problem = bwrap.problem if sandbox == "bwrap" else unshare.problem
     lack = problem(Launch(("true",)), Limits())
     if lack and os.environ.get("CI"):
         pytest.fail(lack)
@@ -86,28 +87,30 @@ def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
     check_deadline(row, "bare", outcome)
 
 
+@pytest.mark.parametrize("sandbox", SANDBOXES)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_an_attack_in_the_sandbox(row: Row) -> None:
-    """It gets its verdict and reaches nothing."""
-    needs_bwrap()
-    outcome, profile = run_one(row.name, "bwrap")
+def test_an_attack_in_the_sandbox(row: Row, sandbox: str) -> None:
+    """It gets its verdict and reaches nothing, whichever sandbox it is."""
+    needs(sandbox)
+    outcome, profile = run_one(row.name, sandbox)
     assert outcome is not None
     seccomp = "seccomp" in profile
     open_without = ("affinity", "io_uring", "vsock")
     check(row, outcome, row.verdicts, row.boxed if seccomp else (*row.boxed, *open_without))
-    check_deadline(row, "bwrap", outcome)
+    check_deadline(row, sandbox, outcome)
 
 
+@pytest.mark.parametrize("sandbox", SANDBOXES)
 @pytest.mark.parametrize("name", GROUPED)
-def test_an_attack_in_the_sandbox_with_a_control_group(name: str) -> None:
+def test_an_attack_in_the_sandbox_with_a_control_group(name: str, sandbox: str) -> None:
     """The same with exact accounts and the freezer, where the system lends them."""
-    needs_bwrap()
+    needs(sandbox)
     groups = CgroupRoot.open()
     if groups is None:
         pytest.skip("no control group is ours to make groups in")
     groups.close()
     row = next(row for row in ROWS if row.name == name)
-    outcome, profile = run_one(name, "bwrap+cgroup")
+    outcome, profile = run_one(name, f"{sandbox}+cgroup")
     assert outcome is not None
     assert "cgroup" in profile
     check(row, outcome, row.verdicts, row.boxed)
