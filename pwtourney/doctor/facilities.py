@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -10,10 +9,9 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from pwtourney.executor.local import available_cores
-from pwtourney.process import CgroupRoot, Launch, Limits
-from pwtourney.process.bwrap import problem
+from pwtourney.process import CgroupRoot, Launch, Limits, bwrap, unshare
 from pwtourney.process.guards import bound, tied
-from pwtourney.process.seccomp import seccomp_filter
+from pwtourney.process.seccomp import seccomp_problem
 
 __all__ = ["Facility", "facilities"]
 
@@ -65,30 +63,39 @@ def _isolation() -> Iterator[Facility]:
         "memory, files and output to disk are not bounded, and a killed runner may leave bots",
         "install util-linux; busybox's programs of these names do not know enough",
     )
-    spaces = _succeeds("unshare", "--user", "true")
+    boxes = {"bubblewrap": bwrap.problem, "namespaces": unshare.problem}
+    lacks = {name: problem(Launch(("true",)), Limits()) for name, problem in boxes.items()}
+    chosen = next((name for name, lack in lacks.items() if lack is None), None)
     yield Facility(
-        "user namespaces",
-        spaces,
-        _text("/proc/sys/user/max_user_namespaces") or "unknown",
-        "bubblewrap cannot work",
-        "sysctl kernel.unprivileged_userns_clone=1, or (Ubuntu)"
-        " kernel.apparmor_restrict_unprivileged_userns=0; in a container, allow them there",
-    )
-    lack = problem(Launch(("true",)), Limits())
-    yield Facility(
-        "sandbox (bubblewrap)",
-        lack is None,
-        lack or shutil.which("bwrap") or "",
+        "sandbox",
+        chosen is not None,
+        _sandbox_detail(chosen, lacks["bubblewrap"] or ""),
         "bots can read what you can, use the network, and kill their opponent and the runner",
-        "apt install bubblewrap (0.8 or newer)",
+        lacks["namespaces"] or "",
+    )
+    yield Facility(
+        "Landlock",
+        unshare.has_landlock(),
+        "a second lock behind the mounts of the sandbox of namespaces",
+        "what a bot may write to depends on the mounts alone",
+        "Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK (boot option lsm=landlock,...)",
     )
     yield Facility(
         "system call filter (libseccomp)",
-        seccomp_filter() is not None,
-        "Python binding",
+        seccomp_problem() is None,
+        seccomp_problem() or "Python binding",
         "a bot in the sandbox can leave its core, and signal to others by locks",
-        "pip install 'pwtourney[sandbox]', or apt install python3-seccomp",
+        "pip install 'pwtourney[sandbox]', and (Debian) apt install libseccomp2",
     )
+
+
+def _sandbox_detail(chosen: str | None, without_bubblewrap: str) -> str:
+    """Say which sandbox bots run in, and why it is not the other one."""
+    if chosen == "bubblewrap":
+        return f"bubblewrap ({shutil.which('bwrap')})"
+    if chosen is None:
+        return "none works here"
+    return f"namespaces, made by pwtourney itself, because {without_bubblewrap}"
 
 
 def _accounts() -> Iterator[Facility]:
@@ -158,12 +165,6 @@ def _clock_step() -> int:
             then = time.monotonic_ns()
         smallest = min(smallest, then - now)
     return smallest
-
-
-def _succeeds(*command: str) -> bool:
-    with suppress(OSError, subprocess.TimeoutExpired):
-        return subprocess.run(command, capture_output=True, timeout=10).returncode == 0
-    return False
 
 
 def _text(path: str) -> str:

@@ -129,15 +129,18 @@ _SANDBOXES: dict[Literal["bwrap", "unshare"], Callable[[Launch, Limits], str | N
 
 
 def _working_sandbox(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
-    """Return the first sandbox of those wanted that works; if none does, empty and why."""
-    problems = []
+    """Return the first sandbox of those wanted that works; if none does, empty and why.
+
+    Where none works, what keeps namespaces from working keeps bubblewrap, too.
+    """
+    problem = ""
     for name, problem_with in _SANDBOXES.items():
         if wanted in ("auto", name):
-            problem = problem_with(launch, limits)
-            if problem is None:
+            found = problem_with(launch, limits)
+            if found is None:
                 return name, ""
-            problems.append(problem)
-    return "", ", and ".join(problems)
+            problem = found
+    return "", problem
 
 
 def _bare(

@@ -4,10 +4,10 @@ What it does is in `pwtourney.namespaces`, which runs as a program of its own be
 """
 
 import os
-import platform
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from pwtourney.process.strays import Strays
 from pwtourney.process.users import is_root
 from pwtourney.process.view import HOME, view_of
 
-__all__ = ["WRAPPERS", "has_landlock", "order_descriptor", "problem", "program"]
+__all__ = ["WRAPPERS", "has_landlock", "order_descriptor", "problem", "program", "remedy"]
 
 WRAPPERS = 2
 """How many generations of processes above the bot are the sandbox's own."""
@@ -31,6 +31,14 @@ _START = (
 )
 _ANYBODY = 65534
 _DO_NOTHING = ("/usr/bin/true", "/bin/true")
+_SETTINGS = (
+    ("user.max_user_namespaces", 0),
+    ("kernel.unprivileged_userns_clone", 0),
+    ("kernel.apparmor_restrict_unprivileged_userns", 1),
+)
+"""Settings of the system that forbid namespaces to ordinary users when they have this value."""
+
+_ALLOWED = {"user.max_user_namespaces": 15000}
 _PATIENCE_SECONDS = 20
 
 
@@ -103,8 +111,15 @@ def problem(launch: Launch, limits: Limits) -> str | None:
     if done.returncode == 0:
         return None
     said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
-    return f"namespaces do not work here ({_system()}): {said[-1]}"
+    return f"namespaces cannot be had on this machine: {said[-1]}; {remedy()}"
 
 
-def _system() -> str:
-    return f"Linux {platform.release()}" + (", as root" if is_root() else "")
+def remedy() -> str:
+    """Return what allows namespaces where they are forbidden."""
+    for name, forbids in _SETTINGS:
+        with suppress(OSError, ValueError), open(f"/proc/sys/{name.replace('.', '/')}") as file:
+            if int(file.read()) == forbids:
+                return f"to allow them: sysctl -w {name}={_ALLOWED.get(name, 1 - forbids)}"
+    if is_root():
+        return "to allow them in a container: --cap-add SYS_ADMIN --security-opt seccomp=unconfined"
+    return "to allow them in a container: --security-opt seccomp=unconfined"

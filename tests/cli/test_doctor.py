@@ -28,7 +28,7 @@ def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> 
     """A line for each; below a cross, what it means and how to get it."""
     done = doctor(folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    for word in ("bubblewrap", "user namespaces", "control groups", "libseccomp", "cores", "clock"):
+    for word in ("sandbox", "Landlock", "control groups", "libseccomp", "cores", "clock"):
         assert word in done.stdout
     assert "chromium" in done.stdout
     assert done.stdout.count("✗") == done.stdout.count("to get it:")
