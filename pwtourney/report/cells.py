@@ -8,9 +8,8 @@ from pwtourney.report.summary import Summary
 
 __all__ = [
     "HEADINGS",
-    "MIDDLE_HEADINGS",
-    "NARROWEST_HEADINGS",
-    "NARROW_HEADINGS",
+    "LEAVING",
+    "brief_row",
     "footnotes",
     "gap_notes",
     "row",
@@ -23,24 +22,16 @@ HEADINGS = (
 )
 """The columns; the order is that of `row`."""
 
-NARROW_HEADINGS = (
-    *("#", "Bot", "Elo", "±95%", "Games", "W–L", "Score", "1st", "2nd", "Margin", "Faults"),
+LEAVING = (
+    *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Circles", "Pairs", "LOS", "Ranks"),
+    *("Faults", "2nd", "1st", "Margin", "W–L", "Score", "Faults", "#", "Games", "±95%"),
 )
-"""The columns that fit 80 characters."""
-
-MIDDLE_HEADINGS = (
-    *("#", "Ranks", "Bot", "Elo", "±95%", "LOS", "Games", "W–L", "Score", "1st", "2nd", "Pairs"),
-    *("Margin", "Faults"),
-)
-"""The columns that fit 120 characters."""
+"""The order in which columns leave a table that is too wide; `Faults` first becomes a number."""
 
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
 _NO_EFFECT = 0.005
-
-NARROWEST_HEADINGS = ("Bot", "Elo", "±95%", "Games")
-"""The columns that are left on the narrowest terminals."""
 
 
 def row(line: Line) -> dict[str, str]:
@@ -70,6 +61,11 @@ def row(line: Line) -> dict[str, str]:
         "Slowest": f"{used.slowest / 1000:.0f}",
         "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items())) or "0",
     }
+
+
+def brief_row(line: Line) -> dict[str, str]:
+    """Return the cells of one bot that can be said in less room."""
+    return {"Faults": str(sum(line.resources.faults.values()))}
 
 
 def footnotes(summary: Summary) -> list[str]:

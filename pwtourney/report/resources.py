@@ -6,7 +6,6 @@ from pwtourney.ratings import Resources
 from pwtourney.report.summary import Summary
 
 __all__ = [
-    "NARROW_RESOURCE_HEADINGS",
     "RESOURCE_HEADINGS",
     "resource_row",
     "resource_rows",
@@ -18,12 +17,6 @@ RESOURCE_HEADINGS = (
     *("Idle CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Apart"),
 )
 """The columns; the order is that of `resource_row`."""
-
-NARROW_RESOURCE_HEADINGS = (
-    (*RESOURCE_HEADINGS[:8],),
-    ("Bot", *RESOURCE_HEADINGS[8:]),
-)
-"""The same in two tables, each of which fits 80 characters."""
 
 
 def resource_rows(summary: Summary) -> list[dict[str, str]]:

@@ -10,21 +10,11 @@ from rich.text import Text
 from pwtourney.inert import inert
 from pwtourney.ratings import Pool, Standings
 from pwtourney.ratings.nash import nash_mixture
-from pwtourney.report.cells import (
-    HEADINGS,
-    MIDDLE_HEADINGS,
-    NARROW_HEADINGS,
-    NARROWEST_HEADINGS,
-    footnotes,
-    row,
-)
+from pwtourney.report.cells import HEADINGS, LEAVING, brief_row, footnotes, row
 from pwtourney.report.depth import DepthTable
+from pwtourney.report.fitting import Column, fit, natural_width, split
 from pwtourney.report.matrix import MATRIX_NOTE, matrix_headings, matrix_rows
-from pwtourney.report.resources import (
-    NARROW_RESOURCE_HEADINGS,
-    RESOURCE_HEADINGS,
-    resource_rows,
-)
+from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
 from pwtourney.report.summary import Summary
 from pwtourney.schedule import FormatTable
 
@@ -38,15 +28,15 @@ __all__ = [
     "print_tables",
 ]
 
-_COLUMNS = (
-    (160, HEADINGS),
-    (118, MIDDLE_HEADINGS),
-    (76, NARROW_HEADINGS),
-    (0, NARROWEST_HEADINGS),
+_LEAVING = (
+    *("Met", "Game points", "Buchholz", "Place"),  # Swiss
+    *("Goes on", "Round"),  # knockout
+    *("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),  # SPRT
+    *("Void", "Margin", "Points", "Games"),  # one bot in depth
+    "In draws",  # Nash
 )
-"""From how many characters on which columns are shown."""
+"""The order in which columns leave the other tables, each of which has some of these."""
 
-_WIDE = 140
 _NASH_NOTE = (
     "What no bot beats on average; several bots in most of the draws are a circle of strengths. Not"
     " a ranking."
@@ -62,7 +52,10 @@ _WORDS = (
     "Verdict",
     "Outcome",
     "Game",
+    "Faults",
+    "Apart",
 )
+"""Headings of columns that stand to the left, and may be cut if nothing else helps."""
 
 
 def print_standings(summary: Summary, console: Console) -> None:
@@ -77,43 +70,39 @@ def print_standings(summary: Summary, console: Console) -> None:
 
 def print_format_table(found: FormatTable, console: Console) -> None:
     """Print what the format says of a tournament."""
-    console.print(_cells(found.title, found.headings, found.rows))
+    _print_fitted(found.title, _columns(found.headings, found.rows), console)
     _print_notes(found.notes, console)
 
 
 def print_depth(tables: Sequence[DepthTable], console: Console) -> None:
     """Print one bot in depth."""
     for each in tables:
-        console.print(_cells(each.title, each.headings, each.rows))
+        _print_fitted(each.title, _columns(each.headings, each.rows), console)
 
 
 def print_matrix(standings: Standings, console: Console) -> None:
-    """Print who got how much against whom."""
+    """Print who got how much against whom, in as many parts as it needs."""
     for number, pool in enumerate(standings.pools, 1):
         title = f"Table {number}" if len(standings.pools) > 1 else "Head to head"
-        console.print(_cells(title, matrix_headings(pool), matrix_rows(pool)))
+        columns = _columns(matrix_headings(pool), matrix_rows(pool))
+        for part in split(columns, 2, console.width):
+            _print_table(title, part, console)
     _print_notes([MATRIX_NOTE], console)
 
 
 def print_tables(standings: Standings, name: str, notes: Sequence[str], console: Console) -> None:
     """Print the tables of any standings with notes under them."""
-    headings = next(columns for width, columns in _COLUMNS if console.width >= width)
     for number, pool in enumerate(standings.pools, 1):
-        title = f"Table {number}" if len(standings.pools) > 1 else inert(name)
-        console.print(_table(pool, headings, title))
+        title = f"Table {number}" if len(standings.pools) > 1 else name
+        _print_fitted(title, _standings_columns(pool), console, LEAVING)
     _print_notes(notes, console)
 
 
 def print_resources(summary: Summary, console: Console) -> None:
-    """Print what each bot used, in two tables where one is too wide."""
-    wide = console.width >= _WIDE
-    for headings in (RESOURCE_HEADINGS,) if wide else NARROW_RESOURCE_HEADINGS:
-        table = Table(title=Text("Resources"), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for heading in headings:
-            table.add_column(heading, justify="left" if heading in ("Bot", "Apart") else "right")
-        for cells in resource_rows(summary):
-            table.add_row(*(Text(inert(cells[heading])) for heading in headings))
-        console.print(table)
+    """Print what each bot used, in as many parts as it needs."""
+    rows = [tuple(cells[each] for each in RESOURCE_HEADINGS) for cells in resource_rows(summary)]
+    for part in split(_columns(RESOURCE_HEADINGS, rows), 1, console.width):
+        _print_table("Resources", part, console)
 
 
 def print_nash(standings: Standings, console: Console) -> None:
@@ -125,7 +114,7 @@ def print_nash(standings: Standings, console: Console) -> None:
             for each in found
             if each.weight > 0.0005 or each.frequency
         ]
-        console.print(_cells("Nash mixture", ("Bot", "Weight", "In draws"), rows))
+        _print_fitted("Nash mixture", _columns(("Bot", "Weight", "In draws"), rows), console)
     _print_notes([_NASH_NOTE], console)
 
 
@@ -134,28 +123,41 @@ def _print_notes(notes: Sequence[str], console: Console) -> None:
         console.print(Text(inert(line), style="dim"), soft_wrap=True)
 
 
-def _cells(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """Return any table; words stand left, numbers right."""
-    table = Table(title=Text(inert(title)), box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.title_justify = "left"
-    for heading in headings:
-        left = heading in _WORDS
-        table.add_column(
-            heading, justify="left" if left else "right", no_wrap=not left, overflow="fold"
-        )
-    for cells in rows:
-        table.add_row(*(Text(inert(cell)) for cell in cells))
-    return table
+def _columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Column]:
+    """Return any table by columns."""
+    cells = zip(*rows, strict=True)
+    return [
+        Column(heading, tuple(map(inert, next(cells, ()))), heading in _WORDS)
+        for heading in headings
+    ]
 
 
-def _table(pool: Pool, headings: tuple[str, ...], title: str) -> Table:
-    table = Table(title=Text(title), box=SIMPLE_HEAD, padding=(0, 1, 0, 0), title_justify="left")
-    for heading in headings:
-        left = heading in ("Bot", "Faults")
-        table.add_column(
-            heading, justify="left" if left else "right", no_wrap=not left, overflow="fold"
-        )
-    for line in pool.lines:
-        cells = row(line)
-        table.add_row(*(Text(inert(cells[heading])) for heading in headings))
-    return table
+def _standings_columns(pool: Pool) -> list[Column]:
+    """Return the standings by columns, with what can be said in brief."""
+    rows = [row(line) for line in pool.lines]
+    briefs = [brief_row(line) for line in pool.lines]
+    columns = _columns(HEADINGS, ([cells[each] for each in HEADINGS] for cells in rows))
+    return [
+        column._replace(brief=tuple(brief[column.heading] for brief in briefs))
+        if briefs and column.heading in briefs[0]
+        else column
+        for column in columns
+    ]
+
+
+def _print_fitted(
+    title: str, columns: Sequence[Column], console: Console, leaving: Sequence[str] = _LEAVING
+) -> None:
+    """Print what fits of a table."""
+    _print_table(title, fit(columns, leaving, console.width), console)
+
+
+def _print_table(title: str, columns: Sequence[Column], console: Console) -> None:
+    """Print a table as it is; words stand left, numbers right, and nothing is wrapped."""
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), width=natural_width(columns))
+    for column in columns:
+        table.add_column(column.heading, justify="left" if column.words else "right", no_wrap=True)
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*map(Text, cells))
+    console.print(Text(inert(title), style="italic"))
+    console.print(table, crop=False)

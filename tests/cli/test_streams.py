@@ -23,6 +23,19 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "r"
 
 
+LONG = ("a" * 29 + "-v1", "a" * 29 + "-v2")
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the results of bots whose names are as long as they may be."""
+    folder = tmp_path_factory.mktemp("long")
+    bots = "".join(f"  - {{id: {name}, bot: random}}\n" for name in LONG)
+    (folder / "a.yaml").write_text(f"pairs: 1\nedition: original\nseed: 3\nbots:\n{bots}")
+    pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
+    return folder / "r"
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     """Piping into `head` ends in silence."""
     command = f"{sys.executable} -m pwtourney play greedy random --show | head -1"
@@ -46,6 +59,20 @@ def test_a_tournament_goes_on_when_nobody_reads_its_progress(tmp_path: Path) -> 
     )
     subprocess.run(["bash", "-c", command], timeout=60, check=False, cwd=tmp_path)
     assert "4 games of 2 pairs" in pwtourney("report", str(tmp_path / "r")).stdout
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_names_are_whole_in_every_printed_table(long_names: Path, width: int) -> None:
+    """Two names of 32 characters: whole from 60 columns on, cut but told apart at 40."""
+    environment = {"COLUMNS": str(width)}
+    report = ("report", str(long_names), "--matrix", "--resources")
+    done = pwtourney(*report, environment=environment).stdout
+    of_bots = [line for line in done.splitlines() if "-v1  " in line or "-v2  " in line]
+    assert len(of_bots) >= 6
+    assert all(len(line) <= width for line in of_bots)
+    names = {word for line in of_bots for word in line.split() if word.endswith(("-v1", "-v2"))}
+    assert (names == set(LONG)) == (width >= 60)
+    assert {name[-3:] for name in names} == {"-v1", "-v2"}
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 120])

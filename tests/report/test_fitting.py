@@ -1,0 +1,141 @@
+"""Tables that fit: which columns leave, what is cut, and that nothing is wrapped."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from pwtourney.report.cells import HEADINGS, LEAVING
+from pwtourney.report.depth import DepthTable
+from pwtourney.report.fitting import Column, fit, natural_width, shorten, split
+from pwtourney.report.terminal import print_depth, print_format_table
+from pwtourney.schedule import FormatTable
+
+NAMES = ("a" * 29 + "-v1", "a" * 29 + "-v2", "wren")
+"""Two names of 32 characters, which is the most, that differ at their ends."""
+
+
+def test_a_table_is_as_wide_as_its_widest_cells_and_what_rich_puts_between_them() -> None:
+    """Counted by hand: a blank at the left, two after each column; signs of other scripts are 2."""
+    columns = [Column("Bot", ("wren", "magpie")), Column("Elo", ("+7", "喜鹊"))]
+    assert natural_width(columns) == 1 + (6 + 2) + (4 + 2)
+
+
+def test_columns_leave_in_their_order_and_no_sooner_than_they_must() -> None:
+    """Of three columns of 5 + 2 characters and the blank before them."""
+    columns = [Column(heading * 5, (heading,)) for heading in "abc"]
+    order = ("nowhere", "ccccc", "aaaaa")
+    for width, left in ((22, "abc"), (21, "ab"), (15, "ab"), (14, "b"), (1, "b")):
+        assert [each.heading[0] for each in fit(columns, order, width)] == list(left)
+
+
+def test_a_column_that_can_be_said_in_brief_is_before_it_leaves() -> None:
+    """The verdicts of faults become their number, and only then go."""
+    faults = Column("Faults", ("2 crash, 3 timeout",), words=True, brief=("5",))
+    columns, order = [Column("Bot", ("wren",), words=True), faults], ("Faults", "Faults")
+    assert [each.cells for each in fit(columns, order, 27)] == [("wren",), ("2 crash, 3 timeout",)]
+    assert [each.cells for each in fit(columns, order, 26)] == [("wren",), ("5",)]
+    assert [each.cells for each in fit(columns, order, 14)] == [("wren",)]
+
+
+def test_every_column_of_the_standings_leaves_but_bot_and_elo() -> None:
+    """Whatever is added to the table has a place in the order."""
+    assert set(HEADINGS) - set(LEAVING) == {"Bot", "Elo"}
+    assert set(LEAVING) <= set(HEADINGS)
+
+
+def test_where_even_the_least_does_not_fit_names_are_cut_and_differ() -> None:
+    """Two names of 32 characters in a table of 30: 1 + (20 + 2) + (5 + 2) are left."""
+    columns = [Column("Bot", NAMES, words=True), Column("Elo", ("+1234", "0", "-9"))]
+    bots, elo = fit(columns, (), 30)
+    assert bots.cells == ("aaaaaaaaaa…aaaaaa-v1", "aaaaaaaaaa…aaaaaa-v2", "wren")
+    assert elo.cells == ("+1234", "0", "-9")
+
+
+@pytest.mark.parametrize(
+    ("names", "cut"),
+    [
+        (("abcdefghij", "wren"), ("abc…hij", "wren")),
+        (("abcXefghij", "abcYefghij"), ("abcX…ij", "abcY…ij")),
+        (("Xbcdefghij", "abcdefghiY", "abcdefghij"), ("Xbc…hij", "abc…hiY", "abc…hij")),
+        (("aaaaaaaXaaaaaaa", "aaaaaaaYaaaaaaa"), ("aaaaa…1", "aaaaa…2")),
+    ],
+)
+def test_names_are_cut_where_that_keeps_them_apart(
+    names: tuple[str, ...], cut: tuple[str, ...]
+) -> None:
+    """In the middle if that will do, elsewhere if it will not, and with a number at the last."""
+    assert sorted(shorten(names, 7)) == sorted(cut)
+
+
+@given(
+    st.lists(st.text("ab喜", min_size=1, max_size=14), min_size=1, unique=True), st.integers(6, 14)
+)
+def test_cut_names_fit_and_are_as_many_as_before(names: list[str], width: int) -> None:
+    """For names of few letters, which are as alike as names can be."""
+    found = shorten(names, width)
+    assert len(set(found)) == len(names)
+    assert all(cell_len(each) <= width for each in found)
+
+
+def test_a_wide_table_is_printed_in_parts_with_the_names_in_each() -> None:
+    """A name of 4 + 2 and columns of 5 + 2, with a blank: two columns fit 21 characters."""
+    columns = [Column("Bot", ("wren",)), *(Column(each * 5, (each,)) for each in "abc")]
+    parts = split(columns, 1, 21)
+    assert [[each.heading for each in part] for part in parts] == [
+        ["Bot", "aaaaa", "bbbbb"],
+        ["Bot", "ccccc"],
+    ]
+
+
+BRACKET = FormatTable(
+    "Knockout",
+    ("Round", "Bot", "Against", "Points", "Goes on"),
+    (("semifinal", NAMES[0], NAMES[1], "12–4", f"{NAMES[0]} (points)"),),
+)
+SWISS = FormatTable(
+    "Swiss, after 3 of 3 rounds",
+    ("Place", "Bot", "Points", "Buchholz", "Game points", "Met"),
+    tuple(
+        (str(place), name, "3", "4.5", "12", ", ".join(NAMES)) for place, name in enumerate(NAMES)
+    ),
+)
+SPRT = FormatTable(
+    f"Is {NAMES[0]} better?",
+    ("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
+    ((NAMES[1], "better", "2.95", "4000", "100–200–300–200–100", "+12 ± 8", "+20 ± 8", "99.9%"),),
+)
+DEPTH = DepthTable(
+    f"{NAMES[0]} by opponent",
+    ("Against", "Games", "Points", "Score", "Margin", "Void"),
+    ((NAMES[1], "10000", "4999.5", "50.0%", "+12.3", "10"),),
+)
+
+
+@pytest.mark.parametrize("width", [80, 60, 40, 30])
+@pytest.mark.parametrize("table", [BRACKET, SWISS, SPRT, DEPTH], ids=lambda table: table.title[:5])
+def test_no_cell_of_any_table_is_wrapped(table: FormatTable | DepthTable, width: int) -> None:
+    """As many lines as rows; names whole where one fits, and never more than a line's width."""
+    console = Console(width=width, file=io.StringIO(), force_terminal=False)
+    if isinstance(table, FormatTable):
+        print_format_table(table, console)
+    else:
+        print_depth([table], console)
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert all(cell_len(line) <= width for line in lines)
+    rule = next(place for place, line in enumerate(lines) if "──" in line)
+    assert len([line for line in lines[rule + 1 :] if line.strip()]) == len(table.rows)
+    if (width >= 60 and table is not BRACKET) or width == 80:
+        assert all(NAMES[1] in line for line in lines if "-v2" in line)
+
+
+def test_a_table_that_nothing_makes_fit_is_left_whole() -> None:
+    """Numbers are never cut: on 8 columns the terminal wraps the line, and no cell is lost."""
+    console = Console(width=8, file=io.StringIO(), force_terminal=False)
+    print_depth([DepthTable("", ("Seat", "Score"), (("first", "100.0%"),))], console)
+    assert isinstance(console.file, io.StringIO)
+    assert " first  100.0%  " in console.file.getvalue().splitlines()
