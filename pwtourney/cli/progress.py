@@ -1,4 +1,4 @@
-"""What a run says while it goes on: a bar on a terminal, a line now and then elsewhere."""
+"""What a run says while it goes on: a bar on a terminal, a line at each quarter elsewhere."""
 
 import sys
 import time
@@ -11,24 +11,37 @@ from tqdm import tqdm
 
 from pwtourney.inert import inert
 from pwtourney.report.cells import span
-from pwtourney.tournament import Event, FaultSeen, Leader, PairDone, Standing, Started
+from pwtourney.tournament import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
 
 __all__ = ["Progress", "heartbeat", "standing_line"]
 
-_SECONDS = 10.0
+_QUARTERS = 4
+_MOST_SILENCE = 480.0
+"""After so many seconds a line is printed anyway: CI services commonly end a job that says nothing
+for ten minutes, and a line has to wait until a pair ends."""
+
+_WIDEST = 200.0
+"""A rating is told if its interval is no wider than ± this. With more, a bot may as well win three
+of four games against the average as lose them, so the rating would say nothing."""
+
 _MAX_FAULT_LINES = 20
 
 
 def heartbeat(done: int, pairs: int, played: int, seconds: float) -> str:
     """Return one line of progress: pairs done, speed, and time left at that speed."""
     speed = played / seconds if seconds > 0 else 0.0
-    left = f", {span((pairs - done) / speed)} left" if speed else ""
+    left = f", {span((pairs - done) / speed)} left" if speed and done < pairs else ""
     return f"{done}/{pairs} pairs, {2 * speed:.1f} games/s{left}"
 
 
 def standing_line(event: Standing) -> str:
-    """Return one line about who leads, and what it takes to be sure."""
-    leaders = ", ".join(f"{each.bot} {_rated(each)}" for each in event.leaders)
+    """Return one line about who leads, and what it takes to be sure.
+
+    It is empty while the rating of the first bot says nothing yet.
+    """
+    if not _rated(event.leaders[0]):
+        return ""
+    leaders = ", ".join(f"{each.bot} {_rated(each)}".rstrip() for each in event.leaders)
     if event.more is None:
         return leaders
     if event.more == 0:
@@ -40,9 +53,37 @@ def standing_line(event: Standing) -> str:
 
 
 def _rated(leader: Leader) -> str:
-    spread = "" if leader.plus_minus is None else f" ± {leader.plus_minus:.0f}"
-    elo = "" if leader.elo is None else f"{leader.elo:+.0f}"
-    return f"{leader.bound}{elo}{spread}"
+    """Return a rating with its interval, or as a bound; nothing if that would say nothing."""
+    if leader.elo is None:
+        return ""
+    if leader.bound:
+        return f"{leader.bound}{leader.elo:+.0f}"
+    if leader.plus_minus is None or leader.plus_minus > _WIDEST:
+        return ""
+    return f"{leader.elo:+.0f} ± {leader.plus_minus:.0f}"
+
+
+class _Pace:
+    """Says when a line is due: once in each quarter of the pairs, and after a long silence."""
+
+    def __init__(self, pairs: int, done: int, now: float) -> None:
+        self._pairs = max(pairs, 1)
+        self._told = done
+        self._spoke = now
+
+    def due(self, done: int, now: float) -> bool:
+        """Tell whether to speak, with so many pairs done; who is told to is taken to do so."""
+        if self._quarter(done) == self._quarter(self._told) and now - self._spoke < _MOST_SILENCE:
+            return False
+        self._told, self._spoke = done, now
+        return True
+
+    def untold(self, done: int) -> bool:
+        """Tell whether anything was done since a line was due."""
+        return done != self._told
+
+    def _quarter(self, done: int) -> int:
+        return _QUARTERS * done // self._pairs
 
 
 class Progress:
@@ -53,9 +94,11 @@ class Progress:
         self._now = now
         self._bar: tqdm[Any] | None = None
         self._pairs = self._done = self._played = self._faults = 0
-        self._started = self._spoke = now()
+        self._started = now()
+        self._pace = _Pace(0, 0, self._started)
         self._told: set[str] = set()
         self._status = ""
+        self._standing = ""
 
     def __call__(self, event: Event) -> None:
         """Take notice of what happened; a tournament goes on if nobody listens any more."""
@@ -78,7 +121,9 @@ class Progress:
             self._status = event.status
             self._count()
         elif isinstance(event, Standing):
-            self._line(standing_line(event))
+            self._standing = standing_line(event)
+        elif isinstance(event, Ended) and self._bar is None and self._pace.untold(self._done):
+            self._heartbeat(self._done if event.over else self._pairs)
 
     def say(self, text: str) -> None:
         """Say something beside what happens."""
@@ -103,20 +148,30 @@ class Progress:
         self._pairs, self._done = event.pairs, event.done
         if event.done:
             self._line(f"going on: {event.done} of {event.pairs} pairs are stored")
+        self._pace = _Pace(event.pairs, event.done, self._now())
         if sys.stderr.isatty():
             self._bar = tqdm(total=event.pairs, initial=event.done, unit="pair", leave=False)
 
     def _count(self) -> None:
         self._done += 1
         self._played += 1
-        now = self._now()
         if self._bar is not None:
             self._bar.set_postfix_str(inert(self._status), refresh=False)
             self._bar.update()
-        elif now - self._spoke >= _SECONDS or self._done == self._pairs:
-            self._spoke = now
-            line = heartbeat(self._done, self._pairs, self._played, now - self._started)
-            self._line(f"{line}; {self._status}" if self._status else line)
+        if self._pace.due(self._done, self._now()):
+            self._report()
+
+    def _report(self) -> None:
+        """Say how far it is, where no bar does, and who leads; at the end the table says that."""
+        if self._bar is None:
+            self._heartbeat(self._pairs)
+        if self._standing and self._done < self._pairs:
+            self._line(self._standing)
+            self._standing = ""
+
+    def _heartbeat(self, pairs: int) -> None:
+        line = heartbeat(self._done, pairs, self._played, self._now() - self._started)
+        self._line(f"{line}; {self._status}" if self._status else line)
 
     def _tell(self, event: FaultSeen) -> None:
         self._faults += 1

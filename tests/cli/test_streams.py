@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.cli.progress import Progress, heartbeat
-from pwtourney.tournament import FaultSeen, PairDone, Started
+from pwtourney.cli.progress import Progress, heartbeat, standing_line
+from pwtourney.tournament import Ended, FaultSeen, Leader, PairDone, Standing, Started
 from tests.cli.test_cli import pwtourney
 
 
@@ -143,26 +143,97 @@ def test_a_full_disk_is_one_clear_error(results: Path) -> None:
 def test_a_heartbeat_says_how_far_how_fast_and_how_long() -> None:
     """Counted by hand: 20 pairs in 10 seconds are 4 games a second; 40 are left, for 20 s."""
     assert heartbeat(60, 100, 20, 10.0) == "60/100 pairs, 4.0 games/s, 20 s left"
+    assert heartbeat(100, 100, 20, 10.0) == "100/100 pairs, 4.0 games/s"
     assert heartbeat(0, 100, 0, 0.0) == "0/100 pairs, 0.0 games/s"
 
 
-def test_off_a_terminal_progress_is_a_line_now_and_then(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Every ten seconds of an injected clock, at the end, and for each fault up to twenty."""
+def lines_of(
+    capsys: pytest.CaptureFixture[str], pairs: int, done: int, seconds: float, last: int
+) -> list[str]:
+    """Play pairs of so many seconds each by an injected clock; return what is printed."""
     now = [0.0]
     progress = Progress(quiet=False, now=lambda: now[0])
-    progress(Started(10, 2))
-    for pair in range(2, 10):
-        now[0] += 4
+    progress(Started(pairs, done))
+    for pair in range(done, last):
+        now[0] += seconds
         progress(PairDone(pair, "a", "b", 1.0))
+    progress(Ended(over=True, pairs=last))
+    return [line.split()[0] for line in capsys.readouterr().err.splitlines()]
+
+
+def test_off_a_terminal_there_is_a_line_for_each_quarter(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """However long or many the pairs; of a run that goes on, only the quarters that are left."""
+    assert lines_of(capsys, 1000, 0, 0.4, 1000) == ["250/1000", "500/1000", "750/1000", "1000/1000"]
+    assert lines_of(capsys, 10, 0, 47.0, 10) == ["3/10", "5/10", "8/10", "10/10"]
+    assert lines_of(capsys, 1, 0, 1.0, 1) == ["1/1"]
+    assert lines_of(capsys, 100, 60, 1.0, 100) == ["going", "75/100", "100/100"]
+
+
+def test_a_long_silence_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
+    """Pairs of five minutes: a line for every second one, before ten minutes have passed twice."""
+    assert lines_of(capsys, 100, 0, 300.0, 7) == ["2/100", "4/100", "6/100", "7/7"]
+
+
+def test_a_run_that_ends_early_says_with_how_many_pairs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A test that has decided is over, and nothing is left."""
+    assert lines_of(capsys, 400, 0, 1.0, 30) == ["30/30"]
+
+
+def test_faults_are_shown_harmless_and_no_more_than_twenty(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Thirty of them, with a terminal sequence in each."""
+    progress = Progress(quiet=False)
+    progress(Started(10, 0))
     for _ in range(30):
         progress(FaultSeen(1, 0, "a", "crash", "exited\x1b[31m"))
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0] == "going on: 2 of 10 pairs are stored"
-    assert [line.split()[0] for line in lines[1:4]] == ["5/10", "8/10", "10/10"]
-    assert lines[4] == "game 1.0: a: crash: exited?[31m"
-    assert len(lines) == 4 + 20 + 1
+    assert lines[0] == "game 1.0: a: crash: exited?[31m"
+    assert len(lines) == 20 + 1
+
+
+def standing(plus_minus: float | None, elo: float | None = 100.0, bound: str = "") -> Standing:
+    """Return where a tournament stands whose first bot has this rating."""
+    leaders = (Leader("wren", elo, plus_minus, bound), Leader("crow", 0.0, 900.0, ""))
+    return Standing(leaders, "wren", "crow", 5, 70.0)
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (standing(50.0), "wren +100 ± 50, crow; to tell wren from crow at 95 % takes about 5 more"),
+        (standing(200.0), "wren +100 ± 200, crow; to tell wren from crow at 95 % takes about 5"),
+        (standing(None, bound=">"), "wren >+100, crow; to tell"),
+        (standing(201.0), ""),
+        (standing(1472.0), ""),
+        (standing(None), ""),
+        (standing(None, elo=None, bound="?"), ""),
+    ],
+)
+def test_a_rating_is_told_when_it_means_something(event: Standing, line: str) -> None:
+    """An interval of more than ± 200 leaves open who is better than average, and is left out."""
+    assert standing_line(event).startswith(line)
+    assert bool(standing_line(event)) == bool(line)
+
+
+def test_who_leads_is_told_with_the_quarters(capsys: pytest.CaptureFixture[str]) -> None:
+    """The last that is known, under the line of a quarter; at the end the table says it."""
+    progress = Progress(quiet=False, now=lambda: 0.0)
+    progress(Started(8, 0))
+    for pair in range(8):
+        progress(standing(50.0 + pair))
+        progress(PairDone(pair, "a", "b", 1.0))
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(";")[0] for line in lines] == [
+        *("2/8 pairs, 0.0 games/s", "wren +100 ± 51, crow"),
+        *("4/8 pairs, 0.0 games/s", "wren +100 ± 53, crow"),
+        *("6/8 pairs, 0.0 games/s", "wren +100 ± 55, crow"),
+        "8/8 pairs, 0.0 games/s",
+    ]
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
