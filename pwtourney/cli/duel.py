@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from pwtourney.cli.playing import Manner, play_tournament
-from pwtourney.cli.seating import sandbox_option
+from pwtourney.cli.seating import fail_fast_option, sandbox_option
 from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.cli.suspects import STOPPED
 from pwtourney.config import BotConfig, bot_entry, unwritten_file
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_UNDECIDED
 from pwtourney.inert import inert
@@ -46,6 +47,7 @@ _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None
 @click.option("--results", type=click.Path(path_type=Path), help="Where results are kept.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
 @click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")
+@fail_fast_option(default=True)
 @click.option("--quiet", is_flag=True, help="No progress, only the answer.")
 def command(
     new: str,
@@ -53,6 +55,7 @@ def command(
     results: Path | None,
     workers: int | None,
     fresh: bool,
+    fail_fast: bool,
     quiet: bool,
     **options: Any,
 ) -> int:
@@ -69,8 +72,11 @@ def command(
     tournament = unwritten_file(_description(bots, options))
     name = f"duel-{bots[0].name}-{bots[1].name}"
     folder = ResultsFolder(results or Path("results") / name)
-    manner = Manner(slots(tournament, workers), fresh=fresh, quiet=quiet)
+    manner = Manner(slots(tournament, workers), fresh=fresh, quiet=quiet, fail_fast=fail_fast)
     played = play_tournament(tournament, folder, manner)
+    if played.ending == "suspect":
+        click.echo(f"{STOPPED}; the same command goes on", err=True)
+        return EXIT_FAILED
     trial = _trial(folder, played.plan)
     for line in _answer(trial, Sprt(**played.plan.schedule["sprt"]), played.summary):
         click.echo(inert(line))

@@ -17,6 +17,7 @@ from pwtourney.cli.seating import (
     trusted_option,
 )
 from pwtourney.cli.solo import PREFIX, read_automa, solo_watcher
+from pwtourney.cli.suspects import check_command, probable_cause
 from pwtourney.cli.watching import print_final, print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
@@ -28,7 +29,7 @@ from pwtourney.rules.automa import Automa
 from pwtourney.schedule import derived_seed
 from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
 from pwtourney.store import GameRecord
-from pwtourney.tournament import recorded
+from pwtourney.tournament import early_fault, recorded
 
 __all__ = ["command"]
 
@@ -90,6 +91,7 @@ def command(
         with closing(Company(scratch, _folder(log, bots))) as company:
             game = _play(setup, company, console, show=show)
     print_result(game, console)
+    _advise(game, [a, b], control)
     if save:
         write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
@@ -107,6 +109,14 @@ def _play(setup: GameSetup, company: Company, console: PipeConsole, *, show: boo
     game = play_at(table, company)
     print_final(setup, table.state, game, console)
     return game
+
+
+def _advise(game: Game, texts: list[str], control: TimeControl) -> None:
+    """Say of a bot that failed before its first action what is probably wrong with it."""
+    for seat, text in enumerate(texts):
+        if fault := early_fault(game, seat):
+            cause, look = probable_cause(fault.verdict), check_command(text, control)
+            click.echo(f"warning: {game.bots[seat]}: {cause}; see it with: {look}", err=True)
 
 
 def _seats(

@@ -11,6 +11,7 @@ from pwtourney.cli.logs import LogWriter
 from pwtourney.cli.progress import Progress
 from pwtourney.cli.running import RunningNote
 from pwtourney.cli.stopping import SoftStop
+from pwtourney.cli.suspects import SuspectWatch
 from pwtourney.config import TournamentFile
 from pwtourney.process import (
     CgroupRoot,
@@ -45,8 +46,8 @@ _STOPPING = (
     "stopping: the pairs under way have {:g} s to end; ask again to stop at once (nothing is lost)"
 )
 
-Ending = Literal["over", "budget", "interrupted"]
-"""How a run ended."""
+Ending = Literal["over", "budget", "interrupted", "suspect"]
+"""How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
 
 
 class Played(NamedTuple):
@@ -60,7 +61,8 @@ class Played(NamedTuple):
 class Manner(NamedTuple):
     """How a run goes on: games at a time, what is told, and how it ends when it is asked to.
 
-    `grace` is how many seconds the pairs under way are given to end.
+    `grace` is how many seconds the pairs under way are given to end; with `fail_fast` a run asks
+    itself to stop for a bot that cannot be right.
     """
 
     workers: int
@@ -70,6 +72,7 @@ class Manner(NamedTuple):
     json: bool = False
     grace: float = 10.0
     shard: Shard | None = None
+    fail_fast: bool = False
 
 
 def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Played:
@@ -108,22 +111,26 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
         folder.note_scratch(scratch)
+        suspects: SuspectWatch | None = None
         try:
             executor = executor_of(plan, tournament, manner.workers, scratch, _warn)
             last.enter_context(closing(executor))
             progress = last.enter_context(Progress(manner.quiet))
             note = RunningNote(folder.path)
             last.callback(note.remove)
+            stop = last.enter_context(
+                SoftStop(manner.grace, lambda: progress.say(_STOPPING.format(manner.grace)))
+            )
+            ask = stop.ask if manner.fail_fast else None
+            suspects = SuspectWatch(plan, tournament, folder.logs, progress.say, ask)
             listeners: list[Callable[[Event], None]] = [
                 LogWriter(FaultLogs(folder.logs), folder.path, tournament.path.resolve()),
                 progress,
                 note,
+                suspects,
             ]
             if manner.json:
                 listeners.append(JsonLines())
-            stop = last.enter_context(
-                SoftStop(manner.grace, lambda: progress.say(_STOPPING.format(manner.grace)))
-            )
             over = run_tournament(
                 plan,
                 store,
@@ -132,9 +139,11 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
                 stopping=lambda: stop.asked,
             )
         except KeyboardInterrupt:
-            return "interrupted"
+            return "suspect" if suspects and suspects.stopped else "interrupted"
     if over:
         return "over"
+    if suspects.stopped:
+        return "suspect"
     return "interrupted" if stop.asked else "budget"
 
 

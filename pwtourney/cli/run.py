@@ -10,8 +10,10 @@ import click
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.dryrun import dry_run
 from pwtourney.cli.playing import Manner, play_tournament
+from pwtourney.cli.seating import fail_fast_option
 from pwtourney.cli.spans import milliseconds
 from pwtourney.cli.stopping import stop_as_by_interrupt
+from pwtourney.cli.suspects import STOPPED
 from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.report import Summary
@@ -45,6 +47,7 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | 
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
 )
+@fail_fast_option(default=False)
 @click.option("--quiet", is_flag=True, help="No progress, only the standings.")
 @click.option("--dry-run", "dry", is_flag=True, help="Say what would be played, and play nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print one event a line instead of tables.")
@@ -63,6 +66,7 @@ def command(
     extend: bool,
     shard: Shard | None,
     strangers: bool,
+    fail_fast: bool,
     quiet: bool,
     dry: bool,
     as_json: bool,
@@ -83,12 +87,13 @@ def command(
         raise UsageError("--fresh begins anew, --extend plays on: give one of them")
     if shard and extend:
         raise UsageError("--extend: a league is extended as one whole, not in parts")
+    found = slots(tournament, workers)
     if dry:
-        found = slots(tournament, workers)
         return dry_run(tournament, folder, found, fresh=fresh, extend=extend, shard=shard)
-    manner = Manner(slots(tournament, workers), fresh, extend, quiet, as_json, grace / 1000, shard)
+    manner = Manner(found, fresh, extend, quiet, as_json, grace / 1000, shard, fail_fast)
     summary, plan, ending = play_tournament(tournament, folder, manner)
-    if not as_json and (summary.standings.games or ending != "interrupted"):
+    shown = ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games)
+    if shown and not as_json:
         print_standings(summary, PipeConsole())
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
@@ -99,10 +104,14 @@ def command(
     said = [word for setting in settings for word in ("--set", setting)]
     said += ["--shard", str(shard)] if shard else []
     said += ["--workers", str(workers)] if workers else []
+    said += ["--fail-fast"] if fail_fast else []
     go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *said])
     if ending == "budget":
         click.echo(f"the budget of {plan.budget:g} s is spent; to go on: {go_on}", err=True)
         return EXIT_FAILED if failed else EXIT_OK
+    if ending == "suspect":
+        click.echo(f"{STOPPED}; to go on: {go_on}", err=True)
+        return EXIT_FAILED
     click.echo(f"interrupted; to go on: {go_on}", err=True)
     return EXIT_INTERRUPTED
 

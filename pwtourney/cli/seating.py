@@ -1,8 +1,9 @@
 """Bots as they are named on a command line, made ready to be started."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -16,7 +17,16 @@ from pwtourney.match import HUMAN, BotSpec
 from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
 from pwtourney.tournament import Entrant, find_bot, isolate
 
-__all__ = ["milliseconds", "ready_for_bots", "sandbox_option", "seated", "trusted_option"]
+__all__ = [
+    "fail_fast_option",
+    "milliseconds",
+    "ready_for_bots",
+    "sandbox_option",
+    "seated",
+    "trusted_option",
+]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
@@ -40,6 +50,16 @@ sandbox_option = click.option(
 
 trusted_option = click.option("--trusted", is_flag=True, help="Bots may do whatever you may.")
 """Adds ``--trusted`` to a command."""
+
+
+def fail_fast_option(*, default: bool) -> Callable[[_F], _F]:
+    """Return what adds ``--fail-fast`` to a command, and ``--no-fail-fast``."""
+    return click.option(
+        "--fail-fast/--no-fail-fast",
+        default=default,
+        show_default=True,
+        help="Stop when a bot loses its first two games before its first action.",
+    )
 
 
 @contextmanager

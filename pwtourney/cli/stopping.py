@@ -21,7 +21,8 @@ class SoftStop:
     """Takes the first request to stop for a wish, and the second for an order.
 
     After the first `asked` is true, `tell` is called, and what is under way may end within
-    `grace` seconds; after that, or with a second request, `KeyboardInterrupt` is raised.
+    `grace` seconds; after that, or with a second request, `KeyboardInterrupt` is raised. The
+    program itself may ask, too.
     """
 
     def __init__(self, grace: float, tell: Callable[[], None]) -> None:
@@ -48,7 +49,15 @@ class SoftStop:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
+    def ask(self) -> None:
+        """Ask to stop, if nobody has asked before."""
+        if not self.asked:
+            self._request()
+
     def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._request()
+
+    def _request(self) -> None:
         if self.asked or self._grace <= 0:
             self.asked = True
             raise KeyboardInterrupt

@@ -10,6 +10,7 @@ from pwtourney.tournament.events import (
     PairDone,
     Standing,
     Started,
+    SuspectBot,
 )
 from pwtourney.tournament.isolate import Isolated, isolate
 from pwtourney.tournament.league import (
@@ -41,6 +42,7 @@ from pwtourney.tournament.resume import (
 from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.shards import split
 from pwtourney.tournament.slots import executor_of, slots
+from pwtourney.tournament.suspects import early_fault
 from pwtourney.tournament.verify import recorded, verify
 
 __all__ = [
@@ -57,10 +59,12 @@ __all__ = [
     "Plan",
     "Standing",
     "Started",
+    "SuspectBot",
     "build_bots",
     "check_options",
     "current_facts",
     "differences",
+    "early_fault",
     "estimate",
     "executor_of",
     "find_bot",

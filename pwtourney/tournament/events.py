@@ -2,7 +2,17 @@
 
 from typing import NamedTuple
 
-__all__ = ["Ended", "Event", "FaultSeen", "Leader", "PairBegun", "PairDone", "Standing", "Started"]
+__all__ = [
+    "Ended",
+    "Event",
+    "FaultSeen",
+    "Leader",
+    "PairBegun",
+    "PairDone",
+    "Standing",
+    "Started",
+    "SuspectBot",
+]
 
 
 class Started(NamedTuple):
@@ -49,6 +59,20 @@ class FaultSeen(NamedTuple):
     log: str = ""
 
 
+class SuspectBot(NamedTuple):
+    """A bot lost its first two games in this run before its first action.
+
+    `verdict` is ``start`` if it could not be started, or ``timeout`` if its time ran out at its
+    first move; `message` is that of the `game` that says more.
+    """
+
+    pair: int
+    game: int
+    bot: str
+    verdict: str
+    message: str
+
+
 class Leader(NamedTuple):
     """One of the first in the table so far; `bound` is as in the standings."""
 
@@ -79,4 +103,4 @@ class Ended(NamedTuple):
     pairs: int
 
 
-Event = Started | PairBegun | PairDone | FaultSeen | Standing | Ended
+Event = Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | Ended

@@ -12,6 +12,7 @@ from pwtourney.tournament.bench import Bench
 from pwtourney.tournament.events import Ended, Event, FaultSeen, PairBegun, PairDone, Started
 from pwtourney.tournament.leaders import Leaders
 from pwtourney.tournament.plan import Plan
+from pwtourney.tournament.suspects import Suspects
 
 __all__ = ["run_tournament"]
 
@@ -60,6 +61,7 @@ class _Desk:
         self._leaders = Leaders(plan.terms, now)
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
+        self._suspects = Suspects()
         self._bench = Bench(plan.bench, store.failed())
         self._done = len(self._stored)
         listen(Started(plan.share, len(self._stored)))
@@ -113,6 +115,8 @@ class _Desk:
         pairing = self._out.pop(result.pair)
         self._bench.done(pairing, failed)
         self._store_result(result)
+        for suspect in self._suspects.done(result):
+            self._listen(suspect)
         standing = self._leaders.done(pairing, _points(result))
         if standing:
             self._listen(standing)

@@ -42,7 +42,16 @@ from pwtourney.report.resources import RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.schedule import FORMATS
 from pwtourney.testing import play_out
-from pwtourney.tournament import Ended, FaultSeen, Leader, PairBegun, PairDone, Standing, Started
+from pwtourney.tournament import (
+    Ended,
+    FaultSeen,
+    Leader,
+    PairBegun,
+    PairDone,
+    Standing,
+    Started,
+    SuspectBot,
+)
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
 
@@ -51,6 +60,7 @@ EVENTS = (
     PairBegun(0, "a", "b"),
     PairDone(0, "a", "b", 1.0),
     FaultSeen(0, 0, "a", "crash", "it crashed", "log"),
+    SuspectBot(0, 0, "a", "start", "it is not there"),
     Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", 5, 1.0),
     Ended(over=True, pairs=3),
 )

@@ -1,0 +1,86 @@
+"""What is said of a bot that cannot be right, and how a run stops for it."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from pwtourney.clock import TimeControl
+from pwtourney.config import TournamentFile
+from pwtourney.match import BotSpec
+from pwtourney.registry import sdk_spec
+from pwtourney.tournament import Event, Plan, SuspectBot
+
+__all__ = ["STOPPED", "SuspectWatch", "check_command", "probable_cause"]
+
+STOPPED = "stopped by --fail-fast: see the warning above; what was played is kept"
+
+_LOST = {
+    "start": "could not be started for its first two games",
+    "timeout": "lost its first two games by a time-out at its first move",
+}
+_CAUSES = {
+    "start": "it probably lacks a program, a module or a file",
+    "timeout": (
+        "it probably prepares something on its clock, needs more time for a move than it has, or"
+        " waits for more lines than it is sent"
+    ),
+}
+
+
+class SuspectWatch:
+    """Listens to a tournament for bots that cannot be right; `found` holds their ids.
+
+    Of each it says what is probably wrong and how to see it; then it calls `stop`, if there is one.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        file: TournamentFile,
+        logs: Path,
+        say: Callable[[str], None],
+        stop: Callable[[], None] | None,
+    ) -> None:
+        self._commands = {
+            entrant.spec.id: check_command(entry.bot or _words(entrant.spec), entrant.spec.control)
+            for entry, entrant in zip(file.config.bots, plan.entrants, strict=True)
+        }
+        self._logs = logs
+        self._say = say
+        self._stop = stop
+        self.found: list[str] = []
+
+    def __call__(self, event: Event) -> None:
+        """Take notice of what happened."""
+        if not isinstance(event, SuspectBot):
+            return
+        self.found.append(event.bot)
+        log = self._logs / event.bot / f"{event.pair}.{event.game}.log"
+        self._say(
+            f"warning: {event.bot} {_LOST[event.verdict]} ({event.message}):"
+            f" {probable_cause(event.verdict)}; see it with: {self._commands[event.bot]}"
+            f" (and the log {log})"
+        )
+        if self._stop is not None:
+            self._stop()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run was asked to stop for a bot."""
+        return self._stop is not None and bool(self.found)
+
+
+def probable_cause(verdict: str) -> str:
+    """Say what is probably wrong with a bot that fails so before its first action."""
+    return _CAUSES[verdict]
+
+
+def check_command(bot: str, control: TimeControl) -> str:
+    """Return the command that looks into a bot, with as much time as it has for a move."""
+    time = () if control.move_ms is None else ("--move", f"{control.move_ms}ms")
+    return shlex.join(["pwtourney", "check", bot, *time])
+
+
+def _words(bot: BotSpec) -> str:
+    """Return a file or a command as `check` takes it, wherever it is called."""
+    return sdk_spec(bot.launch) or shlex.join(bot.launch.command)

@@ -1,0 +1,218 @@
+"""Bots that cannot be right are told apart after their first pair."""
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtourney.match import Fault, Game, PairResult, Ply, Verdict
+from pwtourney.process import Hindrance
+from pwtourney.rules import deal, find_edition
+from pwtourney.tournament.suspects import Suspects
+from tests.tournament.test_run import MISBEHAVING, run
+
+START, TIMEOUT = Verdict.START, Verdict.TIMEOUT
+DEAL = deal(find_edition("original"), 1)
+STUCK = """\
+import time
+
+from pwtourney.sdk import Bot
+
+
+class Stuck(Bot):
+    def choose(self, turn):
+        time.sleep(20)
+"""
+CONFIG = """\
+name: test
+edition: express
+seed: 3000000000000001
+pairs: 6
+workers: 1
+clock: {move: 1s}
+bots:
+"""
+COMMAND = f"[{sys.executable}, -S, {MISBEHAVING}, exits]"
+NOT_STARTED = f"  - greedy\n  - {{id: exits, command: {COMMAND}}}\n"
+
+
+def game(
+    verdict: Verdict = Verdict.FINISHED,
+    seat: int = 0,
+    *,
+    plies: str = "",
+    host: Hindrance | None = None,
+) -> Game:
+    """Return a game of a against b that the bot in a seat lost by a verdict, after these plies."""
+    faults = (Fault(seat, verdict, f"{verdict} it was", host=host),) if verdict.is_fault else ()
+    return Game(
+        bots=("a", "b"),
+        edition="original",
+        deal=DEAL,
+        seeds=(0, 0),
+        plies=tuple(Ply(int(each), "advance", 1) for each in plies),
+        verdict=verdict,
+        winner=None if verdict.is_void else 1 - seat,
+        scores=(0, 0),
+        faults=faults,
+    )
+
+
+VOID = game(Verdict.RUNNER_ERROR)
+HELD_UP = game(TIMEOUT, host=Hindrance(100, 100, 0, 0, 0, 0))
+
+
+def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
+    """Return pair, game, bot and verdict of whatever is suspected."""
+    watch = Suspects()
+    found = [each for k, pair in enumerate(pairs) for each in watch.done(PairResult(k, pair))]
+    return [(each.pair, each.game, each.bot, each.verdict) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "told"),
+    [
+        (game(START), game(START), (0, 0, "a", "start")),
+        (game(TIMEOUT), game(TIMEOUT, plies="1"), (0, 0, "a", "timeout")),
+        (game(TIMEOUT, 1, plies="0"), game(TIMEOUT, 1), (0, 0, "b", "timeout")),
+        (game(TIMEOUT), game(START), (0, 1, "a", "start")),
+        (game(TIMEOUT), game(TIMEOUT, plies="10"), None),
+        (game(START), game(plies="01"), None),
+        (game(START), game(START, 1), None),
+        (game(Verdict.CRASH), game(Verdict.CRASH), None),
+    ],
+)
+def test_it_takes_both_games_of_a_pair_and_no_action(
+    one: Game, two: Game, told: tuple[int, int, str, str] | None
+) -> None:
+    """Failed starts and time-outs before the bot's first action, the latter also after others'."""
+    assert suspected((one, two)) == ([told] if told else [])
+
+
+def test_a_bot_is_suspected_once_and_only_for_its_first_games() -> None:
+    """Three lost pairs are one warning; a pair that was played before them is none."""
+    lost = (game(START), game(START))
+    assert suspected(lost, lost, lost) == [(0, 0, "a", "start")]
+    assert suspected((game(plies="01"), game(plies="01")), lost, lost) == []
+
+
+def test_games_that_say_nothing_of_a_bot_do_not_count() -> None:
+    """Void ones, those in which the other one failed first, and those with a slow host."""
+    lost, of_other = (game(START), game(START)), (game(START, 1), game(START, 1))
+    assert suspected((VOID, VOID), lost) == [(1, 0, "a", "start")]
+    assert suspected((VOID, game(START)), lost) == [(0, 1, "a", "start")]
+    assert suspected(of_other, lost) == [(0, 0, "b", "start"), (1, 0, "a", "start")]
+    assert suspected((HELD_UP, HELD_UP)) == []
+    assert suspected((HELD_UP, HELD_UP), lost) == [(1, 0, "a", "start")]
+
+
+def written(folder: Path, bots: str = "  - greedy\n  - {file: stuck.py}\n") -> Path:
+    """Write a tournament with a bot that never answers, and return its file."""
+    (folder / "stuck.py").write_text(STUCK)
+    (folder / "test.yaml").write_text(CONFIG + bots)
+    return folder / "test.yaml"
+
+
+def warnings(stderr: str) -> list[str]:
+    """Return the warnings about bots."""
+    return [line for line in stderr.splitlines() if "see it with" in line]
+
+
+def test_a_run_stops_after_the_first_pair_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    """Exit code 1, one sentence with the cause, the command and the log, and one pair stored."""
+    config, results = written(tmp_path), tmp_path / "r"
+    done = run(config, "--results", str(results), "--fail-fast", code=1)
+    (warning,) = warnings(done.stderr)
+    assert "warning: stuck lost its first two games by a time-out at its first move (" in warning
+    assert "it probably prepares something on its clock" in warning
+    assert "stopped by --fail-fast" in done.stderr
+    assert done.stdout == ""
+    look, _, log = warning.partition("see it with: ")[2].partition(" (and the log ")
+    assert "stuck: timeout" in Path(log.removesuffix(")")).read_text()
+    assert shlex.split(look) == [
+        *("pwtourney", "check", str(tmp_path / "stuck.py"), "--move", "1000ms")
+    ]
+    checked = subprocess.run(
+        [sys.executable, "-m", *shlex.split(look)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert checked.returncode == 1
+    assert "timeout" in checked.stdout
+    assert stored(results) == 1
+    run(config, "--results", str(results), "--fail-fast", code=1)
+    assert stored(results) == 2
+
+
+def stored(results: Path) -> int:
+    """Return how many pairs are stored."""
+    found = json.loads((results / "standings.json").read_text())
+    return int(found["pairs_stored"])
+
+
+def test_a_run_goes_on_unless_it_is_told_to_stop(tmp_path: Path) -> None:
+    """The warning comes once, also with --quiet and as an event, and all pairs are played."""
+    config = written(tmp_path, NOT_STARTED)
+    done = run(config, "--results", str(tmp_path / "r"), "--quiet", "--json")
+    (warning,) = warnings(done.stderr)
+    assert "exits could not be started for its first two games (" in warning
+    assert "I do not want to play" in warning
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    (suspect,) = (each for each in events if each["event"] == "suspect-bot")
+    assert (suspect["bot"], suspect["pair"], suspect["verdict"]) == ("exits", 0, "start")
+    assert stored(tmp_path / "r") == 6
+
+
+def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
+    """The whole command is one word of the shell, with files by their full names."""
+    done = run(
+        written(tmp_path, NOT_STARTED), "--results", str(tmp_path / "r"), "--fail-fast", code=1
+    )
+    (warning,) = warnings(done.stderr)
+    words = shlex.split(warning.partition("see it with: ")[2].partition(" (and the log ")[0])
+    assert words[:2] == ["pwtourney", "check"]
+    assert shlex.split(words[2])[1:] == ["-S", str(MISBEHAVING), "exits"]
+
+
+def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
+    """As long as it is not told otherwise."""
+    (tmp_path / "stuck.py").write_text(STUCK)
+    duel = [sys.executable, "-m", "pwtourney", "duel", "stuck.py", "greedy", "--move", "1s"]
+    done = subprocess.run(
+        [*duel, "--edition", "express", "--seed", "3000000000000001", "--workers", "1"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "stuck lost its first two games by a time-out" in done.stderr
+    assert "stopped by --fail-fast" in done.stderr
+    assert "the same command goes on" in done.stderr
+    assert stored(tmp_path / "results" / "duel-stuck-greedy") == 1
+    told = subprocess.run(
+        [*duel[:3], "duel", "--help"], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "--no-fail-fast" in told.stdout
+
+
+def test_a_single_game_says_what_is_probably_wrong(tmp_path: Path) -> None:
+    """In `play`, with the bot as it was named."""
+    words = f"{sys.executable} -S {MISBEHAVING} exits"
+    done = subprocess.run(
+        [sys.executable, "-m", "pwtourney", "play", words, "greedy"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    (warning,) = warnings(done.stderr)
+    look = shlex.join(["pwtourney", "check", words, "--move", "10000ms"])
+    assert warning.endswith(f"it probably lacks a program, a module or a file; see it with: {look}")
