@@ -35,6 +35,20 @@ COMMANDS = {
 }
 """Each command's module and the line that `--help` shows for it."""
 
+_FIRST_SCREEN = """\
+pwtourney plays tournaments between bots for the game Patchwork, and rates them.
+
+Begin with one of these:
+
+  pwtourney play greedy random --show   Watch a game between two bundled bots.
+  pwtourney run league.yaml             Play a tournament and print its standings.
+                                        One line will do for the file:
+                                        bots: [random, greedy, frugal]
+  pwtourney new-bot magpie              Make a bot of your own that plays at once.
+
+All commands: pwtourney --help
+"""
+
 
 class _NobodyReads(Exception):
     """Whoever read our output has gone away."""
@@ -51,6 +65,12 @@ class _LazyGroup(click.Group):
             return None
         command: click.Command = import_module(COMMANDS[cmd_name][0]).command
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args:
+            click.echo(_FIRST_SCREEN, nl=False)
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

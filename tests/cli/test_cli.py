@@ -44,13 +44,36 @@ def test_no_bot_is_imported_by_the_runner() -> None:
     assert "pwtourney_bots" not in loaded("bots")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"]])
 def test_help_loads_click_and_nothing_heavier(arguments: list[str]) -> None:
     """None of the libraries that a run needs is imported."""
     modules = loaded(*arguments)
     assert "click" in modules
     heavy = {"numpy", "pydantic", "yaml", "rich", "tqdm", "multiprocess", "dill", "sqlite3"}
     assert not modules & heavy
+
+
+def test_without_a_command_it_says_how_to_begin(tmp_path: Path) -> None:
+    """Its three commands do what they say, with the file that it shows; the exit code is 0."""
+    screen = pwtourney().stdout
+    lines = [line.strip() for line in screen.splitlines()]
+    assert "bots for the game Patchwork" in lines[0]
+    assert lines[-1] == "All commands: pwtourney --help"
+    assert all(len(line) <= 80 for line in lines)
+    (tmp_path / "league.yaml").write_text(next(each for each in lines if each.startswith("bots:")))
+    typed = [each.partition("  ")[0] for each in lines if each.startswith("pwtourney ")][1:]
+    assert [words.split()[1] for words in typed] == ["play", "run", "new-bot"]
+    for words, told in zip(typed, ("wins", "Game hash", "magpie"), strict=True):
+        less = ["--set", "pairs=1"] if " run " in words else []
+        done = subprocess.run(
+            [sys.executable, "-m", *words.split(), *less],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        assert (done.returncode, told in done.stdout) == (0, True), (words, done)
 
 
 def test_one_game_is_played_and_shown() -> None:
