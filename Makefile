@@ -1,19 +1,36 @@
 # `make run` plays a small tournament, `make test` checks everything. Both set up what they need
 # in .venv and are quick when that is done.
+#
+#   make run     plays configs/quickstart.yaml
+#   make quick   lint, types, and every test that takes under a second: for the daily loop
+#   make test    lint, types, and all tests
+#   make clean   removes .venv and what `make run` wrote
+#
+# Tests run in parallel, two a core (JOBS=3 means three in all), and then, alone, those that are
+# marked `serial`. TESTS="-k clock" passes options to pytest.
 
 PYTHON ?= python3
+JOBS ?= auto
+TESTS ?=
 BIN := .venv/bin
+PARALLEL := $(BIN)/pytest --numprocesses $(JOBS) --maxschedchunk 2 $(TESTS)
 
-.PHONY: run test clean
+.PHONY: run test quick static clean
 
 run: .venv/run.stamp
 	$(BIN)/pwtourney run configs/quickstart.yaml
 
-test: .venv/test.stamp
+test: static
+	$(PARALLEL) -m 'not serial'
+	$(BIN)/pytest $(TESTS) -m serial --durations 10
+
+quick: static
+	$(PARALLEL) -m 'not serial and not slow' --durations 5 --durations-min 1
+
+static: .venv/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
 
 clean:
 	rm -rf .venv results/quickstart results/languages

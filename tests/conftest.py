@@ -2,20 +2,55 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.sharing import Once, sharing
+
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("default")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell lets what it starts in the background ignore interrupts, and so would all that tests
+    # start; many of them are interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+MOST_JOBS = 16
+"""Test processes on a large machine: each may hold some hundred MiB."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Let ``-n auto`` mean two a core: half of what tests take is waiting for other processes."""
+    return min(2 * len(os.sched_getaffinity(0)), MOST_JOBS)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """In parallel, let what takes longest begin first, so that nobody waits for it at the end."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=_seconds, reverse=True)
+
+
+def _seconds(item: pytest.Item) -> float:
+    """Return what a test takes, as its mark says: ``slow`` is a second, ``slow(20)`` are 20."""
+    mark = item.get_closest_marker("slow")
+    return float(next(iter(mark.args), 1)) if mark else 0.0
 
 
 @pytest.fixture(autouse=True)
 def readable_tmp_path(tmp_path: Path) -> None:
     """Let the bots of root, who are other users, read what a test lays down for them."""
     tmp_path.chmod(0o755)
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Return a way to fill a folder once for all tests; who changes something takes a copy."""
+    return sharing(tmp_path_factory)
 
 
 @pytest.fixture

@@ -72,6 +72,7 @@ def test_it_goes_as_many_rounds_as_it_is_told(bot: type[Searcher]) -> None:
     assert nodes(said) == 100
 
 
+@pytest.mark.slow
 def test_what_is_decided_is_played_at_once() -> None:
     """With a million rounds it stops once no other action can be looked at as often."""
     searcher = ready(Champion(), ORIGINAL, rounds=1_000_000)
@@ -132,6 +133,7 @@ def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
+@pytest.mark.slow
 def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> None:
     """Before the last choices of games between equals: on average within three points."""
     errors = []
@@ -153,6 +155,8 @@ def test_without_numba_it_says_what_to_install() -> None:
     assert "this bot needs numba: pip install 'pwtourney[fast]'" in done.stderr
 
 
+@pytest.mark.slow(15)
+@pytest.mark.serial
 def test_compiled_once_it_is_ready_in_the_sandbox(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

@@ -104,6 +104,7 @@ def judged(state: State) -> float:
     return value
 
 
+@pytest.mark.slow
 def test_the_judgement_is_even_between_equals() -> None:
     """The same side twice, but for whose turn it is: the two values add up to 1."""
     one = position(player(quilt=7, space=9), player(quilt=7, space=9))

@@ -53,6 +53,7 @@ def test_help_loads_click_and_nothing_heavier(arguments: list[str]) -> None:
     assert not modules & heavy
 
 
+@pytest.mark.slow
 def test_without_a_command_it_says_how_to_begin(tmp_path: Path) -> None:
     """Its three commands do what they say, with the file that it shows; the exit code is 0."""
     screen = pwtourney().stdout
@@ -76,6 +77,7 @@ def test_without_a_command_it_says_how_to_begin(tmp_path: Path) -> None:
         assert (done.returncode, told in done.stdout) == (0, True), (words, done)
 
 
+@pytest.mark.slow
 def test_one_game_is_played_and_shown() -> None:
     """Every ply, both quilts, and who won by how much."""
     done = pwtourney("play", "greedy", "random", "--deal", "5", "--edition", "express", "--show")
@@ -125,6 +127,7 @@ def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
     assert "bots[1].build: the build ended with exit code 4:\n  | no compiler" in errors
 
 
+@pytest.mark.slow
 def test_python_builds_with_the_python_of_the_runner(tmp_path: Path) -> None:
     """Whatever the PATH says: a bot that needs what is installed here finds it."""
     path = tmp_path / "a.yaml"
@@ -167,6 +170,7 @@ def test_debug_shows_where_an_error_comes_from() -> None:
     assert "Traceback" in pwtourney("report", "nowhere", "--debug", code=1).stderr
 
 
+@pytest.mark.slow
 def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: Path) -> None:
     """The table can be piped; JSON and Markdown too."""
     path = tmp_path / "a.yaml"

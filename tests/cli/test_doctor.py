@@ -36,6 +36,7 @@ def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> 
         assert each.there or (each.means and each.remedy)
 
 
+@pytest.mark.slow
 def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
     """A deterministic bot and its copy win the same games of each pair; times are told too."""
     done = doctor("--aa", "frugal", "--pairs", "3", folder=tmp_path)
@@ -45,6 +46,7 @@ def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
         assert name in done.stdout
 
 
+@pytest.mark.slow
 def test_a_bot_of_a_file_plays_under_its_terms(tmp_path: Path) -> None:
     """A clock that is too short for any Python bot shows as a fault, with exit code 1."""
     (tmp_path / "x.yaml").write_text("clock: {move: 1ms}\nbots: [greedy, frugal]\n")

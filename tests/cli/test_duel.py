@@ -1,13 +1,16 @@
 """Is the new version better: asked with real bots."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.sharing import Once
+
 SEED = "3000000000000001"
-WIDE = ("--elo0", "0", "--elo1", "120")
+WIDE = ("--elo0", "0", "--elo1", "300")
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
 
 
@@ -23,16 +26,20 @@ def duel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def answered(once: Once, tmp_path: Path) -> Path:
     """Return a folder in which greedy has won a duel against random."""
-    folder = tmp_path_factory.mktemp("duel")
+    return shutil.copytree(once("duel", play), tmp_path / "own")
+
+
+def play(folder: Path) -> None:
+    """Let greedy win."""
     done = duel(folder, "greedy", "random", "--edition", "express", "--seed", SEED, *WIDE)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("greedy is better than random.\n")
-    return folder
 
 
+@pytest.mark.slow(5)
 def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> None:
     """Asked again, nothing is played, and the answer is the same; the store keeps every game."""
     again = duel(answered, "greedy", "random", "--edition", "express", "--seed", SEED, *WIDE)
@@ -51,13 +58,15 @@ def test_other_terms_are_refused_with_what_differs(answered: Path) -> None:
     assert "format.sprt" in done.stderr
 
 
+@pytest.mark.slow(4)
 def test_a_worse_bot_is_told_by_the_code_1(tmp_path: Path) -> None:
     """The same bots the other way round."""
     done = duel(tmp_path, "random", "greedy", "--edition", "express", "--seed", SEED, *WIDE)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("random is not better than greedy by 120 nElo.\n")
+    assert done.stdout.startswith("random is not better than greedy by 300 nElo.\n")
 
 
+@pytest.mark.slow(8)
 def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     """One that never starts loses by its faults, which are named; ids are made from the names."""
     never = f"{MISBEHAVING}:Crashes"  # there is no such class

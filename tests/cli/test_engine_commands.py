@@ -8,19 +8,23 @@ import pytest
 from pwtourney.notation.record import parse_record, replay
 from tests.cli.test_cli import pwtourney
 from tests.rules.test_many_games import LATE, TINY
+from tests.sharing import Once
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(once: Once) -> Path:
     """Return the results of a small tournament in an edition of one's own."""
-    folder = tmp_path_factory.mktemp("engine")
+    return once("engine", play) / "r"
+
+
+def play(folder: Path) -> None:
+    """Play it, and take the edition away."""
     (folder / "mine.toml").write_text(Path(TINY).read_text())
     (folder / "a.yaml").write_text(
         "bots: [random, greedy]\npairs: 2\nedition: mine.toml\nseed: 3\n"
     )
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
     (folder / "mine.toml").unlink()
-    return folder / "r"
 
 
 def test_editions_are_listed_and_shown() -> None:
@@ -60,7 +64,10 @@ def test_perft_counts_from_deals_and_positions() -> None:
     assert "14 fields" in pwtourney("perft", "--position", "x", "--depth", "1", code=2).stderr
 
 
-def test_a_stored_game_is_replayed_after_its_edition_file_is_gone(results: Path) -> None:
+@pytest.mark.slow
+def test_a_stored_game_is_replayed_after_its_edition_file_is_gone(
+    results: Path, tmp_path: Path
+) -> None:
     """The store has all that is needed; `--at` shows one position, `--save` writes the game."""
     whole = pwtourney("replay", f"{results}:1.0").stdout
     assert "  1. " in whole
@@ -68,13 +75,14 @@ def test_a_stored_game_is_replayed_after_its_edition_file_is_gone(results: Path)
     one = pwtourney("replay", f"{results}:1.0", "--at", "2").stdout
     assert "  2. " in one
     assert "  1. " not in one
-    saved = results / "game.txt"
+    saved = tmp_path / "game.txt"
     pwtourney("replay", f"{results}:1.0", "--save", str(saved))
     *_, final = replay(parse_record(saved.read_text()))
     assert final.is_over
     assert pwtourney("replay", str(saved)).stdout == whole
 
 
+@pytest.mark.slow
 def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
     """What was shown while it was played is what the replay says."""
     path = tmp_path / "game.txt"
@@ -113,6 +121,7 @@ def test_games_that_are_not_there_are_told(
     assert message in pwtourney("replay", *arguments, code=code).stderr
 
 
+@pytest.mark.slow
 def test_verify_says_what_it_checked_and_what_differs(results: Path, tmp_path: Path) -> None:
     """Exit code 0 and one line; 1 and a line for each difference, reports included."""
     assert "✓ 4 games replayed" in pwtourney("verify", str(results)).stdout
@@ -129,6 +138,7 @@ def test_verify_says_what_it_checked_and_what_differs(results: Path, tmp_path: P
     assert "✗ " in pwtourney("verify", str(copy), code=1).stdout
 
 
+@pytest.mark.slow(3)
 def test_the_automa_is_played_and_every_card_is_logged(tmp_path: Path) -> None:
     """Levels by number and name, both decks, the same game for the same seed."""
     one = pwtourney("play", "greedy", "automa:5", "--deal", "3").stdout

@@ -138,6 +138,7 @@ def test_little_games_make_a_sensible_table(tmp_path: Path, rows: str, shown: st
     assert tables(path)
 
 
+@pytest.mark.slow
 def test_shuffled_rows_give_the_same_to_the_last_bit(tmp_path: Path) -> None:
     """With circles and pairs, with pairs, and with neither."""
     rows = [f"{g.first},{g.second},{g.points:g},{g.circle}" for g in simulated([0, 50, 90], 40, 4)]
@@ -182,6 +183,7 @@ def test_terms_that_say_nothing_are_refused(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
     """A fixed bot, a prior, the matrix and the mixture, in one go."""
     done = rate(

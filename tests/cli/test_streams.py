@@ -12,15 +12,19 @@ import pytest
 from pwtourney.cli.progress import Progress, heartbeat, standing_line
 from pwtourney.tournament import Ended, FaultSeen, Leader, PairDone, Standing, Started
 from tests.cli.test_cli import pwtourney
+from tests.sharing import Once
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(once: Once) -> Path:
     """Return the results of a small tournament."""
-    folder = tmp_path_factory.mktemp("streams")
+    return once("streams", play) / "r"
+
+
+def play(folder: Path) -> None:
+    """Play it."""
     (folder / "a.yaml").write_text("bots: [random, greedy]\npairs: 2\nedition: original\nseed: 3\n")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
-    return folder / "r"
 
 
 LONG = ("a" * 29 + "-v1", "a" * 29 + "-v2")
@@ -50,6 +54,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert "rror" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_tournament_goes_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
     """Closing standard error costs lines, not games."""
     path = tmp_path / "a.yaml"
@@ -76,6 +81,7 @@ def test_names_are_whole_in_every_printed_table(long_names: Path, width: int) ->
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 120])
+@pytest.mark.slow
 def test_tables_and_boards_fit_the_terminal(results: Path, width: int) -> None:
     """Columns are left out and quilts stacked before anything is cut or wrapped."""
     environment = {"COLUMNS": str(width)}
@@ -97,6 +103,7 @@ def test_streams_that_do_not_know_our_signs_get_others(results: Path, encoding: 
     assert "greedy" in done.stdout
 
 
+@pytest.mark.slow
 def test_results_that_cannot_be_written_to_can_be_read(
     results: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

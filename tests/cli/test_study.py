@@ -15,6 +15,7 @@ from pwtourney.notation.record import RecordedPly, parse_record
 from pwtourney.rules import State, find_edition
 from tests.cli.test_cli import pwtourney
 from tests.conformance.test_check import SCRIPT
+from tests.sharing import Once
 
 LOOSE = ("--sandbox", "none", "--trusted")
 WHIM = """
@@ -40,9 +41,13 @@ class Clocked(Bot):
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def league(once: Once) -> Path:
     """Play one pair of two bots that draw nothing at random, and one against the Automa."""
-    folder = tmp_path_factory.mktemp("study")
+    return once("study", play)
+
+
+def play(folder: Path) -> None:
+    """Play them, and lay a bot beside."""
     (folder / "a.yaml").write_text("bots: [greedy, frugal]\npairs: 1\nseed: 3\n")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
     (folder / "solo.yaml").write_text(
@@ -50,9 +55,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     pwtourney("run", str(folder / "solo.yaml"), "--results", str(folder / "s"))
     (folder / "whim.py").write_text(WHIM)
-    return folder
 
 
+@pytest.mark.slow(4)
 def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
     """Every answer, by its name in the file, by its name alone, and against the Automa."""
     game, file = f"{league}/r:0.0", str(league / "a.yaml")
@@ -73,6 +78,7 @@ def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
     assert asked - same == 1
 
 
+@pytest.mark.slow
 def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
     """The game was lost at the eighth turn: the same version fails again, a mended one answers."""
     bots = [
@@ -92,6 +98,7 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
     assert any("stored is lost by crash, now it is" in each for each in told)
 
 
+@pytest.mark.slow
 def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
     """On a clock for the game, the bot hears of both what it heard then, but for microseconds."""
     (tmp_path / "clocked.py").write_text(CLOCKED)
@@ -134,6 +141,7 @@ def test_the_automa_cannot_be_replaced(league: Path) -> None:
     assert "seat 1 is the Automa's" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_bot_judges_every_position(league: Path) -> None:
     """It would play what it played; margins and swings come from what it says."""
     done = pwtourney("analyse", f"{league}/r:0.0", "--with", "greedy", *LOOSE)
@@ -149,6 +157,7 @@ def test_a_bot_judges_every_position(league: Path) -> None:
         assert each["swing"] == sign * (after - each["margin"])
 
 
+@pytest.mark.slow
 def test_a_game_in_a_file_and_one_against_the_automa_can_be_judged(
     league: Path, tmp_path: Path
 ) -> None:
@@ -190,10 +199,10 @@ def margin_of(seat: int, *infos: str) -> float | None:
     return found.margin
 
 
-def test_swings_are_counted_for_whoever_played(league: Path) -> None:
+def test_swings_are_counted_for_whoever_played(league: Path, tmp_path: Path) -> None:
     """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
-    pwtourney("replay", f"{league}/r:0.0", "--save", str(league / "g"))
-    game = parse_record((league / "g").read_text())
+    pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))
+    game = parse_record((tmp_path / "g").read_text())
     plies = tuple(RecordedPly(seat, "advance") for seat in (0, 1, 1))
     game = game._replace(plies=plies, scores=(7, 7), verdict="finished")
     before = [

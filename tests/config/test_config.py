@@ -177,6 +177,7 @@ def test_files_that_cannot_be_read_are_one_clear_error(tmp_path: Path) -> None:
 
 
 @given(st.text(max_size=200))
+@pytest.mark.slow
 def test_any_text_is_a_source_or_a_config_error(text: str) -> None:
     """Nothing in a file leads to another exception."""
     try:

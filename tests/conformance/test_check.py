@@ -104,6 +104,7 @@ def test_every_way_to_be_broken_has_its_step() -> None:
 
 
 @pytest.mark.parametrize("way", STEP_OF)
+@pytest.mark.slow(8)
 def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
     """The first failure is the step of what is wrong with it, and the message says so."""
     name, message = STEP_OF[way]
@@ -115,6 +116,7 @@ def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
         assert failed.stderr
 
 
+@pytest.mark.slow(16)
 def test_a_bot_that_keeps_to_the_protocol_passes_every_step() -> None:
     """What is broken in the others is broken by that one thing alone."""
     outcomes = list(take_steps(desk("Honest")))
@@ -164,6 +166,7 @@ def test_the_situations_are_what_their_names_say() -> None:
     assert position_text(hidden.state.public()).endswith(" ?8")
 
 
+@pytest.mark.slow(4)
 def test_the_sentence_of_the_protocol_is_that_of_the_failure() -> None:
     """What is wrong comes first, what the step is about after it."""
     sections = {}
@@ -195,6 +198,7 @@ def test_whatever_a_fault_is_about_is_explained() -> None:
     assert set(said_of_faults()) == set(RULES)
 
 
+@pytest.mark.slow(12)
 def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
     """Lines that are ignored, processes that stay, a processor that is busy; no step fails."""
     at = desk("Untidy")
@@ -205,6 +209,7 @@ def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
     assert "it does not say its name" in told
 
 
+@pytest.mark.slow(5)
 def test_nothing_is_claimed_that_was_not_tried() -> None:
     """No games, no dialogues, and a board on which nobody has to decline."""
     launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), "Honest"))
@@ -234,6 +239,7 @@ def check(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.slow
 def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
     """What was sent, what came back, standard error, and the paragraph of the protocol."""
     command = f"{sys.executable} -S -I {SCRIPT} NeedsALimit"
@@ -258,6 +264,7 @@ def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
     assert "how long?" in (failure.text or "")
 
 
+@pytest.mark.slow(7)
 def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
     """With --json standard output is one document; with --keep-going every failure is in it."""
     command = f"{sys.executable} -S -I {SCRIPT} NeedsALimit"

@@ -84,6 +84,7 @@ def test_every_input_of_the_action_is_one() -> None:
 
 
 @pytest.mark.timeout(400)
+@pytest.mark.slow(16)
 def test_the_steps_of_the_action_run(tmp_path: Path) -> None:
     """Installed from its own path into a new environment, played, summed up, and made a site."""
     action: dict[str, Any] = yaml.safe_load(ACTION.read_text())

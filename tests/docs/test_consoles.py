@@ -45,6 +45,7 @@ def matches(shown: str, printed: str) -> bool:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", NEEDS)
+@pytest.mark.slow(36)
 def test_what_a_page_tells_to_type_does_what_it_shows(
     name: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

@@ -225,6 +225,7 @@ def test_the_smallest_bot_of_the_protocol_page_plays(
     assert game.verdict is Verdict.FINISHED
 
 
+@pytest.mark.slow
 def test_the_python_bot_of_the_readme_plays(tmp_path: Path) -> None:
     """Saved under the name that the README gives, by the command that it gives."""
     readme = (ROOT / "README.md").read_text()

@@ -15,9 +15,12 @@ from tests.executor.test_executors import run
 from tests.match.helpers import LIMITS, setup
 from tests.tournament.test_run import run as play
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(os, "sched_setaffinity"), reason="only Linux lets a process choose its cores"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not hasattr(os, "sched_setaffinity"), reason="only Linux lets a process choose its cores"
+    ),
+    pytest.mark.serial,
+]
 TELLS = """
 import os, sys
 for line in sys.stdin:
@@ -64,6 +67,7 @@ def test_no_two_workers_share_a_core() -> None:
     assert own_cores(2, len(cores)) == [None, None]
 
 
+@pytest.mark.slow
 def test_more_cores_than_there_are_is_told(tmp_path: Path) -> None:
     """The games are played all the same, one at a time."""
     config = tmp_path / "league.yaml"

@@ -22,6 +22,7 @@ from pwtourney.process import Launch
 from pwtourney.process.strays import parents
 from pwtourney.registry import command_bot, file_bot, installed_bot
 from tests.match.helpers import bot, setup
+from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
 
 MAGPIE = """
@@ -49,7 +50,7 @@ done
 LEAGUE = """
 name: league
 seed: 5000000000000000
-pairs: 6
+pairs: 3
 workers: 2
 bots:
   - {file: magpie.py, reads: [taste.py], id: magpie}
@@ -58,15 +59,32 @@ bots:
 """
 
 
+def lay_out(folder: Path) -> None:
+    """Write a league whose bots are files."""
+    (folder / "magpie.py").write_text(MAGPIE)
+    (folder / "taste.py").write_text("def choice(actions):\n    return actions[0]\n")
+    (folder / "drone.sh").write_text(DRONE)
+    (folder / "league.yaml").write_text(LEAGUE)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with a league whose bots are files."""
-    (tmp_path / "magpie.py").write_text(MAGPIE)
-    (tmp_path / "taste.py").write_text("def choice(actions):\n    return actions[0]\n")
-    (tmp_path / "drone.sh").write_text(DRONE)
-    (tmp_path / "league.yaml").write_text(LEAGUE)
+    lay_out(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def local(once: Once) -> Path:
+    """Return the results of that league, played without a cluster."""
+    return once("dask", play) / "r"
+
+
+def play(folder: Path) -> None:
+    """Play it."""
+    lay_out(folder)
+    run(folder / "league.yaml", "--results", str(folder / "r"))
 
 
 @contextmanager
@@ -111,10 +129,10 @@ def wait_for_a_game_below(pid: int) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path) -> None:
+@pytest.mark.slow(13)
+def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path, local: Path) -> None:
     """Two worker processes, one killed in the middle of a game: the local run's results, all."""
-    local, far = folder / "local", folder / "far"
-    run(folder / "league.yaml", "--results", str(local))
+    far = folder / "far"
     with cluster(folder) as (address, workers):
         table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
         (folder / "far.yaml").write_text(table)
@@ -134,9 +152,10 @@ def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path) -> Non
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow(23)
 def test_a_worker_that_lacks_what_it_takes_is_given_nothing(folder: Path) -> None:
     """It joins while the tournament runs, and has another version: not a pair is lost by it."""
-    local, far, long = folder / "local", folder / "far", ("--set", "pairs=12")
+    local, far, long = folder / "local", folder / "far", ("--set", "pairs=8")
     run(folder / "league.yaml", "--results", str(local), *long)
     (folder / "old.py").write_text("import pwtourney\npwtourney.__version__ = '0.0.1'\n")
     with cluster(folder, 1) as (address, workers):
@@ -168,12 +187,12 @@ def test_a_worker_that_lacks_what_it_takes_is_given_nothing(folder: Path) -> Non
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow(15)
 def test_a_cluster_of_this_machines_own_plays_the_same(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, local: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`executor: dask` starts it, and it is gone afterwards with what was sent to it."""
-    local, own, temporary = folder / "local", folder / "own", folder / "temporary"
-    run(folder / "league.yaml", "--results", str(local))
+    own, temporary = folder / "own", folder / "temporary"
     (folder / "own.yaml").write_text("extends: league.yaml\nexecutor: dask\n")
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))

@@ -42,6 +42,7 @@ def actions(outcome: PairResult | LostJob) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.slow
 def test_local_workers_play_what_is_played_inline(workers: int) -> None:
     """The outcome of deterministic bots does not depend on where they play."""
     inline = run(InlineExecutor(), jobs(4))
@@ -67,6 +68,7 @@ def wait_for_a_child_of(pid: int) -> None:
         time.sleep(0.005)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_nothing_but_a_replay() -> None:
     """A worker is killed in the middle of a pair; every pair comes back once, and unharmed."""
     expected = run(InlineExecutor(), jobs(4))

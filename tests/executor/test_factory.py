@@ -6,6 +6,8 @@ import pytest
 
 from tests.tournament.test_run import comparable, run
 
+pytestmark = pytest.mark.slow(2)
+
 POOLS = """
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -24,7 +26,7 @@ def nothing():
 
 number = 4
 """
-LEAGUE = "name: league\nseed: 5000000000000000\npairs: 3\nbots: [random, frugal, greedy]\n"
+LEAGUE = "name: league\nseed: 5000000000000000\npairs: 2\nbots: [random, frugal, greedy]\n"
 
 
 @pytest.fixture
@@ -36,6 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow(8)
 def test_a_tournament_in_somebody_elses_executor_is_the_same(folder: Path) -> None:
     """Standings and game hash; and it was played there."""
     local, pooled = folder / "local", folder / "pooled"

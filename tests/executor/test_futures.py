@@ -42,6 +42,7 @@ def nothing_is_left() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("make_pool", [processes, threads])
+@pytest.mark.slow
 def test_any_executor_plays_what_is_played_inline(make_pool: type[Executor]) -> None:
     """In processes and in threads, two at a time."""
     inline = run(InlineExecutor(), jobs(4))
@@ -50,6 +51,7 @@ def test_any_executor_plays_what_is_played_inline(make_pool: type[Executor]) -> 
     assert all(actions(inline[pair]) == actions(pooled[pair]) for pair in range(4))
 
 
+@pytest.mark.slow
 def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
     """One of its processes is killed in the middle; every pair is there in the end."""
     made: list[ProcessPoolExecutor] = []
@@ -72,6 +74,7 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
     assert all(actions(inline[pair]) == actions(found[pair]) for pair in range(5))
 
 
+@pytest.mark.slow
 def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_anew() -> None:
     """Its process is killed while a result is being stored: the next pair cannot be submitted."""
     made: list[ProcessPoolExecutor] = []
@@ -116,6 +119,8 @@ def test_pools_that_take_nothing_end_the_run() -> None:
     assert len(made) == 3
 
 
+@pytest.mark.slow
+@pytest.mark.serial
 def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() -> None:
     """One core or any; after it has ended, another worker has the same one."""
     every = os.sched_getaffinity(0)

@@ -91,7 +91,7 @@ def main(name: str, layer: str) -> None:
 
 def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome, str]:
     base.chmod(0o755)
-    told = _targets(base, last)
+    told = _targets(base, last, _budget(name))
     groups = CgroupRoot.open() if layer.endswith("+cgroup") else None
     if groups:
         last.callback(groups.close)
@@ -150,7 +150,7 @@ def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> tuple[Game, floa
     return game, 1000 * (time.monotonic() - last)
 
 
-def _targets(base: Path, last: ExitStack) -> str:
+def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
     """Lay out what there is to attack, and return what attackers are told of it."""
     for folder in ("attacker", "honest", "warm", "results"):
         (base / folder).mkdir()
@@ -169,7 +169,7 @@ def _targets(base: Path, last: ExitStack) -> str:
             "runner": str(os.getpid()),
             "port": str(listener.getsockname()[1]),
             "abstract": f"pwtourney-hostile-{os.getpid()}",
-            "move_ms": str(MOVE_MS),
+            "move_ms": str(move_ms),
             "memory": str(MEMORY),
         }
     )
@@ -203,7 +203,7 @@ def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
 
 def _budget(name: str) -> int:
     """Return the milliseconds that a bot has when it makes us wait."""
-    if name == "fork_bomb":
+    if name in ("fork_bomb", "sleeps_to_95_percent"):
         return 1500
     return 8000 if name in (*SLOW, "honest") else MOVE_MS
 
@@ -237,7 +237,8 @@ def _hashes(base: Path) -> dict[str, str]:
     folders = [base / name for name in ("attacker", "honest", "warm", "results")]
     folders.append(Path(pwtourney.__file__).parent)
     files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-    kept = [path for path in files if path.suffix != ".pyc"]
+    # what Python and numba keep beside the code changes whenever anybody runs it
+    kept = [path for path in files if path.suffix not in (".pyc", ".nbi", ".nbc")]
     return {str(path): sha256(path.read_bytes()).hexdigest() for path in kept}
 
 

@@ -24,7 +24,19 @@ GROUPED = (
     "flood_of_lines",
 )
 SANDBOXES = ("bwrap", "unshare")
+TIMED = (
+    *("byte_each_50_ms", "comment_each_50_ms", "stops_itself", "sleeps_to_95_percent"),
+    *("fork_bomb", "forks_allocators", "frames_the_opponent", "crowd_of_shared_pages"),
+    *("churn_of_children", "threads_4000", "stderr_of_256_mib"),
+)
+"""Whose verdict may be another on a machine that is kept busy, or who keep it busy themselves."""
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
+
+CASES = [
+    pytest.param(row, id=row.name, marks=[pytest.mark.serial] if row.name in TIMED else [])
+    for row in ROWS
+]
 
 
 def needs(sandbox: str) -> None:
@@ -71,7 +83,8 @@ def check_deadline(row: Row, layer: str, outcome: Outcome) -> None:
     assert row.name not in DRIPS or (late is not None and late < 50)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", CASES)
+@pytest.mark.slow
 def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
     """It gets its verdict and no more than the table says it can reach without a sandbox."""
     dropped = is_dropped()
@@ -88,7 +101,8 @@ def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", CASES)
+@pytest.mark.slow
 def test_an_attack_in_the_sandbox(row: Row, sandbox: str) -> None:
     """It gets its verdict and reaches nothing, whichever sandbox it is."""
     needs(sandbox)
@@ -100,6 +114,7 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: str) -> None:
     check_deadline(row, sandbox, outcome)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 @pytest.mark.parametrize("name", GROUPED)
 def test_an_attack_in_the_sandbox_with_a_control_group(name: str, sandbox: str) -> None:

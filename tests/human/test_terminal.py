@@ -37,6 +37,7 @@ def goes_on(count: int, shown: str) -> bool:
 
 
 @pytest.mark.timeout(110)
+@pytest.mark.slow
 def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
     """Placed by arrows, typed with completion, taken back, and advanced to the end."""
     with at_the_terminal(tmp_path, "human", "random", "--deal", "7", "--save", "g.txt") as me:
@@ -83,6 +84,7 @@ def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
     assert last.scores == game.scores
 
 
+@pytest.mark.slow
 def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
     """Ctrl-C ends with the code for an interruption, and so does the word."""
     for keys in (("leave",), ("quit", "enter")):
@@ -172,6 +174,7 @@ def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
         assert me.exit_code() == 130
 
 
+@pytest.mark.slow(3)
 def test_an_interrupt_from_outside_ends_it(tmp_path: Path) -> None:
     """As Ctrl-C does, and nothing is left in the folder for scratch."""
     scratch = tmp_path / "scratch"

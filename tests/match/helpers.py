@@ -10,11 +10,11 @@ from pwtourney.rules import Edition, deal
 from tests.rules.positions import ORIGINAL
 
 SCRIPT = str(Path(__file__).parent.parent / "misbehaving.py")
-LIMITS = Limits(start_ms=5000, end_ms=100, output=1 << 20)
+LIMITS = Limits(start_ms=20_000, end_ms=100, output=1 << 20)
 
 
 def bot(
-    way: str = "honest", *, name: str = "", move_ms: int = 2000, limits: Limits = LIMITS
+    way: str = "honest", *, name: str = "", move_ms: int = 10_000, limits: Limits = LIMITS
 ) -> BotSpec:
     """Return a bot that misbehaves in the way given, or plays honestly."""
     launch = Launch((sys.executable, "-S", "-I", SCRIPT, way))

@@ -74,7 +74,10 @@ def test_the_same_seeds_give_the_same_game() -> None:
         ("deep", Verdict.PROTOCOL, "'nonsense' is not an action"),
         ("orphan", Verdict.CRASH, "exited with code 5"),
         ("answers_and_leaves", Verdict.CRASH, "exited with code 6"),
-        ("blank_flood", Verdict.OUTPUT_LIMIT, "bytes while nothing was asked"),
+        pytest.param(
+            *("blank_flood", Verdict.OUTPUT_LIMIT, "bytes while nothing was asked"),
+            marks=pytest.mark.serial,  # kept waiting, it still floods when it is asked again
+        ),
         ("flood_lines", Verdict.OUTPUT_LIMIT, "wrote over 1048576 bytes in one game"),
         ("silent", Verdict.START, "did not answer in time"),
         ("exits", Verdict.START, "exited with code 7"),
@@ -161,6 +164,7 @@ def test_options_reach_the_bot_and_wrong_ones_are_told() -> None:
         assert (game.verdict, game.faults[0].message) == (Verdict.START, message)
 
 
+@pytest.mark.serial
 def test_a_game_clock_runs_out_over_several_moves() -> None:
     """At 40 ms a move 300 ms do not last for a game, but with an increment they do."""
     slow = Path(__file__).parent / "slow_bot.py"

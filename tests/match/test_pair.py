@@ -32,7 +32,7 @@ for line in sys.stdin:
 def counting(name: str, *, stays: bool) -> BotSpec:
     """Return a bot that tells which of its games it plays."""
     launch = Launch((sys.executable, "-S", "-c", COUNTS_GAMES))
-    return BotSpec(name, launch, (), TimeControl(5000), LIMITS, stays=stays)
+    return BotSpec(name, launch, (), TimeControl(10_000), LIMITS, stays=stays)
 
 
 def job(one: BotSpec, two: BotSpec, replays: int = 0) -> Job:
@@ -92,7 +92,7 @@ def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
     become_subreaper()
     before = set(children())
     launch = Launch((sys.executable, "-S", "-c", LEAVES_A_CHILD))
-    leaver = BotSpec("leaver", launch, (), TimeControl(5000), LIMITS, stays=True)
+    leaver = BotSpec("leaver", launch, (), TimeControl(10_000), LIMITS, stays=True)
     with closing(Company()) as company:
         for _ in range(2):
             result = play_pair(job(leaver, counting("stays", stays=True)), company)
@@ -105,12 +105,18 @@ def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
 
 
 def hogs() -> list[subprocess.Popen[bytes]]:
-    """Start four processes that use all the time there is, for some seconds at most."""
+    """Start four processes that use all the time there is, for some seconds at most.
+
+    Each in a session of its own, as a bot is: Linux shares a core out among sessions first.
+    """
     code = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
-    return [subprocess.Popen([sys.executable, "-S", "-c", code]) for _ in range(4)]
+    words = [sys.executable, "-S", "-c", code]
+    return [subprocess.Popen(words, start_new_session=True) for _ in range(4)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what the host did")
+@pytest.mark.slow
+@pytest.mark.serial
 def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
     """A bot that needs a core others use times out; with `replays` that is not its loss."""
     code = COUNTS_GAMES.replace("info game", "info busy").replace(
@@ -140,6 +146,7 @@ def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
     assert all("the host held thinks up" in game.note for game in void.games)
 
 
+@pytest.mark.serial
 def test_the_bots_own_time_out_is_not_played_again() -> None:
     """A bot that sleeps loses, however often a pair may be repeated."""
     with closing(Company()) as company:
@@ -155,11 +162,11 @@ def test_a_fault_is_logged_with_what_its_author_needs() -> None:
     log = game.faults[0].log
     for part in (
         "process: exited with code 3; kept apart by: none",
-        "clock: 2000 ms a move",
+        "clock: 10000 ms a move",
         "memory 2147483648",
         "> pwtp 1",
         "< ready",
-        "> go movetime 2000",
+        "> go movetime 10000",
         "| something went wrong",
     ):
         assert part in log
@@ -184,6 +191,7 @@ def test_what_a_bot_used_is_written_down() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processor time is told on Linux")
+@pytest.mark.serial
 def test_a_clock_of_processor_time_judges_a_whole_game() -> None:
     """A bot may sleep past its budget of 60 ms; one that works past it is too late."""
     sleeps = COUNTS_GAMES.replace("import os", "import time, os").replace(

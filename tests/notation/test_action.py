@@ -93,6 +93,7 @@ def test_what_is_not_legal_now_is_told_with_its_reason(text: str, reason: str) -
 
 
 @given(st.text(max_size=30))
+@pytest.mark.slow
 def test_any_text_at_all_is_an_action_or_one_of_the_two_errors(text: str) -> None:
     """Nothing that a bot writes leads to another exception."""
     for edition in (ORIGINAL, EXPRESS):

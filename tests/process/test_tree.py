@@ -25,7 +25,10 @@ from pwtourney.process.stderr import Kept
 from tests.misbehaving import LONG
 
 MS = 1_000_000
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's"),
+    pytest.mark.serial,
+]
 Start = Callable[..., BotProcess]
 
 FORKS = (
@@ -304,7 +307,9 @@ def test_a_bot_on_a_busy_core_times_out_by_the_hosts_doing(start: Start) -> None
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     busy = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
-    hogs = [subprocess.Popen([sys.executable, "-S", "-c", busy]) for _ in range(4)]
+    words = [sys.executable, "-S", "-c", busy]
+    # each in a session of its own, as a bot is: Linux shares a core out among sessions first
+    hogs = [subprocess.Popen(words, start_new_session=True) for _ in range(4)]
     try:
         process = start("import sys\nsys.stdin.readline()\nwhile True: pass")
         process.meter.begin(time.monotonic_ns(), 500 * MS)

@@ -255,6 +255,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(rho: float) -> None:
     assert coverage(rho, 100, seed=5) == pytest.approx(0.95, abs=0.036)
 
 
+@pytest.mark.slow(4)
 def test_the_test_errs_no_oftener_than_it_says() -> None:
     """A short run of the benchmark: of 150 runs at most 5 % and three standard errors, 10 %.
 

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -26,6 +27,7 @@ from pwtourney.report.terminal import print_standings
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from tests.report.browser import Opened
+from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
 NASTY = (
@@ -46,19 +48,22 @@ NASTY = (
 )
 """Texts that would do something if they were taken for more than texts."""
 
-LEAGUE = "name: league\nseed: 5000000000000000\npairs: 8\nclock: {move: 5s}\n"
+LEAGUE = "name: league\nseed: 5000000000000000\npairs: 4\nclock: {move: 5s}\n"
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(once: Once) -> Path:
     """Return results with a gate that holds and one that does not."""
-    folder = tmp_path_factory.mktemp("files")
+    return once("files", play) / "r"
+
+
+def play(folder: Path) -> None:
+    """Play them."""
     (folder / "league.yaml").write_text(
         f"{LEAGUE}gates: ['faults(greedy) == 0', 'elo(random) > elo(greedy)']\n"
         "bots: [greedy, random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
     )
     run(folder / "league.yaml", "--results", str(folder / "r"), code=1)
-    return folder / "r"
 
 
 def meta(bots: list[str], name: str = "nasty") -> dict[str, Any]:
@@ -140,6 +145,7 @@ def test_nothing_from_outside_does_anything_in_any_file(
     assert not re.search(r"^::", printed, re.MULTILINE)
 
 
+@pytest.mark.slow(12)
 def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
     """A row a bot, the same columns and values."""
     rows = list(csv.DictReader(io.StringIO((results / "standings.csv").read_text())))
@@ -190,9 +196,11 @@ def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
     assert "slow Elo" not in series, "it has only a bound"
 
 
+@pytest.mark.slow
 def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: Path) -> None:
     """What stands there stays; a report that is too long is cut at a line, and says so."""
-    page = tmp_path / "summary.md"
+    shutil.copytree(results.parent, tmp_path / "own")
+    results, page = tmp_path / "own" / "r", tmp_path / "summary.md"
     page.write_text("before\n")
     done = subprocess.run(
         command(results.parent / "league.yaml", "--results", str(results)),
@@ -215,6 +223,7 @@ def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: P
     assert cut.decode().endswith("too long for this place.*\n")
 
 
+@pytest.mark.slow(7)
 def test_a_page_of_many_games_stays_small() -> None:
     """Less than 2 MB of 30,000 games, whatever bots say of their moves and to standard error."""
     import random

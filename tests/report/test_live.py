@@ -3,6 +3,7 @@
 import http.client
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.report.browser import Opened
+from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
 LEAGUE = "name: league\nseed: 5000000000000000\npairs: {pairs}\nclock: {{move: 5s}}\n"
@@ -52,16 +54,34 @@ def answer(port: int, path: str, host: str | None = None, method: str = "GET") -
     return found.status, body
 
 
+def play(folder: Path) -> None:
+    """Play two pairs, and lay secrets beside and among the results."""
+    (folder / "league.yaml").write_text(LEAGUE.format(pairs=2) + BOTS)
+    run(folder / "league.yaml", "--results", str(folder / "r"))
+    (folder / "secret.txt").write_text("secret")
+    (folder / "r" / "secret.txt").write_text("secret")
+
+
+@pytest.fixture(scope="module")
+def played(once: Once) -> Path:
+    """Return results that nobody changes."""
+    return once("live", play) / "r"
+
+
+@pytest.fixture(scope="module")
+def served_results(played: Path) -> Iterator[int]:
+    """Serve those results to all tests that only look; return the port."""
+    with served(played) as port:
+        yield port
+
+
 @pytest.fixture
-def results(tmp_path: Path) -> Path:
+def results(played: Path, tmp_path: Path) -> Path:
     """Return results that can go on."""
-    (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=2) + BOTS)
-    run(tmp_path / "league.yaml", "--results", str(tmp_path / "r"))
-    (tmp_path / "secret.txt").write_text("secret")
-    (tmp_path / "r" / "secret.txt").write_text("secret")
-    return tmp_path / "r"
+    return shutil.copytree(played, tmp_path / "r")
 
 
+@pytest.mark.slow(9)
 def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser: Any) -> None:
     """Without being loaded again: more games, and that it is complete."""
     from playwright.sync_api import expect
@@ -78,6 +98,7 @@ def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser:
         assert {each.rpartition("/")[2] for each in opened.requests} <= {"", "state.json"}
 
 
+@pytest.mark.slow(6)
 def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
     """While a run goes on, and not any more when it has ended."""
     (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=400) + BOTS)
@@ -107,25 +128,26 @@ def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
         *("//etc/passwd", "/badges/../secret.txt", "/standings.json/", "/logs/", "/\\secret.txt"),
     ],
 )
-def test_nothing_but_reports_is_served(results: Path, path: str) -> None:
+@pytest.mark.slow
+def test_nothing_but_reports_is_served(served_results: int, path: str) -> None:
     """Not the store, not another file of the folder, nothing outside."""
-    with served(results) as port:
-        status, body = answer(port, path)
-        assert status == 404
-        assert b"secret" not in body.replace(b"secret.txt", b"")
+    status, body = answer(served_results, path)
+    assert status == 404
+    assert b"secret" not in body.replace(b"secret.txt", b"")
 
 
-def test_it_is_for_this_machine_and_read_only(results: Path) -> None:
+@pytest.mark.slow
+def test_it_is_for_this_machine_and_read_only(played: Path, served_results: int) -> None:
     """Another name for the address is refused, and so is every method that could change things."""
-    with served(results) as port:
-        assert answer(port, "/", host="evil.example:80")[0] == 403
-        assert answer(port, "/", host=f"localhost:{port}")[0] == 200
-        for method in ("POST", "PUT", "DELETE", "OPTIONS"):
-            assert answer(port, "/", method=method)[0] == 501
-        status, body = answer(port, "/standings.json")
-        assert (status, body) == (200, (results / "standings.json").read_bytes())
-        status, body = answer(port, "/", method="HEAD")
-        assert (status, body) == (200, b"")
+    port = served_results
+    assert answer(port, "/", host="evil.example:80")[0] == 403
+    assert answer(port, "/", host=f"localhost:{port}")[0] == 200
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert answer(port, "/", method=method)[0] == 501
+    status, body = answer(port, "/standings.json")
+    assert (status, body) == (200, (played / "standings.json").read_bytes())
+    status, body = answer(port, "/", method="HEAD")
+    assert (status, body) == (200, b"")
 
 
 def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:

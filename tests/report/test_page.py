@@ -13,6 +13,7 @@ from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import recorded
 from tests.report.browser import Opened
+from tests.sharing import Once
 from tests.tournament.test_run import run
 
 BOTS = "bots: [greedy, random, {id: slow, command: [sh, -c, 'exit 3']}]\n"
@@ -21,13 +22,17 @@ SOLO = "format: solo\nsolo: {level: 4, deck: tactical}\n"
 
 
 @pytest.fixture(scope="module", params=["original", "express", "halloween", "anniversary"])
-def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(request: pytest.FixtureRequest, once: Once) -> Path:
     """Return results in each edition; in the anniversary's, against the Automa."""
-    folder = tmp_path_factory.mktemp("page")
-    solo = SOLO if request.param == "anniversary" else ""
-    (folder / "league.yaml").write_text(f"{HEAD}edition: {request.param}\n{solo}{BOTS}")
+    edition: str = request.param
+    return once(f"page-{edition}", lambda folder: play(folder, edition)) / "r"
+
+
+def play(folder: Path, edition: str) -> None:
+    """Play a few pairs."""
+    solo = SOLO if edition == "anniversary" else ""
+    (folder / "league.yaml").write_text(f"{HEAD}edition: {edition}\n{solo}{BOTS}")
     run(folder / "league.yaml", "--results", str(folder / "r"))
-    return folder / "r"
 
 
 @pytest.fixture
@@ -37,6 +42,7 @@ def opened(results: Path, browser: Any) -> Iterator[Opened]:
         yield found
 
 
+@pytest.mark.slow
 def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened) -> None:
     """No request leaves it, no error is logged, and it does not scroll sideways."""
     assert opened.requests == []
@@ -44,6 +50,7 @@ def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") == 1200
 
 
+@pytest.mark.slow
 def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> None:
     """Each position of each game: squares, buttons, income, spaces, circle, tile, who moves."""
     with closing(Store.open(ResultsFolder(results).database)) as store:

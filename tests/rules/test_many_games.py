@@ -36,6 +36,7 @@ def taking(state: State, stream: SplitMix64) -> Action:
 
 @pytest.mark.parametrize("name", ["original", "anniversary", "halloween", "express"])
 @pytest.mark.timeout(300)
+@pytest.mark.slow(8)
 def test_5000_random_games_of_each_edition_hold_every_invariant(name: str) -> None:
     """20,000 games in all; the rules page's invariants are checked at every ply."""
     edition = find_edition(name)
@@ -102,6 +103,7 @@ def note(seen: Counter[str], state: State, action: Action, after: State) -> None
         seen["late patches entered"] += 1
 
 
+@pytest.mark.slow
 def test_small_boards_reach_what_large_ones_hardly_do() -> None:
     """Full quilts, special patches on them, two in a move, ties of both kinds, both orders."""
     seen = events(TINY, (packing, at_random), range(600))
@@ -115,6 +117,7 @@ def test_small_boards_reach_what_large_ones_hardly_do() -> None:
         assert seen[event] >= 3, (event, seen)
 
 
+@pytest.mark.slow
 def test_late_patches_and_declining_go_as_the_reference_says() -> None:
     """On a board of 3 × 5 with four patches on offer."""
     seen = events(LATE, (at_random, taking), range(600))
@@ -122,6 +125,7 @@ def test_late_patches_and_declining_go_as_the_reference_says() -> None:
     assert seen["declined"] > 50
 
 
+@pytest.mark.slow
 def test_packing_earns_the_tile_on_the_large_board() -> None:
     """Two packers earn it in many games of the original edition, by a taking or a special patch."""
     seen = events("original", (packing, packing), range(60))

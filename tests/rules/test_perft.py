@@ -33,6 +33,7 @@ def test_the_engine_gives_the_counts_of_the_corpus(name: str) -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.timeout(300)
+@pytest.mark.slow(15)
 def test_the_naive_enumerator_gives_the_counts_of_the_corpus(name: str) -> None:
     """Depth 2 from 22 deals and depth 3 from two, counted by trying everything."""
     for deal, depth, count in corpus(name):

@@ -46,6 +46,7 @@ def check_full_game_ply(before: State, after: State) -> None:
 
 
 @pytest.mark.parametrize("name", FULL_GAMES)
+@pytest.mark.slow
 def test_1000_random_games_hold_every_invariant(name: str) -> None:
     """Together 2,000 games of the two full editions; no ply breaks a rule, no game ties."""
     edition = find_edition(name)
@@ -69,6 +70,7 @@ def test_1000_random_games_hold_every_invariant(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["original", "anniversary", "halloween", "express"])
+@pytest.mark.slow
 def test_random_games_go_as_the_naive_reference_says(name: str) -> None:
     """30 games of each edition in step with an engine that was written separately."""
     for seed in range(30):

@@ -73,6 +73,7 @@ def play(folder: Path, entry: str, python: str = sys.executable) -> None:
 
 
 @pytest.mark.parametrize("language", TOOLS)
+@pytest.mark.slow(22)
 def test_a_new_bot_passes_its_test_and_the_check_and_plays(
     language: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
@@ -97,6 +98,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+@pytest.mark.slow(22)
 def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
     environment: Path, tmp_path: Path
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.slow(8)
 def test_a_single_file_is_the_same_bot(
     language: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

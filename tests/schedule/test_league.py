@@ -37,6 +37,7 @@ def schedule(pairs: int, deals: str, until: Mapping[str, Any] | None = None) -> 
     st.randoms(use_true_random=False),
 )
 @settings(max_examples=150, deadline=None)
+@pytest.mark.slow
 def test_every_two_bots_play_each_missing_pair_once(
     deals: str, rounds: list[tuple[set[str], int]], rng: random.Random
 ) -> None:

@@ -23,6 +23,7 @@ every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: ea
 
 @pytest.mark.timeout(300)  # the first one compiles
 @every_edition
+@pytest.mark.slow
 def test_thousands_of_games_are_the_same_step_by_step(edition: Edition) -> None:
     """Positions of the compiled game equal those of the rules, halfway and at the end."""
     simulator = Simulator(edition, compiled=True)
@@ -57,6 +58,7 @@ def test_whole_games_of_a_seed_are_the_same(edition: Edition, policy: bool) -> N
 @pytest.mark.timeout(300)
 @settings(max_examples=200, deadline=None)
 @given(state=walks(), seed=st.integers(0, 2**64 - 1), policy=st.booleans())
+@pytest.mark.slow
 def test_games_go_on_from_any_position(state: State, seed: int, policy: bool) -> None:
     """As the rules play them on: special patches pending, quilts nearly full, games over."""
     found = Simulator(state.edition, compiled=True).playouts(state, 1, seed, policy=policy)
@@ -148,6 +150,7 @@ def test_without_numba_the_rules_play_and_say_so() -> None:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow(8)
 def test_what_was_compiled_serves_where_nothing_can_be_written(
     tmp_path: Path,
     needs: Callable[[str], None],
@@ -173,6 +176,7 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
     assert done.stdout == "1 0\n"
 
 
+@pytest.mark.slow
 def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path) -> None:
     """In a new installation there is no folder for it, but one can be made beside the source."""
     source = tmp_path / "new.py"
@@ -188,6 +192,7 @@ def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path)
     assert done.stdout == "''\n"
 
 
+@pytest.mark.slow
 def test_where_numba_may_write_nowhere_the_rules_play(needs: Callable[[str], None]) -> None:
     """On a machine whose every folder is read-only: a warning that says why, and the same games."""
     needs("bwrap")

@@ -78,12 +78,14 @@ def test_one_position_can_be_asked_about() -> None:
         ask(Stubborn(), State.start(EXPRESS, 7))
 
 
+@pytest.mark.slow(4)
 def test_a_bot_that_keeps_to_the_protocol_is_conformant() -> None:
     """A file of ours, by its path, as an author names it."""
     place = Path(__file__).parents[2] / "bots" / "pwtourney_bots" / "random_bot.py"
     assert_conformant(str(place), editions=["express"], games=2, dialogues=1)
 
 
+@pytest.mark.slow
 def test_a_broken_bot_fails_the_assertion_with_all_that_is_known() -> None:
     """The step, what was sent, and the paragraph of the protocol."""
     with pytest.raises(AssertionError) as caught:
@@ -94,6 +96,7 @@ def test_a_broken_bot_fails_the_assertion_with_all_that_is_known() -> None:
     assert "  The handshake: Its TYPE says what follows:" in text
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_not_there_is_not_a_failure_of_one() -> None:
     """It is an error of its own."""
     with pytest.raises(UsageError, match="there is no file"):

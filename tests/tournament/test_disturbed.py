@@ -24,6 +24,8 @@ from tests.tournament.test_run import (
     stored_pairs,
 )
 
+pytestmark = pytest.mark.slow(5)
+
 CONFIG = """\
 name: test
 edition: express
@@ -32,8 +34,8 @@ pairs: {pairs}
 clock: {{move: 30s}}
 bots: [random, greedy, frugal]
 """
-DISTURBANCES = 50
-SECONDS = 240
+DISTURBANCES = 24
+SECONDS = 400
 
 
 def written(folder: Path, pairs: int) -> Path:
@@ -90,10 +92,14 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(rng.uniform(0.5, 1.5))
+        if rng.random() < 0.75:  # else it may be killed before there is anybody else
+            while process.poll() is None and not victims(process.pid, "bot"):
+                assert time.monotonic() < end, "no bot was ever started"
+                time.sleep(0.02)
+        time.sleep(rng.uniform(0, 1))
         family: set[int] = set()
         while process.poll() is None and time.monotonic() < end:
-            kind = rng.choices(["runner", "worker", "bot"], [1, 2, 2])[0]
+            kind = rng.choices(["runner", "worker", "bot"], [1, 1, 2])[0]
             family |= descendants(process.pid)
             there = victims(process.pid, kind)
             if there:
@@ -113,17 +119,18 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
 
 
 @pytest.mark.timeout(600)
-def test_fifty_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> None:
-    """Runner, workers and bots, while one tournament is played: every pair is there exactly once.
+@pytest.mark.slow(60)
+def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> None:
+    """Runner, workers and bots, 24 in all, in one tournament: every pair is there exactly once.
 
     A bot that is killed loses that game, as one does that the system kills for its memory; every
     other game is the one that is played when nothing happens.
     """
-    config = written(tmp_path, 80)
+    config = written(tmp_path, 35)
     run(config, "--results", str(tmp_path / "undisturbed"))
     done = disturb(config, tmp_path / "r", random.Random(7))
     assert sum(done.values()) == DISTURBANCES
-    assert min(done.values()) >= 5
+    assert min(done.values()) >= 2
     run(config, "--results", str(tmp_path / "r"))
     before, after = records(tmp_path / "undisturbed"), records(tmp_path / "r")
     assert before.keys() == after.keys()

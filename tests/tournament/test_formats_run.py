@@ -12,6 +12,8 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.tournament.test_run import comparable, run
 
+pytestmark = pytest.mark.slow(5)
+
 HEAD = "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
 FORMATS = {
     "gauntlet": "format: gauntlet\nchallengers: [random]\npairs: 3\n",
@@ -39,13 +41,15 @@ def standings(results: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow(20)
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("form", FORMATS)
 def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     tmp_path: Path, form: str
 ) -> None:
     """Standings and game hash; the schedule that `verify` works out is the one that was played."""
-    config = written(tmp_path, FORMATS[form])
+    bots = "[random, frugal]" if form == "until" else "[random, greedy, frugal]"
+    config = written(tmp_path, FORMATS[form], bots)  # an interval takes thirty pairs of each two
     run(config, "--results", str(tmp_path / "one"), "--workers", "1")
     run(config, "--results", str(tmp_path / "two"), "--workers", "2")
     assert comparable(tmp_path / "one") == comparable(tmp_path / "two")
@@ -85,6 +89,7 @@ def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
         ("1 2 3\n", "line 1: expected CIRCLE LATE"),
     ],
 )
+@pytest.mark.slow(4)
 def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
     """The tournament file, its key, the list and the line are named."""
     (tmp_path / "deals.txt").write_text(text)
@@ -92,6 +97,7 @@ def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, mess
     assert f"test.yaml:5:8: deals: deals.txt: {message}" in done.stderr
 
 
+@pytest.mark.slow(5)
 def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
     """Ratings are told anew from the same games, and the hash stays."""
     results = tmp_path / "r"
@@ -108,6 +114,7 @@ def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
     assert after["game_hash"] == before["game_hash"]
 
 
+@pytest.mark.slow
 def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
     """A budget of a millisecond plays nothing more; without it the rest is played."""
     results = tmp_path / "r"
@@ -121,6 +128,7 @@ def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
     assert standings(results)["pairs_stored"] == 2
 
 
+@pytest.mark.slow(7)
 def test_a_dry_run_says_what_there_is_to_play_and_writes_nothing(tmp_path: Path) -> None:
     """By hand: 3 bots, 6 pairs each two: 18 pairs, 36 games; ± 93 Elo for even bots."""
     config = written(tmp_path, "pairs: 6\n")

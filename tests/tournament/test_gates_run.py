@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sharing import Once
 from tests.tournament.test_run import (
     assert_gone,
     command,
@@ -18,6 +19,8 @@ from tests.tournament.test_run import (
     run,
     stored_pairs,
 )
+
+pytestmark = pytest.mark.slow(3)
 
 HEAD = "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
 
@@ -37,6 +40,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow(4)
 def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
     """One line each with ✓ or ✗; `report` and the files say the same; gates may change later."""
     results = tmp_path / "r"
@@ -67,12 +71,13 @@ def test_events_are_json_lines_that_end_with_the_standings(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.slow(8)
 def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(
-    tmp_path: Path, number: signal.Signals
+    tmp_path: Path, number: signal.Signals, once: Once
 ) -> None:
     """Exit code 130, whole pairs in the store, and the same result as if nothing had happened."""
-    config = written(tmp_path, "pairs: 30\n")
-    run(config, "--results", str(tmp_path / "undisturbed"))
+    config = written(tmp_path, "pairs: 12\n")
+    undisturbed = once("gates", lambda folder: run(config, "--results", str(folder / "r")))
     results = tmp_path / "r"
     process = subprocess.Popen(
         command(config, "--results", str(results), "--grace", "60s"),
@@ -86,9 +91,9 @@ def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(
     assert process.returncode == 130
     assert "stopping: the pairs under way have 60 s to end" in said
     assert "interrupted; to go on: pwtourney run" in said
-    assert 2 <= stored_pairs(results) < 30
+    assert 2 <= stored_pairs(results) < 12
     run(config, "--results", str(results))
-    assert comparable(results) == comparable(tmp_path / "undisturbed")
+    assert comparable(results) == comparable(undisturbed / "r")
 
 
 def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from pwtourney.process.strays import parents
 from pwtourney.store import ResultsFolder, Store
 from tests.tournament.test_run import MISBEHAVING, command, run, summary
 
+pytestmark = pytest.mark.slow(3)
+
 BOT = f"command: [{sys.executable}, -S, {MISBEHAVING}, WAY]"
 CONFIG = """\
 name: test
@@ -102,6 +104,7 @@ def test_a_strangers_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> Non
     assert not (tmp_path / "r" / "games.sqlite").exists()
 
 
+@pytest.mark.slow(13)
 def test_a_bot_that_fails_too_often_is_benched(tmp_path: Path) -> None:
     """After three faults, and the horizon of the schedule, its pairs are void and cost nothing."""
     text = CONFIG.replace("pairs: 1", "pairs: 70\nbench: 3")
@@ -119,7 +122,8 @@ def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(
     tmp_path: Path, boxed: None, workers_too: bool
 ) -> None:
     """SIGKILL in the middle of a game: within seconds no process of a bot is left."""
-    config = write(tmp_path / "test.yaml", way="stays_busy")
+    own = f"{tmp_path.name}-{os.getpid()}"  # a word that no other run of this test has
+    config = write(tmp_path / "test.yaml", way=f"stays_busy, {own}")
     process = subprocess.Popen(
         command(config, "--results", str(tmp_path / "r"), "--workers", "1"),
         stderr=subprocess.DEVNULL,
@@ -127,9 +131,9 @@ def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(
     )
     try:
         end = time.monotonic() + 30
-        while not carriers("stays_busy") and time.monotonic() < end:
+        while not carriers(own) and time.monotonic() < end:
             os.sched_yield()
-        assert carriers("stays_busy")
+        assert carriers(own)
         below = [pid for pid, parent in parents().items() if parent == process.pid]
         for pid in [process.pid, *(below if workers_too else [])]:
             with suppress(ProcessLookupError):
@@ -138,9 +142,9 @@ def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(
         process.kill()
         process.wait()
     end = time.monotonic() + 10
-    while carriers("stays_busy") and time.monotonic() < end:
+    while carriers(own) and time.monotonic() < end:
         os.sched_yield()
-    assert carriers("stays_busy") == []
+    assert carriers(own) == []
 
 
 def carriers(word: str) -> list[int]:

@@ -1,6 +1,7 @@
 """Leagues whose bots change: what is missing is played, what was played stays."""
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -15,7 +16,10 @@ from pwtourney.notation.deals import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import verify
+from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
+
+pytestmark = pytest.mark.slow(3)
 
 BOT = """
 from pwtourney.sdk import Bot
@@ -34,13 +38,17 @@ bots: [magpie.py, random, frugal]
 
 
 @pytest.fixture
-def league(tmp_path: Path) -> Path:
+def league(once: Once, tmp_path: Path) -> Path:
     """Return the file of a league that was played once."""
-    (tmp_path / "magpie.py").write_text(BOT.format(index=0))
-    config = tmp_path / "league.yaml"
-    config.write_text(LEAGUE)
-    run(config, "--results", str(tmp_path / "r"))
-    return config
+    shutil.copytree(once("league", play), tmp_path, dirs_exist_ok=True)
+    return tmp_path / "league.yaml"
+
+
+def play(folder: Path) -> None:
+    """Play it."""
+    (folder / "magpie.py").write_text(BOT.format(index=0))
+    (folder / "league.yaml").write_text(LEAGUE)
+    run(folder / "league.yaml", "--results", str(folder / "r"))
 
 
 def records(results: Path) -> list[GameRecord]:
@@ -55,6 +63,7 @@ def meetings(results: Path) -> Counter[tuple[str, ...]]:
     return Counter(tuple(sorted(each.bots)) for each in records(results) if each.game == 0)
 
 
+@pytest.mark.slow(17)
 def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
     league: Path, tmp_path: Path
 ) -> None:
@@ -88,6 +97,7 @@ def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
     assert "magpie#2" in back.stdout
 
 
+@pytest.mark.slow(19)
 def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
     league: Path, tmp_path: Path
 ) -> None:
@@ -178,6 +188,7 @@ def test_a_league_that_was_made_shorter_forgets_nothing(league: Path, tmp_path: 
     assert set(meetings(results).values()) == {3}
 
 
+@pytest.mark.slow(16)
 def test_a_dry_run_says_what_is_refused(league: Path, tmp_path: Path) -> None:
     """Also in a league that was extended before."""
     results = tmp_path / "r"
@@ -195,6 +206,7 @@ def test_a_dry_run_says_what_is_refused(league: Path, tmp_path: Path) -> None:
     assert "schedule: empty" not in empty
 
 
+@pytest.mark.slow(11)
 def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path: Path) -> None:
     """`rerun` of its games warns of the content, and not when the file has that very version."""
     results = tmp_path / "r"
@@ -213,6 +225,7 @@ def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path
 
 
 @pytest.mark.parametrize("forged", ["later", "twice", "swapped", "gone"])
+@pytest.mark.slow(9)
 def test_verify_finds_extensions_that_never_were(league: Path, tmp_path: Path, forged: str) -> None:
     """One that claims a place that no record has, one put in twice, two exchanged, one removed."""
     results = tmp_path / "r"
@@ -236,6 +249,7 @@ def test_verify_finds_extensions_that_never_were(league: Path, tmp_path: Path, f
         assert list(verify(store)) != []
 
 
+@pytest.mark.slow(9)
 def test_verify_binds_extensions_too(league: Path, tmp_path: Path) -> None:
     """One that was changed is found."""
     results = tmp_path / "r"

@@ -1,5 +1,6 @@
 """Parts that were played apart become one tournament, the same as if it had been played at once."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -10,7 +11,10 @@ import pytest
 
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import verify
+from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
+
+pytestmark = pytest.mark.slow(3)
 
 LEAGUE = "name: league\nseed: 5000000000000000\nclock: {move: 5s}\npairs: 4\n"
 BOTS = "bots: [random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
@@ -47,18 +51,24 @@ def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> No
             store.add(kept[start : start + 2])
 
 
-@pytest.fixture
-def whole(tmp_path: Path) -> Path:
-    """Return the results of a tournament, and two parts of it beside."""
-    config = tmp_path / "league.yaml"
+def play(folder: Path) -> None:
+    """Play a tournament three times, and forget some pairs of two of them."""
+    config = folder / "league.yaml"
     config.write_text(LEAGUE + BOTS)
     for name in ("whole", "a", "b"):
-        run(config, "--results", str(tmp_path / name))
-    without(tmp_path / "a", "pair % 3 == 0")
-    without(tmp_path / "b", "pair % 3 == 1")
+        run(config, "--results", str(folder / name))
+    without(folder / "a", "pair % 3 == 0")
+    without(folder / "b", "pair % 3 == 1")
+
+
+@pytest.fixture
+def whole(once: Once, tmp_path: Path) -> Path:
+    """Return the results of a tournament, and two parts of it beside."""
+    shutil.copytree(once("merge", play), tmp_path, dirs_exist_ok=True)
     return tmp_path / "whole"
 
 
+@pytest.mark.slow(14)
 def test_parts_become_the_whole(whole: Path) -> None:
     """Same games, same standings, verified; what is in both is taken once; logs come along."""
     a, b, out = (str(whole.parent / name) for name in ("a", "b", "out"))
@@ -74,6 +84,7 @@ def test_parts_become_the_whole(whole: Path) -> None:
     assert again.stderr == "", "nothing is missing"
 
 
+@pytest.mark.slow(12)
 def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
     """A single part is a tournament that goes on."""
     out = whole.parent / "out"

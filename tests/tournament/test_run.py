@@ -13,6 +13,9 @@ import pytest
 
 from pwtourney.report import Summary, summarise
 from pwtourney.store import ResultsFolder, Store
+from tests.sharing import Once
+
+pytestmark = pytest.mark.slow(4)
 
 CONFIG = """\
 name: test
@@ -70,12 +73,15 @@ def stored_pairs(results: Path) -> int:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
+def undisturbed(once: Once) -> tuple[object, ...]:
     """Return the result of the tournament when nothing happens."""
-    folder = tmp_path_factory.mktemp("undisturbed")
+    return comparable(once("run", play) / "r")
+
+
+def play(folder: Path) -> None:
+    """Play the tournament."""
     (folder / "test.yaml").write_text(CONFIG)
     run(folder / "test.yaml", "--results", str(folder / "r"), "--workers", "1")
-    return comparable(folder / "r")
 
 
 @pytest.fixture

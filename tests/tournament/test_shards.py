@@ -14,6 +14,8 @@ from pwtourney.tournament import verify
 from tests.tournament.test_merge import LEAGUE, merged
 from tests.tournament.test_run import comparable, run
 
+pytestmark = pytest.mark.slow(5)
+
 BOTS = "bots: [random, frugal, {id: broken, command: [sh, -c, 'exit 3']}]\n"
 FORMATS = {
     "round-robin": BOTS,

@@ -11,18 +11,17 @@ import pytest
 
 from pwtourney.store import GameRecord, Store, genesis, record_hash
 from pwtourney.tournament import recorded, verify
-from tests.tournament.test_run import CONFIG, run
+from tests.sharing import Once
+from tests.tournament.test_run import play
 
 Change = Callable[[sqlite3.Connection], object]
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def original(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the results of a tournament of 9 pairs."""
-    folder = tmp_path_factory.mktemp("verify")
-    (folder / "test.yaml").write_text(CONFIG)
-    run(folder / "test.yaml", "--results", str(folder / "r"))
-    return folder / "r" / "games.sqlite"
+    path = tmp_path_factory.mktemp("verify") / "games.sqlite"
+    return Path(shutil.copy(once("run", play) / "r" / "games.sqlite", path))
 
 
 def problems(original: Path, tmp_path: Path, change: Change) -> list[str]:
