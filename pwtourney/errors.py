@@ -6,6 +6,7 @@
     ├── UsageError                exit 2    what was asked for cannot be done as asked
     │   ├── ConfigError           exit 2    the tournament file; carries every problem found
     │   ├── BotNotFoundError      exit 2    a bot's name, file or command leads nowhere
+    │   ├── PreparationError      exit 2    a bot could not be made ready for its first game
     │   └── SandboxError          exit 2    a bot may not be started the way it would have to be
     ├── EditionError              exit 2    an edition file or name that cannot be played
     ├── NotationError             exit 2    a text that is not a position, action or record
@@ -33,6 +34,7 @@ __all__ = [
     "EditionError",
     "IllegalActionError",
     "NotationError",
+    "PreparationError",
     "ProtocolFault",
     "PwtourneyError",
     "SandboxError",
@@ -72,6 +74,10 @@ class ConfigError(UsageError):
 
 class BotNotFoundError(UsageError):
     """A bot that cannot be found under the name, file or command given."""
+
+
+class PreparationError(UsageError):
+    """A bot that could not be made ready for its first game, and why."""
 
 
 class SandboxError(UsageError):

@@ -5,6 +5,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
@@ -21,9 +22,14 @@ __all__ = [
     "command_bot",
     "file_bot",
     "found_here",
+    "hook_command",
     "installed_bot",
     "installed_bots",
+    "is_shared",
+    "located",
+    "own_places",
     "places_of",
+    "reads_of",
     "sdk_command",
     "sdk_spec",
 ]
@@ -33,6 +39,7 @@ GROUP = "pwtourney.bots"
 
 _DISTRIBUTION = "pwtourney"
 _SDK = ("-s", "-P", "-m", "pwtourney.sdk")
+_OURS = (sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(__file__)))
 
 
 class Resolved(NamedTuple):
@@ -84,12 +91,15 @@ def _resolved(point: EntryPoint) -> Resolved:
     return Resolved(launch, f"{owner} {point.value}", ours=ours)
 
 
-def file_bot(spec: str, folder: Path) -> Resolved:
-    """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``, relative to a folder."""
+def file_bot(spec: str, *folders: Path) -> Resolved:
+    """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``.
+
+    It is relative to the first of the folders that has it.
+    """
     place, _, name = spec.partition(".py:")
-    path = Path(_located(f"{place}.py" if name else place, folder))
+    path = Path(located(f"{place}.py" if name else place, *folders))
     if not path.is_absolute() or not os.path.isfile(path):
-        raise BotNotFoundError(f"there is no file {folder / path}")
+        raise BotNotFoundError(f"there is no file {folders[-1] / path}")
     if path.suffix != ".py":
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = os.path.abspath(path)
@@ -97,31 +107,47 @@ def file_bot(spec: str, folder: Path) -> Resolved:
     return Resolved(launch, _hash_of([full], spec), (full,))
 
 
-def command_bot(words: Iterable[str], folder: Path) -> Resolved:
+def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     """Find a bot that is a command.
 
-    Words that name a file relative to the folder become absolute, because a bot runs in a scratch
-    folder of its own. Raises `BotNotFoundError` if there is no such program.
+    Words that name a file relative to one of the folders become absolute, because a bot runs in a
+    scratch folder of its own. Raises `BotNotFoundError` if there is no such program.
     """
     program, *arguments = words
-    located = _located(program, folder) if "/" in program else _on_path(program)
-    if located is None or not os.path.isfile(located):
-        where = folder / program if "/" in program else f"{program} on the PATH"
+    path = located(program, *folders) if "/" in program else _on_path(program)
+    if path is None or not os.path.isfile(path):
+        where = folders[-1] / program if "/" in program else f"{program} on the PATH"
         raise BotNotFoundError(f"there is no program {where}")
-    if not os.access(located, os.X_OK):
-        raise BotNotFoundError(f"{located} is not executable")
-    paths = [_located(word, folder) for word in arguments]
-    own = [path for path in paths if os.path.isfile(path)]
-    own += [located] if "/" in program else []
-    reads = {place for file in own for place in _around(file)} | set(places_of(located))
-    launch = Launch((located, *paths), reads=tuple(sorted(reads)))
+    if not os.access(path, os.X_OK):
+        raise BotNotFoundError(f"{path} is not executable")
+    paths = [located(word, *folders) for word in arguments]
+    own = [each for each in paths if os.path.isfile(each)]
+    own += [path] if "/" in program else []
+    launch = Launch((path, *paths), reads=reads_of(path, own))
     return Resolved(launch, _hash_of(own, " ".join([program, *arguments])), tuple(own))
+
+
+def reads_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Return what a program needs to run with some files: their folders, and its libraries."""
+    own = {place for file in files for place in _around(file)}
+    return tuple(sorted(own | set(places_of(program))))
 
 
 def sdk_command(spec: str, places: Iterable[str]) -> Launch:
     """Start a bot with our own interpreter; it reads that, our package, and its own places."""
-    ours = (sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(__file__)))
-    return Launch((sys.executable, *_SDK, spec), reads=tuple(sorted({*ours, *places})))
+    return Launch((sys.executable, *_SDK, spec), reads=tuple(sorted({*_OURS, *places})))
+
+
+def hook_command(launch: Launch) -> Launch | None:
+    """Return what prepares a bot that `sdk_command` starts; None for others, which have no hook."""
+    spec = sdk_spec(launch)
+    command = (sys.executable, *_SDK, "--prepare", str(spec))
+    return None if spec is None else launch._replace(command=command)
+
+
+def own_places(launch: Launch) -> tuple[str, ...]:
+    """Return what a bot reads beside the interpreter and this package."""
+    return tuple(place for place in launch.reads if place not in _OURS)
 
 
 def sdk_spec(launch: Launch) -> str | None:
@@ -137,11 +163,15 @@ def _around(file: str) -> Iterator[str]:
     """
     for path in dict.fromkeys((file, os.path.realpath(file))):
         folder = os.path.dirname(path)
-        home = os.path.expanduser("~")
-        homes = (home, os.path.realpath(home))
-        broad = any(f"{each}/".startswith(folder.rstrip("/") + "/") for each in homes)
-        everybodys = bool(os.stat(folder).st_mode & stat.S_IWOTH)
-        yield path if broad or everybodys else folder
+        yield path if is_shared(folder) else folder
+
+
+def is_shared(folder: str) -> bool:
+    """Tell whether a folder holds what is none of a bot's: it is everybody's, a home, or above."""
+    home = os.path.expanduser("~")
+    homes = (home, os.path.realpath(home))
+    broad = any(f"{each}/".startswith(folder.rstrip("/") + "/") for each in homes)
+    return broad or bool(os.stat(folder).st_mode & stat.S_IWOTH)
 
 
 def _module_places(module: str) -> list[str]:
@@ -173,13 +203,13 @@ def _on_path(program: str) -> str | None:
     return None if found is None else os.path.abspath(found)
 
 
-def _located(word: str, folder: Path) -> str:
-    """Return the absolute path of a file that a word names, any other word as it is."""
-    try:
-        path = folder / word
-        return os.path.abspath(path) if path.is_file() else word
-    except (OSError, ValueError):  # a word that cannot be a path: too long, or with a NUL
-        return word
+def located(word: str, *folders: Path) -> str:
+    """Return the absolute path of a file that a word names in one of the folders, or the word."""
+    with suppress(OSError, ValueError):  # a word that cannot be a path: too long, or with a NUL
+        for folder in folders:
+            if (folder / word).is_file():
+                return os.path.abspath(folder / word)
+    return word
 
 
 def _hash_of(files: Iterable[str], words: str) -> str:

@@ -3,12 +3,14 @@
 import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from pwtourney.process import remove_scratch
 from tests.sharing import Once, sharing
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
@@ -39,6 +41,25 @@ def _seconds(item: pytest.Item) -> float:
     """Return what a test takes, as its mark says: ``slow`` is a second, ``slow(20)`` are 20."""
     mark = item.get_closest_marker("slow")
     return float(next(iter(mark.args), 1)) if mark else 0.0
+
+
+_CACHE = "PWTOURNEY_CACHE_DIR"
+_own_cache: list[str] = []
+
+
+def pytest_configure() -> None:
+    """Keep what bots prepare in one folder for the whole run: compiling takes half a minute."""
+    if _CACHE not in os.environ:
+        folder = tempfile.mkdtemp(prefix="pwtourney-tests-")
+        os.chmod(folder, 0o755)  # bots of root are other users
+        os.environ[_CACHE] = folder
+        _own_cache.append(folder)
+
+
+def pytest_unconfigure() -> None:
+    """Remove that folder, in the process that made it."""
+    for folder in _own_cache:
+        remove_scratch(folder)
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,7 @@ FLOORS = {
     "protocol": 3,
     "sdk": 4,
     "process": 4,
+    "prepare": 5,
     "match": 5,
     "schedule": 5,
     "ratings": 4,

@@ -1,16 +1,24 @@
 """What the bots that grow a tree share: the clock, the tree kept from the last move, the choice."""
 
 import math
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Timer
 from typing import ClassVar
 
 import numpy as np
 
-from pwtourney.sdk import Action, Bot, GameStart, Option, SplitMix64, State, Turn
+from pwtourney.rules import find_edition
+from pwtourney.sdk import (
+    Action,
+    Bot,
+    GameStart,
+    Option,
+    RequirementMissing,
+    SplitMix64,
+    State,
+    Turn,
+)
 from pwtourney.simulate.cache import bring_along
 from pwtourney_bots.budget import seconds_for
 from pwtourney_bots.hidden import revealed
@@ -21,8 +29,10 @@ try:
     bring_along(Path(__file__).with_name("tree.py"))
     from pwtourney.simulate.compiled import Compiled
     from pwtourney_bots.tree import Knobs, grow, new_tree, transplant
-except ImportError as error:
-    raise ImportError(f"this bot needs numba: pip install 'pwtourney[fast]' ({error})") from error
+except ModuleNotFoundError as error:
+    raise RequirementMissing(
+        f"it needs numba ({error})", install="pip install 'pwtourney[fast]'"
+    ) from error
 
 _NODES = 2_000_000
 """How many nodes a tree has room for. Once it is full it is gone through, but grows no more."""
@@ -33,11 +43,6 @@ _FIRST_ROUNDS = 8
 first one goes, when nobody knows yet how long that takes."""
 
 _SHORTEST_S = 1e-6
-
-_SLOW = (
-    "the search has to be compiled, which takes half a minute;"
-    " `python -m pwtourney_bots` does it once and keeps it"
-)
 
 
 def search_options(exploration: str) -> tuple[Option, ...]:
@@ -60,9 +65,13 @@ class Searcher(Bot):
     author = "pwtourney"
     trust: ClassVar[float]
     """See `tree.Knobs`."""
+    preparing = "compiling, once, about half a minute"
     clock: Callable[[], float] = staticmethod(time.monotonic)
-    patience_s = 6.0
-    """After how many seconds of getting ready it says what takes so long."""
+
+    @classmethod
+    def prepare(cls, cache: Path) -> None:  # noqa: ARG003 - numba knows it from `bring_along`
+        """Compile the search; numba keeps it in `cache`, as `bring_along` has told it."""
+        cls().new_game(GameStart(find_edition("original"), 0, 1))
 
     def new_game(self, game: GameStart) -> None:
         """Set up the tables of the edition, and see to it that all is compiled."""
@@ -70,12 +79,7 @@ class Searcher(Bot):
         self._stream = np.array([self._shuffler.next()], dtype=np.uint64)
         self._compiled = Compiled(game.edition)
         self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
-        notice = Timer(self.patience_s, lambda: print(_SLOW, file=sys.stderr, flush=True))
-        notice.start()
-        try:
-            self._warm_up(State.start(game.edition, 0))
-        finally:
-            notice.cancel()
+        self._warm_up(State.start(game.edition, 0))
 
     def _warm_up(self, start: State) -> None:
         """Call whatever is compiled once, so that it is ready; leave nothing in the tree."""

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.progress import Progress
+from pwtourney.cli.seating import say
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan
@@ -23,9 +24,9 @@ from pwtourney.tournament import (
     Started,
     build_bots,
     find_bot,
-    isolate,
     load_tournament,
     make_plan,
+    make_ready,
 )
 
 __all__ = ["command"]
@@ -73,14 +74,14 @@ def _print_facilities(console: PipeConsole) -> None:
 def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairResult]:
     """Play a bot against itself under the terms of a tournament file, or under plain ones."""
     tournament = load_tournament(file) if file else _unwritten(bot)
-    build_bots(tournament)
+    tournament = build_bots(tournament, [], say)
     plan = self_plan(*_found(bot, tournament, named=file is not None), pairs)
     results: list[PairResult] = []
     with ExitStack() as last:
         groups = CgroupRoot.open()
         if groups:
             last.callback(groups.close)
-        done = isolate(plan.entrants, [], groups)
+        done = make_ready(plan.entrants, [], groups, say)
         for warning in done.warnings:
             click.echo(f"warning: {warning}", err=True)
         scratch = make_scratch()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import click
@@ -10,6 +11,7 @@ from pwtourney.cli.jsonlines import JsonLines
 from pwtourney.cli.logs import LogWriter
 from pwtourney.cli.progress import Progress
 from pwtourney.cli.running import RunningNote
+from pwtourney.cli.seating import say
 from pwtourney.cli.stopping import SoftStop
 from pwtourney.cli.suspects import SuspectWatch
 from pwtourney.config import TournamentFile
@@ -32,8 +34,8 @@ from pwtourney.tournament import (
     executor_of,
     in_league,
     is_complete,
-    isolate,
     make_plan,
+    make_ready,
     open_results,
     run_tournament,
     split,
@@ -77,10 +79,16 @@ class Manner(NamedTuple):
 
 def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Played:
     """Play what is missing in a results folder, and write its reports."""
+    keep_private()
+    become_subreaper()
+    tell = _silence if manner.quiet else say
+    private = _private(tournament, folder)
+    tournament = build_bots(tournament, private, tell)
+    if not folder.database.exists():  # so that nothing is written if a bot cannot be prepared
+        make_ready(make_plan(tournament, 0).entrants, private, None, tell)
     with folder:
         if manner.fresh and (aside := folder.set_aside()):
             click.echo(f"the old results are now in {aside}", err=True)
-        build_bots(tournament)  # under the lock: another run may be using what is built
         plan = make_plan(tournament, tournament_seed(folder))
         plan = in_league(plan, folder, extend=manner.extend)
         if manner.shard:
@@ -99,13 +107,15 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
 
 
 def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Ending:
-    keep_private()
-    become_subreaper()
     with ExitStack() as last:
         groups = None if tournament.config.executor else CgroupRoot.open()
         if groups:
             last.callback(groups.close)
-        plan = _isolated(plan, tournament, folder, groups)
+        private = _private(tournament, folder)
+        ready = make_ready(plan.entrants, private, groups, _silence if manner.quiet else say)
+        for warning in ready.warnings:
+            _warn(warning)
+        plan = plan._replace(entrants=ready.entrants)
         check_options(tournament, plan)
         store = last.enter_context(closing(open_results(folder, plan, extend=manner.extend)))
         scratch = make_scratch()
@@ -156,15 +166,13 @@ def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:
         listener(event)
 
 
-def _isolated(
-    plan: Plan, tournament: TournamentFile, folder: ResultsFolder, groups: CgroupRoot | None
-) -> Plan:
-    """Find what keeps the bots apart here, and say what is lacking."""
-    private = [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
-    done = isolate(plan.entrants, private, groups)
-    for warning in done.warnings:
-        _warn(warning)
-    return plan._replace(entrants=done.entrants)
+def _private(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:
+    """Return what no bot of a run may read: its results, and what the organiser wrote."""
+    return [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
+
+
+def _silence(line: str) -> None:
+    """Tell nobody."""
 
 
 def _warn_of_a_short_seed(tournament: TournamentFile, plan: Plan) -> None:

@@ -13,6 +13,7 @@ from pwtourney.cli.seating import (
     milliseconds,
     ready_for_bots,
     sandbox_option,
+    say,
     seated,
     trusted_option,
 )
@@ -33,9 +34,9 @@ from pwtourney.tournament import (
     build_bots,
     check_options,
     differences,
-    isolate,
     load_tournament,
     make_plan,
+    make_ready,
     named_as_stored,
     recorded,
     versions,
@@ -98,12 +99,13 @@ def command(
 def _plan(file: Path, folder: Path, meta: dict[str, Any], stored: GameRecord) -> Plan:
     """Read the tournament file, and say where it is another one than was played."""
     tournament = load_tournament(file)
-    build_bots(tournament)
+    private = [folder.resolve(), file.resolve()]
+    tournament = build_bots(tournament, private, say)
     facts = all_facts(meta)
     plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
     for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {inert(each)}", err=True)
-    done = isolate(plan.entrants, [folder.resolve(), file.resolve()], None)
+    done = make_ready(plan.entrants, private, None, say)
     for warning in done.warnings:
         click.echo(f"warning: {inert(warning)}", err=True)
     plan = plan._replace(entrants=done.entrants)

@@ -15,18 +15,24 @@ from pwtourney.errors import UsageError
 from pwtourney.inert import inert
 from pwtourney.match import HUMAN, BotSpec
 from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
-from pwtourney.tournament import Entrant, find_bot, isolate
+from pwtourney.tournament import Entrant, find_bot, make_ready
 
 __all__ = [
     "fail_fast_option",
     "milliseconds",
     "ready_for_bots",
     "sandbox_option",
+    "say",
     "seated",
     "trusted_option",
 ]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def say(line: str) -> None:
+    """Tell what goes on before the first game, on standard error."""
+    click.echo(inert(line), err=True)
 
 
 def milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
@@ -81,9 +87,10 @@ def ready_for_bots() -> Iterator[str]:
 def seated(
     texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
 ) -> list[BotSpec]:
-    """Find the bots and what keeps them apart; two of one name are told apart by number.
+    """Find the bots and what keeps them apart, and let them prepare.
 
-    Warnings go to standard error. Raises `UsageError`, `BotNotFoundError`, `SandboxError`.
+    Two of one name are told apart by number. Warnings go to standard error. Raises `UsageError`,
+    `BotNotFoundError`, `SandboxError`, `PreparationError`.
     """
     if HUMAN.id in texts:
         raise UsageError("human: a person can only be asked to `play`")
@@ -102,7 +109,7 @@ def seated(
         )
         for name, bot in zip(names, found, strict=True)
     ]
-    done = isolate(entrants, [], None)
+    done = make_ready(entrants, [], None, say)
     for warning in done.warnings:
         click.echo(f"warning: {inert(warning)}", err=True)
     return [entrant.spec for entrant in done.entrants]

@@ -54,11 +54,20 @@ _EXPECTED = {
 
 
 class TournamentFile(NamedTuple):
-    """A tournament file that was read: the model, and where everything stands."""
+    """A tournament file that was read: the model, and where everything stands.
+
+    `built` are the folders in which its bots were built, by their place, None for those that are
+    not; empty as long as nothing was.
+    """
 
     config: TournamentConfig
     source: Source
     path: Path
+    built: tuple[Path | None, ...] = ()
+
+    def built_at(self, place: int) -> Path | None:
+        """Return the folder in which a bot was built, if it was."""
+        return self.built[place] if self.built else None
 
     def problem(self, path: tuple[int | str, ...], what: str) -> str:
         """Write a problem of a key as ``file:line:column: key.path: what``."""

@@ -89,6 +89,9 @@ class LimitsConfig(Strict):
     """What a bot may use; what is absent is as the tournament says, or as the default."""
 
     start: Duration | None = _stated("Time to get ready, in milliseconds.", "start_ms")
+    prepare: Duration | None = Field(
+        None, description="Time to prepare before the first game, or to build. [600000]"
+    )
     move: Duration | None = _stated("Time for any one move, whatever the clock.", "move_ms")
     end: Duration | None = _stated("Grace between quit and being killed.", "end_ms")
     cpu: Duration | None = _stated("Processor time of one process.", "cpu_ms")
@@ -113,7 +116,7 @@ class LimitsConfig(Strict):
 
     def applied(self, limits: Limits) -> Limits:
         """Return limits with what is given here in their place."""
-        given = {name: getattr(self, name) for name in type(self).model_fields}
+        given = {name: getattr(self, name) for name in type(self).model_fields if name != "prepare"}
         return limits._replace(
             **{_FIELD.get(name, name): value for name, value in given.items() if value is not None}
         )
@@ -122,6 +125,7 @@ class LimitsConfig(Strict):
 _FIELD = {"start": "start_ms", "move": "move_ms", "end": "end_ms", "cpu": "cpu_ms"}
 _LEAST = {
     "start": (1, "1ms"),
+    "prepare": (1000, "1s"),
     "move": (1, "1ms"),
     "cpu": (1000, "1s"),
     "memory": (16 << 20, "16MiB"),
@@ -187,7 +191,9 @@ class BotConfig(Strict):
     bot: str | None = Field(None, description="The name of an installed bot.")
     file: str | None = Field(None, description="A Python file, as FILE.py or FILE.py:CLASS.")
     command: Command | None = Field(None, description="A program and its arguments.")
-    build: Command | None = Field(None, description="Run once before the tournament starts.")
+    build: Command | None = Field(
+        None, description="Run before the first game, once for each content."
+    )
     set: Annotated[dict[str, str], BeforeValidator(_option_texts)] = Field(
         default_factory=dict, description="Options of the bot."
     )

@@ -15,10 +15,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.errors import UsageError
+from pwtourney.errors import PreparationError, UsageError
+from pwtourney.executor.apart import prepare_apart
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
-from pwtourney.process import Launch
-from pwtourney.registry import found_here, places_of, sdk_command, sdk_spec
+from pwtourney.prepare import Preparation, with_cache
+from pwtourney.process import Isolation, Launch, remove_scratch
+from pwtourney.registry import (
+    found_here,
+    hook_command,
+    own_places,
+    places_of,
+    sdk_command,
+    sdk_spec,
+)
+from pwtourney.sdk.bot import CACHE_VARIABLE
 
 __all__ = ["Parcel", "Shipped", "forget", "here", "laid_down", "pack"]
 
@@ -40,12 +50,16 @@ class Shipped(NamedTuple):
 
 
 class Parcel(NamedTuple):
-    """A bot as it is sent: how the runner would start it, what it is, and its files."""
+    """A bot as it is sent: how the runner would start it, what it is, and its files.
+
+    `wanted` is what the runner did to prepare it, None for a bot that has no hook.
+    """
 
     bot: str
     launch: Launch
     identity: str
     files: tuple[Shipped, ...]
+    wanted: Preparation | None = None
 
     def digest(self) -> str:
         """Return a hash of all that is in it, 16 hexadecimal digits."""
@@ -63,7 +77,13 @@ _LEFT_OUT = ("__pycache__", ".git", ".venv")
 """Folders that are not sent: what is in them is made anew, or is not the bot."""
 
 
-def pack(bot: str, launch: Launch, identity: str, places: Iterable[str]) -> Parcel:
+def pack(
+    bot: str,
+    launch: Launch,
+    identity: str,
+    places: Iterable[str],
+    wanted: Preparation | None = None,
+) -> Parcel:
     """Pack a bot's own files, and all files in the folders among `places`.
 
     Raises `UsageError` for files that cannot be read, or are more than `MOST_BYTES` together.
@@ -79,11 +99,11 @@ def pack(bot: str, launch: Launch, identity: str, places: Iterable[str]) -> Parc
         if size > MOST_BYTES:
             raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
         files[path] = found
-    return Parcel(bot, launch, identity, tuple(files.values()))
+    return Parcel(bot, launch, identity, tuple(files.values()), wanted)
 
 
 def laid_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
-    """Lay down the files of bots on this machine, and remember how to start them.
+    """Lay down the files of bots on this machine, prepare them, and remember how to start them.
 
     `shipment` is a name that no other has. Return the folder that holds them. Raises `UsageError`
     that names each bot which cannot be started here, and why.
@@ -95,7 +115,7 @@ def laid_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
     try:
         for parcel in parcels:
             try:
-                launch = _started_from(folder / parcel.digest(), parcel)
+                launch = _prepared(_started_from(folder / parcel.digest(), parcel), parcel, folder)
             except UsageError as error:
                 problems.append(str(error))
             else:
@@ -108,6 +128,31 @@ def laid_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
     return folder
 
 
+def _prepared(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
+    """Let a bot prepare on this machine; what is made of files goes when they go."""
+    hook = hook_command(launch)
+    if parcel.wanted is None or hook is None:
+        return launch
+    isolation = _isolation_here(parcel.wanted.isolation)
+    wanted = parcel.wanted._replace(
+        launch=launch, hook=hook, content=own_places(launch), isolation=isolation
+    )
+    kept = folder / "prepared"
+    kept.mkdir(exist_ok=True)
+    kept.chmod(0o755)
+    try:
+        return prepare_apart(wanted, kept if parcel.files else None)
+    except PreparationError:
+        if wanted.may_fail:
+            return launch
+        raise
+
+
+def _isolation_here(isolation: Isolation) -> Isolation:
+    """Leave out what is not here and so need not be hidden."""
+    return isolation._replace(hidden=tuple(filter(os.path.exists, isolation.hidden)))
+
+
 def _clear_up() -> None:
     """Remove what processes that are gone, killed perhaps, have laid down."""
     if not os.path.exists("/proc/self"):
@@ -116,13 +161,13 @@ def _clear_up() -> None:
         with suppress(OSError, ValueError):
             owner = int(place.name.removeprefix(_FOLDER).partition("-")[0])
             if place.stat().st_uid == os.getuid() and not os.path.exists(f"/proc/{owner}"):
-                shutil.rmtree(place, ignore_errors=True)
+                remove_scratch(str(place))
 
 
 def forget(shipment: str, folder: Path) -> None:
     """Remove what was laid down."""
     _here.pop(shipment, None)
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_scratch(str(folder))  # what was prepared cannot be written to
 
 
 def here(job: Job, shipment: str) -> Job:
@@ -146,8 +191,7 @@ def _bot_here(bot: BotSpec, known: Mapping[Launch, Launch]) -> BotSpec:
     launch = known.get(bot.launch)
     if launch is None:
         raise UsageError(f"{bot.id} has not arrived here")
-    hidden = tuple(place for place in bot.isolation.hidden if os.path.exists(place))
-    return bot._replace(launch=launch, isolation=bot.isolation._replace(hidden=hidden))
+    return bot._replace(launch=launch, isolation=_isolation_here(bot.isolation))
 
 
 def _files(places: Iterable[str]) -> Iterator[str]:
@@ -181,17 +225,26 @@ def _started_from(place: Path, parcel: Parcel) -> Launch:
     if spec is None:
         program = moved.get(parcel.launch.command[0]) or _program(parcel)
         rest = (_word(word, moved) for word in parcel.launch.command[1:])
-        return parcel.launch._replace(command=(program, *rest), reads=(*reads, *places_of(program)))
+        launch = Launch((program, *rest), reads=(*reads, *places_of(program)))
+        return _with_built(launch, place, parcel)
     word = _word(spec, moved)
     if word != spec:
-        return sdk_command(word, reads)
+        return _with_built(sdk_command(word, reads), place, parcel)
     found = found_here(spec)
     if found is None or found.identity != parcel.identity:
         there = found.identity if found else "nothing of that name"
         raise UsageError(
             f"{parcel.bot}: {parcel.identity} is to play, and installed here is {there}"
         )
-    return found.launch._replace(reads=(*found.launch.reads, *reads))
+    launch = found.launch._replace(reads=(*found.launch.reads, *reads))
+    return _with_built(launch, place, parcel)
+
+
+def _with_built(launch: Launch, place: Path, parcel: Parcel) -> Launch:
+    """Name to a bot the folder in which it was built, where that is now."""
+    before = dict(parcel.launch.environment).get(CACHE_VARIABLE)
+    now = place / os.path.relpath(before, "/") if before else None
+    return with_cache(launch, now) if now and now.is_dir() else launch
 
 
 def _moved(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,7 @@ from pwtourney.clock import Limit
 from pwtourney.protocol import GameOver, GameStart, Option, Turn
 from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, Player, SplitMix64, State
 from pwtourney.sdk.bot import Bot
+from pwtourney.sdk.requirement import RequirementMissing
 from pwtourney.sdk.serve import serve
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Limit",
     "Option",
     "Player",
+    "RequirementMissing",
     "SplitMix64",
     "State",
     "Turn",

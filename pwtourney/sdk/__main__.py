@@ -1,4 +1,7 @@
-"""Run one bot: ``python -m pwtourney.sdk MODULE:CLASS`` or ``… FILE.py[:CLASS]``."""
+"""Run one bot: ``python -m pwtourney.sdk MODULE:CLASS`` or ``… FILE.py[:CLASS]``.
+
+With ``--prepare`` before it the bot gets ready for its first game, and plays none.
+"""
 
 import sys
 
@@ -11,8 +14,12 @@ __all__ = ["main"]
 
 def main(arguments: list[str]) -> int:
     """Load the bot that is named and serve it; return the exit code."""
+    if len(arguments) == 2 and arguments[0] == "--prepare":
+        from pwtourney.sdk.prepare import prepare  # most starts are for a game
+
+        return prepare(arguments[1])
     if len(arguments) != 1:
-        print("usage: python -m pwtourney.sdk MODULE:CLASS", file=sys.stderr)
+        print("usage: python -m pwtourney.sdk [--prepare] MODULE:CLASS", file=sys.stderr)
         return EXIT_USAGE
     write = take_over_stdout()  # before the bot is imported: it may print already then
     try:

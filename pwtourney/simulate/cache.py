@@ -1,7 +1,8 @@
-"""Compiled games where nothing may be written: in the sandbox, for other users, on read-only disks.
+"""Where compiled games are kept, and how they are found where nothing may be written.
 
-Numba keeps what it has compiled beside the source, and looks there only if it could write there.
-So where it could not, a temporary folder leads to what is there, and numba is told of that.
+While a bot is prepared they are kept in its cache. Elsewhere numba keeps what it has compiled
+beside the source. It looks only in folders that it could write to, so where it could not (in the
+sandbox, for other users, on read-only disks) a temporary folder leads to what is there.
 """
 
 import atexit
@@ -14,6 +15,9 @@ from pathlib import Path
 
 __all__ = ["GAME", "bring_along", "fingerprint"]
 
+_CACHE = "PWTOURNEY_CACHE"
+"""Names a bot's cache, which can be written to while the bot is prepared, and only then."""
+
 _KERNEL = Path(__file__).with_name("kernel.py")
 GAME = (_KERNEL, Path(__file__).with_name("tables.py"))
 """The files that a compiled game is made of."""
@@ -25,13 +29,20 @@ def bring_along(source: Path = _KERNEL) -> None:
 
     Raises ImportError where numba can be used by nobody: it needs a folder that it may write to.
     """
-    kept = source.parent / "__pycache__"
-    written_to = kept if kept.exists() else source.parent
-    if os.access(written_to, os.W_OK) or "NUMBA_CACHE_DIR" in os.environ:
+    if "NUMBA_CACHE_DIR" in os.environ:
         return
     # the name under which numba looks for the cache of a folder in a place that it is given
     folder = str(source.parent)
     name = f"{source.parent.name}_{sha1(folder.encode()).hexdigest()}"
+    prepared = _prepared()
+    if prepared is not None and os.access(prepared.parent, os.W_OK):
+        _keep_in(str(prepared))
+        return
+    kept = source.parent / "__pycache__"
+    if prepared is not None and (prepared / name).is_dir():
+        kept = prepared / name
+    elif os.access(kept if kept.exists() else source.parent, os.W_OK):
+        return
     try:
         place = _elsewhere() / name
         place.mkdir(exist_ok=True)
@@ -41,15 +52,26 @@ def bring_along(source: Path = _KERNEL) -> None:
         raise ImportError(f"numba has no folder to write to: {error}") from error
 
 
+def _prepared() -> Path | None:
+    """Return the place of compiled games in the bot's cache, if the bot has one."""
+    cache = os.environ.get(_CACHE)
+    return Path(cache, "numba") if cache else None
+
+
 @cache
 def _elsewhere() -> Path:
     """Make a temporary folder, and let numba look there."""
-    import numba
-
     folder = Path(tempfile.mkdtemp(prefix="pwtourney-numba-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    _keep_in(str(folder))
     return folder
+
+
+def _keep_in(folder: str) -> None:
+    """Let numba keep what it compiles in a folder, and look there."""
+    import numba
+
+    numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
 
 
 def fingerprint(*sources: Path) -> str:

@@ -1,5 +1,6 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
+from pwtourney.tournament.build import build_bots
 from pwtourney.tournament.estimate import Estimate, estimate
 from pwtourney.tournament.events import (
     Ended,
@@ -12,7 +13,7 @@ from pwtourney.tournament.events import (
     Started,
     SuspectBot,
 )
-from pwtourney.tournament.isolate import Isolated, isolate
+from pwtourney.tournament.isolate import Isolated
 from pwtourney.tournament.league import (
     current_facts,
     in_league,
@@ -24,7 +25,6 @@ from pwtourney.tournament.merge import Merged, merge
 from pwtourney.tournament.plan import (
     Entrant,
     Plan,
-    build_bots,
     check_options,
     find_bot,
     load_tournament,
@@ -32,6 +32,7 @@ from pwtourney.tournament.plan import (
     of_strangers,
     schedule_of,
 )
+from pwtourney.tournament.prepare import make_ready
 from pwtourney.tournament.resume import (
     differences,
     is_complete,
@@ -71,9 +72,9 @@ __all__ = [
     "in_league",
     "is_complete",
     "is_extension",
-    "isolate",
     "load_tournament",
     "make_plan",
+    "make_ready",
     "merge",
     "named_as_stored",
     "of_strangers",

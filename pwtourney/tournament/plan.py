@@ -1,7 +1,5 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +9,7 @@ from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_c
 from pwtourney.errors import BotNotFoundError, ConfigError, NotationError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
+from pwtourney.prepare import with_cache
 from pwtourney.process import Isolation, Limits, Wanted
 from pwtourney.ratings import Terms
 from pwtourney.ratings.separation import FEWEST_CIRCLES
@@ -33,13 +32,16 @@ from pwtourney.schedule.swiss import usual_rounds
 __all__ = [
     "Entrant",
     "Plan",
-    "build_bots",
     "check_options",
     "dealt_by",
+    "entrant_of",
     "find_bot",
+    "limits_of",
     "load_tournament",
     "make_plan",
     "of_strangers",
+    "patience_of",
+    "readable",
     "schedule_of",
     "seat_seeds",
     "seated",
@@ -47,6 +49,9 @@ __all__ = [
 
 _T = TypeVar("_T")
 _TOO_BROAD = ("/", "/tmp")
+_PATIENCE_MS = 600_000
+"""How long preparing a bot may take, unless the file says otherwise."""
+
 _REPLAYS = 2
 """How often a pair is played again when the host spoiled it; after that it is void."""
 
@@ -55,7 +60,8 @@ class Entrant(NamedTuple):
     """A bot of the tournament: what the referee needs, and what identifies its content.
 
     `files` are its own files, which are hidden from others and sent with it; `reads` is what else
-    it may read, by the tournament file, as `trusted` and `sandbox` are.
+    it may read, by the tournament file, as `trusted` and `sandbox` are. To prepare it may take
+    `patience_ms`.
     """
 
     spec: BotSpec
@@ -64,6 +70,7 @@ class Entrant(NamedTuple):
     trusted: bool | None = None
     sandbox: Wanted = "auto"
     reads: tuple[str, ...] = ()
+    patience_ms: int = _PATIENCE_MS
 
     def facts(self) -> dict[str, Any]:
         """Return what makes it the player that it is."""
@@ -197,10 +204,10 @@ def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
 def of_strangers(file: TournamentFile) -> TournamentFile:
     """Return a tournament in which every bot is in the sandbox, whatever the file says.
 
-    Raises `ConfigError` for what would run outside it: programs that have yet to be built, and
+    Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
     code that makes an executor.
     """
-    what = "with --strangers nothing is built: that would not be in the sandbox"
+    what = "with --strangers nothing is built; build it before, and name what was made"
     problems = [
         file.problem(("bots", place, "build"), what)
         for place, bot in enumerate(file.config.bots)
@@ -234,7 +241,8 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     entrants, problems = [], []
     for index, bot in enumerate(config.bots):
         try:
-            entrants.append(_entrant(config.defaults.applied(bot), config, folder))
+            bot = config.defaults.applied(bot)
+            entrants.append(entrant_of(bot, config, folder, file.built_at(index)))
         except BotNotFoundError as error:
             problems.append(file.problem(("bots", index), str(error)))
     if problems:
@@ -301,18 +309,6 @@ def _deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
     return deals
 
 
-def build_bots(file: TournamentFile) -> None:
-    """Run the build command of every bot that has one; raises `ConfigError` with their output."""
-    problems = []
-    for index, bot in enumerate(file.config.bots):
-        if bot.build:
-            failure = _build(bot.build, file.path.parent)
-            if failure:
-                problems.append(file.problem(("bots", index, "build"), failure))
-    if problems:
-        raise ConfigError(problems)
-
-
 def check_options(file: TournamentFile, plan: Plan) -> None:
     """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
     problems = [
@@ -325,21 +321,29 @@ def check_options(file: TournamentFile, plan: Plan) -> None:
         raise ConfigError(problems)
 
 
-def find_bot(bot: BotConfig, folder: Path) -> Resolved:
-    """Find a bot as its entry says; raises `BotNotFoundError`."""
-    more = tuple(_readable(each, folder) for each in bot.reads)
+def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolved:
+    """Find a bot as its entry says; raises `BotNotFoundError`.
+
+    What its entry names is looked for in the folder in which it was `built`, if it was, and then in
+    that of the tournament file.
+    """
+    more = tuple(readable(each, folder) for each in bot.reads)
+    folders = (folder,) if built is None else (built, folder)
     if bot.bot is not None:
         found = installed_bot(bot.bot)
     elif bot.file is not None:
-        found = file_bot(bot.file, folder)
+        found = file_bot(bot.file, *folders)
     else:
         assert bot.command is not None, "an entry has one of bot, file and command"
-        found = command_bot(bot.command, folder)
+        found = command_bot(bot.command, *folders)
     launch = found.launch._replace(reads=(*found.launch.reads, *more))
+    if built is not None:
+        launch, more = with_cache(launch, built), (*more, str(built))
     return found._replace(launch=launch, more=more)
 
 
-def _readable(place: str, folder: Path) -> str:
+def readable(place: str, folder: Path) -> str:
+    """Return the path of what `reads` names; raises `BotNotFoundError`."""
     try:
         path = (folder / place).resolve()
         path.stat()
@@ -350,39 +354,39 @@ def _readable(place: str, folder: Path) -> str:
     return str(path)
 
 
-def _entrant(bot: BotConfig, config: TournamentConfig, folder: Path) -> Entrant:
-    found = find_bot(bot, folder)
-    stays = (bot.restart or config.restart) == "never" and bot.trusted is not False
-    limits = config.limits.applied(Limits(cpu_ms=None) if stays else Limits())
+def entrant_of(
+    bot: BotConfig, config: TournamentConfig, folder: Path, built: Path | None = None
+) -> Entrant:
+    """Find a bot of a tournament, with all that the file says of it."""
+    found = find_bot(bot, folder, built)
     spec = BotSpec(
         id=bot.name,
         launch=found.launch,
         options=tuple(sorted(bot.set.items())),
         control=(bot.clock or config.clock).control(),
-        limits=bot.limits.applied(limits) if bot.limits else limits,
+        limits=limits_of(bot, config),
         isolation=Isolation(idle=bot.idle or config.idle),
-        stays=stays,
+        stays=_stays(bot, config),
     )
     wanted = bot.sandbox or config.sandbox
     trusted = True if bot.trusted is None and found.ours else bot.trusted
-    return Entrant(spec, found.identity, found.files, trusted, wanted, found.more)
+    return Entrant(
+        *(spec, found.identity, found.files, trusted, wanted, found.more),
+        patience_of(bot, config),
+    )
 
 
-def _build(command: tuple[str, ...], folder: Path) -> str | None:
-    """Run one command in a folder; return what went wrong.
+def _stays(bot: BotConfig, config: TournamentConfig) -> bool:
+    return (bot.restart or config.restart) == "never" and bot.trusted is not False
 
-    ``python`` is the one that pwtourney runs with, so that what it builds is for that.
-    """
-    program, *arguments = command
-    words = (sys.executable if program == "python" else program, *arguments)
-    try:
-        done = subprocess.run(
-            words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
-    except (OSError, ValueError) as error:
-        return f"cannot run {command[0]!a}: {error}"
-    if done.returncode == 0:
-        return None
-    said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-2000:]
-    output = "".join(f"\n| {line}" for line in said.splitlines())
-    return f"the build ended with exit code {done.returncode}:{output}"
+
+def limits_of(bot: BotConfig, config: TournamentConfig) -> Limits:
+    """Return what a bot may use."""
+    limits = config.limits.applied(Limits(cpu_ms=None) if _stays(bot, config) else Limits())
+    return bot.limits.applied(limits) if bot.limits else limits
+
+
+def patience_of(bot: BotConfig, config: TournamentConfig) -> int:
+    """Return how many milliseconds it may take to prepare a bot."""
+    own = bot.limits.prepare if bot.limits else None
+    return own or config.limits.prepare or _PATIENCE_MS

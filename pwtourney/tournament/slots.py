@@ -12,6 +12,7 @@ from pwtourney.executor.local import available_cores, own_cores
 from pwtourney.executor.remote import Terms
 from pwtourney.executor.shipping import pack
 from pwtourney.tournament.plan import Plan
+from pwtourney.tournament.prepare import preparation_of
 
 __all__ = ["executor_of", "slots"]
 
@@ -58,7 +59,10 @@ def _cluster(plan: Plan, scheduler: str | None, workers: int, terms: Terms) -> E
     except ImportError as error:
         raise UsageError(_NO_DASK) from error
     parcels = [
-        pack(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.reads))
+        pack(
+            *(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.reads)),
+            preparation_of(each),
+        )
         for each in plan.entrants
     ]
     shipment = f"pwtourney-{uuid4().hex}"

@@ -1,5 +1,6 @@
 """The bots that grow a tree: what they find, what they keep, and when they stop."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,7 +9,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from pwtourney_bots import tree
 from pwtourney_bots.champion import Champion
 from pwtourney_bots.hidden import revealed
 from pwtourney_bots.mcts import Mcts
@@ -149,22 +149,26 @@ def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> 
 
 
 def test_without_numba_it_says_what_to_install() -> None:
-    """In a Python that cannot import it the error ends with the command."""
+    """In a Python that cannot import it the error is one that the runner understands."""
     code = "import sys; sys.modules['numba'] = None; import pwtourney_bots.mcts"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "this bot needs numba: pip install 'pwtourney[fast]'" in done.stderr
+    error = done.stderr.splitlines()[-1]
+    assert error.startswith("pwtourney.sdk.requirement.RequirementMissing: it needs numba")
+    assert error.endswith("to install it: pip install 'pwtourney[fast]'")
 
 
 @pytest.mark.slow(15)
-@pytest.mark.serial
-def test_compiled_once_it_is_ready_in_the_sandbox(
+def test_what_is_prepared_is_found_in_the_sandbox(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """After `python -m pwtourney_bots` nothing is compiled where nothing can be written."""
+    """After `champion` was prepared nothing is compiled where only its cache can be read."""
     needs("bwrap")
-    for path in (Path(tree.__file__).parent / "__pycache__").glob("tree.*.nb?"):
-        path.unlink()  # so that nothing is found that other tests have compiled
-    subprocess.run([sys.executable, "-m", "pwtourney_bots"], check=True)
+    cache, home = tmp_path / "cache", tmp_path / "home"
+    cache.mkdir()
+    home.mkdir()
+    environment = os.environ | {"PWTOURNEY_CACHE": str(cache)}
+    prepare = [sys.executable, "-m", "pwtourney.sdk", "--prepare", "pwtourney_bots.champion"]
+    subprocess.run(prepare, env=environment, check=True)
     code = (
         "from pwtourney.clock import Limit\n"
         "from pwtourney.rules import State, find_edition\n"
@@ -179,9 +183,13 @@ def test_compiled_once_it_is_ready_in_the_sandbox(
         "    print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
     )
     sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    sandbox += ["--bind", str(tmp_path), str(tmp_path)]
-    sandbox += ["--setenv", "HOME", str(tmp_path), "--setenv", "TMPDIR", str(tmp_path)]
+    sandbox += ["--bind", str(home), str(home)]
+    sandbox += ["--setenv", "HOME", str(home), "--setenv", "TMPDIR", str(home)]
     done = subprocess.run(
-        [*sandbox, sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [*sandbox, sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout == "1 0\n1 0\n"

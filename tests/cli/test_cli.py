@@ -133,10 +133,10 @@ def test_python_builds_with_the_python_of_the_runner(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_text(
         "pairs: 1\nbots:\n  - random\n  - id: x\n    bot: greedy\n"
-        '    build: python -c \'import sys; open("which", "w").write(sys.executable)\'\n'
+        "    build: python -c 'import sys; sys.exit(sys.executable)'\n"
     )
-    pwtourney("run", str(path), "--results", str(tmp_path / "r"))
-    assert (tmp_path / "which").read_text() == sys.executable
+    errors = pwtourney("run", str(path), "--results", str(tmp_path / "r"), code=2).stderr
+    assert f"bots[1].build: the build ended with exit code 1:\n  | {sys.executable}" in errors
 
 
 def test_the_schema_is_json() -> None:

@@ -18,9 +18,16 @@ from pwtourney.errors import UsageError
 from pwtourney.executor.dask import DaskPool
 from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, here, laid_down, pack
 from pwtourney.match import Job
+from pwtourney.prepare import Preparation
 from pwtourney.process import Launch
 from pwtourney.process.strays import parents
-from pwtourney.registry import command_bot, file_bot, installed_bot
+from pwtourney.registry import (
+    command_bot,
+    file_bot,
+    hook_command,
+    installed_bot,
+    own_places,
+)
 from tests.match.helpers import bot, setup
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
@@ -229,6 +236,35 @@ def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
     assert not place.exists()
     with pytest.raises(UsageError, match="magpie has not arrived here"):
         here(sent, "one")
+
+
+def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
+    """From its files there, into a folder that is removed with them."""
+    (folder / "magpie.py").write_text(
+        "from pwtourney.sdk import Bot\n"
+        "class Magpie(Bot):\n"
+        "    @classmethod\n"
+        "    def prepare(cls, cache):\n"
+        "        (cache / 'from').write_text(__file__)\n"
+    )
+    found = file_bot("magpie.py", folder)
+    hook = hook_command(found.launch)
+    assert hook is not None
+    wanted = Preparation("magpie", found.launch, hook, own_places(found.launch))
+    parcel = pack("magpie", found.launch, found.identity, found.files, wanted)
+    (folder / "magpie.py").unlink()
+    one = bot("honest")._replace(id="magpie", launch=found.launch)
+    place = laid_down("prepared", [parcel])
+    try:
+        job = here(Job(0, (setup(one, one), setup(one, one))), "prepared")
+        launch = job.games[0].bots[0].launch
+        cache = Path(dict(launch.environment)["PWTOURNEY_CACHE"])
+        assert str(cache) in launch.reads
+        assert cache.is_relative_to(place)
+        assert (cache / "from").read_text() == launch.command[-1]
+    finally:
+        forget("prepared", place)
+    assert not place.exists()
 
 
 def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:

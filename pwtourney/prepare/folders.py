@@ -1,0 +1,202 @@
+"""Where prepared things are kept: a folder for each bot and content, made by one run at a time."""
+
+import atexit
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.process import Isolation, remove_scratch
+from pwtourney.process.scratch import PREFIX
+from pwtourney.process.users import is_root
+
+__all__ = ["Entry", "cache_root", "expire", "root_for", "root_warnings"]
+
+VARIABLE = "PWTOURNEY_CACHE_DIR"
+"""The environment variable that names another place for all of it."""
+
+_DAYS = 30
+_DAY_SECONDS = 86_400
+
+
+class Entry(NamedTuple):
+    """What was prepared for one bot: `folder` holds it, and `marker` says that it is complete.
+
+    Entries of one group may begin with what another one of it has kept.
+    """
+
+    place: Path
+
+    @classmethod
+    def of(cls, root: Path, group: str, name: str) -> "Entry":
+        """Return the entry of a name in a group, both of them hashes."""
+        return cls(root / group[:24] / name[:24])
+
+    @property
+    def folder(self) -> Path:
+        """What the bot may write to while it is prepared, and read later."""
+        return self.place / "cache"
+
+    @property
+    def _marker(self) -> Path:
+        return self.place / "complete"
+
+    def said(self) -> str | None:
+        """Return what was noted when it was complete, None if it is not; it counts as a use."""
+        try:
+            text = self._marker.read_text(encoding="utf-8")
+        except OSError:
+            return None
+        with suppress(OSError):
+            os.utime(self._marker)
+        return text
+
+    def complete(self, text: str) -> None:
+        """Note that everything is there; at once, so that half of it is never seen."""
+        fresh = self._marker.with_name("complete.new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(self._marker)
+
+    def begin(self) -> Path:
+        """Make the folder anew, empty."""
+        remove_scratch(str(self.place))
+        for place in (self.place.parent, self.place, self.folder):
+            place.mkdir(exist_ok=True)
+            place.chmod(0o755)  # whatever the mask of this process says: a bot may be another user
+        return self.folder
+
+    def remove(self) -> None:
+        """Keep nothing of what failed."""
+        remove_scratch(str(self.place))
+
+    def relative(self) -> Path | None:
+        """Return the folder of another complete entry of the group, if there is one."""
+        with suppress(OSError):
+            for place in sorted(self.place.parent.iterdir()):
+                other = Entry(place)
+                if place != self.place and other.folder.is_dir() and other.said():
+                    return other.folder
+        return None
+
+    @contextmanager
+    def held(self, wait: Callable[[], None]) -> Iterator[None]:
+        """Let no other run prepare the same meanwhile; `wait` is called if one is at it."""
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        held = _locked(self.place.with_suffix(".lock"), wait)
+        try:
+            yield
+        finally:
+            if held is not None:
+                os.close(held)
+
+
+def _locked(path: Path, wait: Callable[[], None]) -> int | None:
+    """Lock a file and return its descriptor, None where files cannot be locked."""
+    try:
+        import fcntl
+
+        held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except ImportError:
+        return None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        try:
+            wait()
+            fcntl.flock(held, fcntl.LOCK_EX)
+        except BaseException:
+            os.close(held)
+            raise
+    except OSError:
+        os.close(held)  # a file system that has no locks
+        return None
+    return held
+
+
+@cache
+def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
+    """Return the folder of all entries, and a warning if it is not kept for later runs.
+
+    Bots that are other users, and in no sandbox that shows it to them, have to be able to enter it.
+    """
+    place = _wished()
+    try:
+        place.mkdir(mode=0o755, parents=True, exist_ok=True)
+        problem = _unfit(place) or (_closed(place) if for_others else None)
+    except OSError as error:
+        problem = f"{error.strerror}"
+    if problem is None:
+        return place, ""
+    return _own_folder(), (
+        f"{place} cannot be used ({problem}), so bots are prepared anew in each run;"
+        f" name another folder with {VARIABLE}"
+    )
+
+
+def root_for(isolation: Isolation) -> Path:
+    """Return the folder of all entries for a bot that is kept apart so."""
+    return cache_root(for_others=_is_in_the_open(isolation))[0]
+
+
+def root_warnings(isolations: Iterable[Isolation]) -> list[str]:
+    """Return what is to be said of where prepared things are kept."""
+    kinds = {_is_in_the_open(isolation) for isolation in isolations}
+    warnings = [cache_root(for_others=kind)[1] for kind in sorted(kinds)]
+    return [warning for warning in warnings if warning]
+
+
+def _is_in_the_open(isolation: Isolation) -> bool:
+    return isolation.other_user and not isolation.sandbox
+
+
+def _own_folder() -> Path:
+    """Make a folder for entries that is removed when this process ends."""
+    folder = tempfile.mkdtemp(prefix=f"{PREFIX}cache-")
+    os.chmod(folder, 0o755)
+    atexit.register(remove_scratch, folder)
+    return Path(folder)
+
+
+def _wished() -> Path:
+    if named := os.environ.get(VARIABLE):
+        return Path(named).absolute()
+    if is_root():
+        return Path("/var/cache/pwtourney")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(home).absolute() / "pwtourney"
+
+
+def _unfit(place: Path) -> str | None:
+    """Return why prepared things cannot lie in a folder."""
+    status = place.stat()
+    if status.st_uid not in (0, os.geteuid()):
+        return "it is somebody else's"
+    if status.st_mode & stat.S_IWOTH:
+        return "everybody may write there"
+    if not os.access(place, os.W_OK | os.X_OK):
+        return "it cannot be written to"
+    return None
+
+
+def _closed(place: Path) -> str | None:
+    real = place.resolve()
+    for step in (real, *real.parents):
+        if not step.stat().st_mode & stat.S_IXOTH:
+            return f"bots of root run as another user, and none can enter {step}"
+    return None
+
+
+def expire(root: Path, now: Callable[[], float] = time.time) -> None:
+    """Remove what was not used for long; what another run is making is left alone."""
+    with suppress(OSError):
+        for marker in list(root.glob("*/*/complete")):
+            with suppress(OSError):
+                if now() - marker.stat().st_mtime > _DAYS * _DAY_SECONDS:
+                    remove_scratch(str(marker.parent))
+                    marker.parent.with_suffix(".lock").unlink(missing_ok=True)
+                    marker.parent.parent.rmdir()  # if it was the last of its group

@@ -1,0 +1,169 @@
+"""The hook of a Python bot: run if it was not run for this content before."""
+
+import shutil
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.errors import PreparationError
+from pwtourney.inert import inert
+from pwtourney.prepare.content import content_of, machine
+from pwtourney.prepare.folders import Entry, expire, root_for
+from pwtourney.prepare.running import Ended, run_to_end
+from pwtourney.process import Isolation, Launch, Limits, remove_scratch
+from pwtourney.sdk.bot import CACHE_VARIABLE
+from pwtourney.sdk.prepare import MISSING, STARTED, PreparationExit
+
+__all__ = ["Preparation", "Tell", "open_up", "prepare", "prepared_before", "with_cache"]
+
+Tell = Callable[[str], None]
+"""Takes one line about what goes on."""
+
+_LONGEST_LINE = 200
+_NOTHING, _KEPT = "nothing to prepare", "prepared"
+_LOADING_MS = 10_000
+
+
+class Preparation(NamedTuple):
+    """A bot to be prepared.
+
+    `launch` starts it for a game, and `hook` for its preparation; of `content`, files and folders,
+    it is made. Bots that are `related` have one author and the same content: what one of them has
+    kept is shown to the next. `patience_ms` is how long the hook may take. A bot that `may_fail`
+    plays even so, and may lose.
+    """
+
+    name: str
+    launch: Launch
+    hook: Launch
+    content: tuple[str, ...]
+    limits: Limits = Limits()
+    isolation: Isolation = Isolation()
+    patience_ms: int = 600_000
+    related: bool = False
+    may_fail: bool = False
+
+
+_refused: dict[Path, PreparationError | None] = {}
+"""What could not be prepared since this process began, and why; it is not tried again."""
+
+
+def prepare(bot: Preparation, tell: Tell, root: Path | None = None) -> Launch:
+    """See to it that a bot is prepared, and return how it is started from now on.
+
+    A bot that cannot be loaded is left as it is: it will lose its games, which says more. Raises
+    `PreparationError` if its hook fails, or if something that it needs is not installed.
+    """
+    entry = _entry(bot, root)
+    noted = entry.said()
+    if noted is None and entry.place in _refused:
+        if error := _refused[entry.place]:
+            raise error
+        return bot.launch
+    if noted is None:
+        with entry.held(lambda: tell(f"another run is preparing {bot.name}: waiting for it")):
+            noted = entry.said() or _made(bot, entry, tell)
+    return _ready(bot, entry, noted)
+
+
+def prepared_before(bot: Preparation, root: Path | None = None) -> Launch | None:
+    """Return how a bot is started if nothing is left to be done; nothing is started here."""
+    entry = _entry(bot, root)
+    noted = entry.said()
+    return None if noted is None else _ready(bot, entry, noted)
+
+
+def _ready(bot: Preparation, entry: Entry, noted: str | None) -> Launch:
+    return with_cache(bot.launch, entry.folder) if noted == _KEPT else bot.launch
+
+
+def with_cache(launch: Launch, folder: Path) -> Launch:
+    """Return how a bot is started that finds in a folder what was made before."""
+    environment = {**dict(launch.environment), CACHE_VARIABLE: str(folder)}
+    reads = tuple(dict.fromkeys((*launch.reads, str(folder))))
+    return launch._replace(environment=tuple(environment.items()), reads=reads)
+
+
+def _entry(bot: Preparation, root: Path | None) -> Entry:
+    """Return where a bot's things lie: in a group with those of its relatives."""
+    content = content_of(bot.content, bot.isolation.hidden, dated=True)
+    name = sha256(repr(bot.hook.command).encode("utf-8", "surrogateescape")).hexdigest()
+    group = f"{machine()} {content}" + ("" if bot.related else f" {name}")
+    return Entry.of(root or root_for(bot.isolation), sha256(group.encode()).hexdigest(), name)
+
+
+def _made(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
+    """Run the hook; return what is noted of it, None if the bot could not be loaded."""
+    folder = entry.begin()
+    if bot.related and (other := entry.relative()):
+        _copy(other, folder)
+    began = time.monotonic()
+    told: list[str] = []
+    missing: list[str] = []
+
+    def hear(line: str) -> int | None:
+        word, _, rest = line.partition(" ")
+        rest = inert(rest)[:_LONGEST_LINE]
+        if word == MISSING:
+            missing.append(rest)
+        elif word == STARTED and not told:
+            told.append(rest)
+            tell(f"preparing {bot.name}: {rest}")
+            return bot.patience_ms
+        return None
+
+    launch = with_cache(bot.hook, folder)._replace(writes=(str(folder),))
+    launch = launch._replace(reads=bot.hook.reads)
+    loading_ms = max(bot.limits.start_ms, _LOADING_MS)
+    ended = run_to_end(launch, bot.limits, bot.isolation, loading_ms, hear)
+    if ended.exit == _exit(PreparationExit.PREPARED) and told:
+        tell(f"prepared {bot.name} in {time.monotonic() - began:.1f} s")
+        return _noted(entry, _KEPT)
+    if ended.exit == _exit(PreparationExit.NOTHING_TO_DO):
+        remove_scratch(str(folder))
+        return _noted(entry, _NOTHING)
+    entry.remove()
+    _refused[entry.place] = None
+    if error := _error(bot, ended, missing, hooked=bool(told)):
+        _refused[entry.place] = error
+        raise error
+    return None
+
+
+def _noted(entry: Entry, text: str) -> str:
+    entry.complete(text)
+    expire(entry.place.parent.parent)
+    return text
+
+
+def _error(
+    bot: Preparation, ended: Ended, missing: list[str], *, hooked: bool
+) -> PreparationError | None:
+    """Return what is to be said of a preparation that failed; None if it did not come to it."""
+    if missing and ended.exit == _exit(PreparationExit.REQUIREMENT_MISSING):
+        return PreparationError(f"{bot.name} cannot play here: {missing[-1]}")
+    if not hooked:
+        return None
+    if ended.exit == _exit(PreparationExit.FAILED):
+        ended = ended._replace(exit="its `prepare` raised an error")
+    return PreparationError(f"{bot.name} cannot be prepared: {ended.text}")
+
+
+def _exit(code: PreparationExit) -> str:
+    return f"exited with code {code.value}"
+
+
+def _copy(kept: Path, folder: Path) -> None:
+    """Lay out what a relative has kept, so that the bot, whoever it is, can change it."""
+    shutil.copytree(kept, folder, symlinks=True, dirs_exist_ok=True)
+    open_up(folder)
+
+
+def open_up(folder: Path) -> None:
+    """Let everybody who can enter a folder change what is in it."""
+    folder.chmod(0o755)
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o777 if path.is_dir() or path.stat().st_mode & 0o100 else 0o666)

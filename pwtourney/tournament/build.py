@@ -1,0 +1,122 @@
+"""`build:` of a tournament file: what has to be made before a bot can be found."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from pwtourney.config import BotConfig, TournamentFile
+from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError
+from pwtourney.match import BotSpec
+from pwtourney.prepare import Project, Tell, build, in_folder
+from pwtourney.process import Launch
+from pwtourney.registry import is_shared, located, own_places, reads_of, sdk_command
+from pwtourney.tournament.isolate import isolate
+from pwtourney.tournament.plan import Entrant, entrant_of, limits_of, patience_of, readable
+
+__all__ = ["build_bots"]
+
+
+def build_bots(file: TournamentFile, private: Sequence[Path], tell: Tell) -> TournamentFile:
+    """Run the build command of every bot that has one, if it was not run for the same content.
+
+    Each runs in a copy of the folder of the file, in the sandbox of its bot. Return the file with
+    the places of what was built. Raises `ConfigError` with the output of those that failed, and
+    `SandboxError`; `private` are files and folders that none of them may see.
+    """
+    bots = [file.config.defaults.applied(bot) for bot in file.config.bots]
+    if not any(bot.build for bot in bots):
+        return file
+    entrants = [each for place, bot in enumerate(bots) for each in _entrants(file, place, bot)]
+    isolated = {each.spec.id: each for each in isolate(entrants, private, None).entrants}
+    built: list[Path | None] = []
+    problems = []
+    for place, bot in enumerate(bots):
+        try:
+            built.append(_built(file, bot, isolated[bot.name], tell) if bot.build else None)
+        except PreparationError as error:
+            problems.append(file.problem(("bots", place, "build"), str(error)))
+    if problems:
+        raise ConfigError(problems)
+    return file._replace(built=tuple(built))
+
+
+def _entrants(file: TournamentFile, place: int, bot: BotConfig) -> Iterator[Entrant]:
+    """Yield a bot as it is built, or as it plays; nothing for one that cannot be found."""
+    folder = file.path.parent
+    if not bot.build:
+        with suppress(BotNotFoundError):  # that is told when all are looked for
+            yield entrant_of(bot, file.config, folder)
+        return
+    try:
+        more = tuple(readable(each, folder) for each in bot.reads)
+        launch, files = _command(bot.build, folder.absolute())
+    except BotNotFoundError as error:
+        raise ConfigError([file.problem(("bots", place, "build"), str(error))]) from error
+    shown = () if is_shared(str(folder.absolute())) else (str(folder.absolute()),)
+    launch = launch._replace(reads=(*launch.reads, *more, *shown))
+    spec = BotSpec(bot.name, launch, limits=limits_of(bot, file.config))
+    yield Entrant(spec, "", files, bot.trusted, bot.sandbox or file.config.sandbox, more)
+
+
+def _command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, ...]]:
+    """Return what is run, and the files that it names.
+
+    ``python`` is the interpreter that pwtourney runs with, so that what it builds is for that.
+    Words that name files elsewhere become absolute, because the folder is copied to build in it.
+    """
+    program, *arguments = words
+    reads: tuple[str, ...] = ()
+    if program == "python":
+        program, reads = sys.executable, sdk_command("", ()).reads
+    elif "/" not in program:
+        found = shutil.which(program)
+        if found is None:
+            raise BotNotFoundError(f"there is no program {program} on the PATH")
+        program = os.path.abspath(found)
+    files = [path for word in words if os.path.isabs(path := located(word, folder))]
+    outer = [path for path in files if not _lies_in(path, folder)]
+    if os.path.isabs(program):
+        reads += reads_of(program, outer)
+    kept = (_word(word, folder) for word in (program, *arguments))
+    launch = Launch(in_folder(tuple(kept)), reads=tuple(dict.fromkeys(reads)))
+    return launch, tuple(path for path in files if os.path.isfile(path))
+
+
+def _word(word: str, folder: Path) -> str:
+    """Return a word as it is where it names a file of the folder, else with the whole path."""
+    path = located(word, folder)
+    if not os.path.isabs(path) or os.path.isabs(word) or not _lies_in(path, folder):
+        return path
+    return word
+
+
+def _lies_in(path: str, folder: Path) -> bool:
+    return path.startswith(f"{os.path.abspath(folder)}/")
+
+
+def _built(file: TournamentFile, bot: BotConfig, entrant: Entrant, tell: Tell) -> Path:
+    """Build a bot, once it is known what keeps it apart."""
+    folder = Path(os.path.abspath(file.path.parent))
+    spec = entrant.spec
+    inner = [path for path in entrant.files if _lies_in(path, folder)]
+    launch = spec.launch._replace(
+        reads=tuple(place for place in spec.launch.reads if place != str(folder))
+    )
+    outer = [place for place in own_places(launch) if not place.startswith("/usr/")]
+    return build(
+        Project(
+            bot.name,
+            launch,
+            folder,
+            named=tuple(os.path.relpath(path, folder) for path in inner),
+            shared=is_shared(str(folder)),
+            content=tuple(outer),
+            limits=spec.limits,
+            isolation=spec.isolation,
+            patience_ms=patience_of(bot, file.config),
+        ),
+        tell,
+    )

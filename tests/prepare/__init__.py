@@ -1,0 +1,1 @@
+"""Tests of what bots do before their first game."""
