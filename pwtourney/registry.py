@@ -39,7 +39,14 @@ GROUP = "pwtourney.bots"
 
 _DISTRIBUTION = "pwtourney"
 _SDK = ("-s", "-P", "-m", "pwtourney.sdk")
-_OURS = (sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(__file__)))
+_PYTHON = os.path.abspath(sys.executable)
+"""Without the steps up and down again with which it may have been called: they are not there for
+who sees only its own folders."""
+
+_OURS = (
+    *map(os.path.abspath, (sys.prefix, sys.base_prefix)),
+    str(Path(__file__).absolute().parent),
+)
 
 
 class Resolved(NamedTuple):
@@ -135,13 +142,13 @@ def reads_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
 
 def sdk_command(spec: str, places: Iterable[str]) -> Launch:
     """Start a bot with our own interpreter; it reads that, our package, and its own places."""
-    return Launch((sys.executable, *_SDK, spec), reads=tuple(sorted({*_OURS, *places})))
+    return Launch((_PYTHON, *_SDK, spec), reads=tuple(sorted({*_OURS, *places})))
 
 
 def hook_command(launch: Launch) -> Launch | None:
     """Return what prepares a bot that `sdk_command` starts; None for others, which have no hook."""
     spec = sdk_spec(launch)
-    command = (sys.executable, *_SDK, "--prepare", str(spec))
+    command = (_PYTHON, *_SDK, "--prepare", str(spec))
     return None if spec is None else launch._replace(command=command)
 
 

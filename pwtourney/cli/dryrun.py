@@ -14,6 +14,7 @@ from pwtourney.report.cells import gap_notes, span
 from pwtourney.schedule.shard import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
+    built_before,
     estimate,
     in_league,
     make_plan,
@@ -42,6 +43,8 @@ def dry_run(
 
     Returns the exit code: that of the run, if it would be refused.
     """
+    private = [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
+    tournament = built_before(tournament, private)
     plan = make_plan(tournament, tournament_seed(folder))
     if fresh and folder.database.exists():
         click.echo("the old results are set aside")

@@ -2,13 +2,14 @@
 
 from pwtourney.prepare.folders import root_warnings
 from pwtourney.prepare.hook import Preparation, Tell, prepare, prepared_before, with_cache
-from pwtourney.prepare.project import Project, build, in_folder
+from pwtourney.prepare.project import Project, build, found, in_folder
 
 __all__ = [
     "Preparation",
     "Project",
     "Tell",
     "build",
+    "found",
     "in_folder",
     "prepare",
     "prepared_before",

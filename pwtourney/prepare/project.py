@@ -16,7 +16,7 @@ from pwtourney.prepare.hook import Tell, open_up, with_cache
 from pwtourney.prepare.running import Ended, run_to_end
 from pwtourney.process import Isolation, Launch, Limits
 
-__all__ = ["Project", "build", "in_folder"]
+__all__ = ["Project", "build", "found", "in_folder"]
 
 _SCRIPT = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
 """Where it runs; and what it prints goes where errors go, so that the last lines tell all."""
@@ -58,13 +58,23 @@ def build(project: Project, tell: Tell) -> Path:
     Raises `PreparationError` with the end of what the command printed.
     """
     sources, note = _sources(project)
-    entry = Entry.of(root_for(project.isolation), _key(project, sources), "built")
+    entry = _entry(project, sources)
     if entry.said() is None:
         wait = partial(tell, f"another run is building {project.name}: waiting for it")
         with entry.held(wait):
             if entry.said() is None:
                 _built(project, entry, sources, note, tell)
     return entry.folder
+
+
+def found(project: Project) -> Path | None:
+    """Return the folder in which a bot was built in an earlier run, None if it was not."""
+    entry = _entry(project, _sources(project)[0])
+    return None if entry.said() is None else entry.folder
+
+
+def _entry(project: Project, sources: tuple[str, ...]) -> Entry:
+    return Entry.of(root_for(project.isolation), _key(project, sources), "built")
 
 
 def _sources(project: Project) -> tuple[tuple[str, ...], str]:

@@ -1,6 +1,6 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
-from pwtourney.tournament.build import build_bots
+from pwtourney.tournament.build import build_bots, built_before
 from pwtourney.tournament.estimate import Estimate, estimate
 from pwtourney.tournament.events import (
     Ended,
@@ -62,6 +62,7 @@ __all__ = [
     "Started",
     "SuspectBot",
     "build_bots",
+    "built_before",
     "check_options",
     "current_facts",
     "differences",

@@ -10,13 +10,13 @@ from pathlib import Path
 from pwtourney.config import BotConfig, TournamentFile
 from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError
 from pwtourney.match import BotSpec
-from pwtourney.prepare import Project, Tell, build, in_folder
-from pwtourney.process import Launch
+from pwtourney.prepare import Project, Tell, build, found, in_folder
+from pwtourney.process import Isolation, Launch
 from pwtourney.registry import is_shared, located, own_places, reads_of, sdk_command
-from pwtourney.tournament.isolate import isolate
+from pwtourney.tournament.isolate import hidden_from, isolate
 from pwtourney.tournament.plan import Entrant, entrant_of, limits_of, patience_of, readable
 
-__all__ = ["build_bots"]
+__all__ = ["build_bots", "built_before"]
 
 
 def build_bots(file: TournamentFile, private: Sequence[Path], tell: Tell) -> TournamentFile:
@@ -26,21 +26,44 @@ def build_bots(file: TournamentFile, private: Sequence[Path], tell: Tell) -> Tou
     the places of what was built. Raises `ConfigError` with the output of those that failed, and
     `SandboxError`; `private` are files and folders that none of them may see.
     """
-    bots = [file.config.defaults.applied(bot) for bot in file.config.bots]
-    if not any(bot.build for bot in bots):
+    if not any(bot.build for bot in file.config.bots):
         return file
-    entrants = [each for place, bot in enumerate(bots) for each in _entrants(file, place, bot)]
+    bots, entrants = _bots(file)
     isolated = {each.spec.id: each for each in isolate(entrants, private, None).entrants}
     built: list[Path | None] = []
     problems = []
     for place, bot in enumerate(bots):
         try:
-            built.append(_built(file, bot, isolated[bot.name], tell) if bot.build else None)
+            project = _project(file, bot, isolated[bot.name]) if bot.build else None
+            built.append(project and build(project, tell))
         except PreparationError as error:
             problems.append(file.problem(("bots", place, "build"), str(error)))
     if problems:
         raise ConfigError(problems)
     return file._replace(built=tuple(built))
+
+
+def built_before(file: TournamentFile, private: Sequence[Path]) -> TournamentFile:
+    """Return the file with the places of what earlier runs have built; nothing is built here."""
+    if not any(bot.build for bot in file.config.bots):
+        return file
+    bots, entrants = _bots(file)
+    known = {
+        each.spec.id: each._replace(
+            spec=each.spec._replace(
+                isolation=Isolation(hidden=hidden_from(each, entrants, private))
+            )
+        )
+        for each in entrants
+    }
+    built = [found(_project(file, bot, known[bot.name])) if bot.build else None for bot in bots]
+    return file._replace(built=tuple(built))
+
+
+def _bots(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]]:
+    """Return the bots with what holds for all of them, and as they are built or play."""
+    bots = [file.config.defaults.applied(bot) for bot in file.config.bots]
+    return bots, [each for place, bot in enumerate(bots) for each in _entrants(file, place, bot)]
 
 
 def _entrants(file: TournamentFile, place: int, bot: BotConfig) -> Iterator[Entrant]:
@@ -97,8 +120,8 @@ def _lies_in(path: str, folder: Path) -> bool:
     return path.startswith(f"{os.path.abspath(folder)}/")
 
 
-def _built(file: TournamentFile, bot: BotConfig, entrant: Entrant, tell: Tell) -> Path:
-    """Build a bot, once it is known what keeps it apart."""
+def _project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Project:
+    """Return what is to be built, once it is known what keeps it apart."""
     folder = Path(os.path.abspath(file.path.parent))
     spec = entrant.spec
     inner = [path for path in entrant.files if _lies_in(path, folder)]
@@ -106,17 +129,14 @@ def _built(file: TournamentFile, bot: BotConfig, entrant: Entrant, tell: Tell) -
         reads=tuple(place for place in spec.launch.reads if place != str(folder))
     )
     outer = [place for place in own_places(launch) if not place.startswith("/usr/")]
-    return build(
-        Project(
-            bot.name,
-            launch,
-            folder,
-            named=tuple(os.path.relpath(path, folder) for path in inner),
-            shared=is_shared(str(folder)),
-            content=tuple(outer),
-            limits=spec.limits,
-            isolation=spec.isolation,
-            patience_ms=patience_of(bot, file.config),
-        ),
-        tell,
+    return Project(
+        bot.name,
+        launch,
+        folder,
+        named=tuple(os.path.relpath(path, folder) for path in inner),
+        shared=is_shared(str(folder)),
+        content=tuple(outer),
+        limits=spec.limits,
+        isolation=spec.isolation,
+        patience_ms=patience_of(bot, file.config),
     )

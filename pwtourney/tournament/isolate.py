@@ -10,7 +10,7 @@ from pwtourney.errors import SandboxError
 from pwtourney.process import CgroupRoot, achieve
 from pwtourney.tournament.plan import Entrant
 
-__all__ = ["Isolated", "isolate"]
+__all__ = ["Isolated", "hidden_from", "isolate"]
 
 _NO_ACCOUNT = (
     "`judge: cpu` without a control group does not see children of a bot that come and go, so"
@@ -55,7 +55,7 @@ def isolate(
         except SandboxError as error:
             problems.append(f"{spec.id}: {error}")
             continue
-        hidden = tuple(sorted({*_hidden(entrant, entrants), *map(str, private)}))
+        hidden = hidden_from(entrant, entrants, private)
         isolation = achieved.isolation._replace(idle=spec.isolation.idle, hidden=hidden)
         done.append(entrant._replace(spec=spec._replace(isolation=isolation)))
         warnings += achieved.warnings
@@ -64,6 +64,13 @@ def isolate(
     if problems:
         raise SandboxError("\n".join(["no bot was started:", *problems]))
     return Isolated(tuple(done), tuple(dict.fromkeys(warnings)))
+
+
+def hidden_from(
+    own: Entrant, entrants: Sequence[Entrant], private: Sequence[Path]
+) -> tuple[str, ...]:
+    """Return the files and folders that one bot must not see."""
+    return tuple(sorted({*_hidden(own, entrants), *map(str, private)}))
 
 
 def _hidden(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:

@@ -304,6 +304,8 @@ def test_what_is_built_is_found_by_its_command(
     assert "crash" not in first.stderr
     assert not (place / "out").exists()
     assert "building" not in pwtourney(*call, cache=cache).stderr
+    dry = pwtourney(*call, "--dry-run", cache=cache)
+    assert "bird" in dry.stdout
     (place / "src" / "bird.sh").write_text(f"# another\n{BIRD}")
     assert "building" in pwtourney(*call, cache=cache).stderr
 
