@@ -126,7 +126,9 @@ def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
     """
     place = _wished()
     try:
-        place.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if not place.exists():
+            place.mkdir(parents=True)
+            place.chmod(0o755)  # whatever the mask of this process says
         problem = _unfit(place) or (_closed(place) if for_others else None)
     except OSError as error:
         problem = f"{error.strerror}"

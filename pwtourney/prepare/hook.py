@@ -23,7 +23,8 @@ Tell = Callable[[str], None]
 
 _LONGEST_LINE = 200
 _NOTHING, _KEPT = "nothing to prepare", "prepared"
-_LOADING_MS = 10_000
+_LOADING_MS = 30_000
+"""How long a bot may take to be loaded: more than in a game, because nothing is warm yet."""
 
 
 class Preparation(NamedTuple):
@@ -124,6 +125,8 @@ def _made(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
     if ended.exit == _exit(PreparationExit.NOTHING_TO_DO):
         remove_scratch(str(folder))
         return _noted(entry, _NOTHING)
+    if not told and ended.exit.startswith("took over"):
+        tell(f"{bot.name} is not prepared: to load it {ended.exit}")
     entry.remove()
     _refused[entry.place] = None
     if error := _error(bot, ended, missing, hooked=bool(told)):
