@@ -1,5 +1,6 @@
 # `make run` plays a small tournament, `make test` checks everything. Both set up what they need
-# in .venv and are quick when that is done.
+# in .venv and are quick when that is done. Where the checkout cannot be written to, everything is
+# kept in the user's cache folder; VENV=DIR and RESULTS=DIR name other places.
 #
 #   make run     plays configs/quickstart.yaml
 #   make quick   lint, types, and every test that takes under a second: for the daily loop
@@ -12,13 +13,30 @@
 PYTHON ?= python3
 JOBS ?= auto
 TESTS ?=
-BIN := .venv/bin
+ifeq ($(shell test -w . && echo yes),yes)
+VENV ?= .venv
+RESULTS ?= results/quickstart
+else
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pwtourney/checkout
+VENV ?= $(CACHE)/venv
+RESULTS ?= $(CACHE)/quickstart
+# whatever the tools keep is kept there too, and nothing next to the sources
+export MYPY_CACHE_DIR := $(CACHE)/mypy
+export RUFF_CACHE_DIR := $(CACHE)/ruff
+export PYTHONPYCACHEPREFIX := $(CACHE)/pycache
+export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHE)/hypothesis
+TESTS += -o cache_dir='$(CACHE)/pytest'
+endif
+# in recipes, where a path may have blanks in it
+BIN := "$(VENV)"/bin
+EXTRAS-run := sandbox
+EXTRAS-test := dev
 PARALLEL := $(BIN)/pytest --numprocesses $(JOBS) --maxschedchunk 2 $(TESTS)
 
-.PHONY: run test quick static clean
+.PHONY: run test quick static clean set-up-run set-up-test
 
-run: .venv/run.stamp
-	$(BIN)/pwtourney run configs/quickstart.yaml
+run: set-up-run
+	$(BIN)/pwtourney run configs/quickstart.yaml --results "$(RESULTS)"
 
 test: static
 	$(PARALLEL) -m 'not serial'
@@ -27,22 +45,18 @@ test: static
 quick: static
 	$(PARALLEL) -m 'not serial and not slow' --durations 5 --durations-min 1
 
-static: .venv/test.stamp
+static: set-up-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 clean:
-	rm -rf .venv results/quickstart results/languages
+	rm -rf "$(VENV)" "$(RESULTS)" results/languages
 
-.venv/bin/python:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pwtourney needs Python 3.11 or newer; try make PYTHON=python3.12")'
-	$(PYTHON) -m venv .venv
-
-.venv/run.stamp: .venv/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[sandbox]'
-	touch $@
-
-.venv/test.stamp: .venv/bin/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
-	touch $@ .venv/run.stamp
+# A target of make cannot have blanks in its name, so the stamps are looked at by the shell.
+set-up-run set-up-test: set-up-%:
+	@test "$(VENV)/$*.stamp" -nt pyproject.toml -a "$(VENV)/$*.stamp" -nt constraints.txt || { \
+	    $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pwtourney needs Python 3.11 or newer; try make PYTHON=python3.12")' && \
+	    { test -x $(BIN)/python || $(PYTHON) -m venv "$(VENV)"; } && \
+	    $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$(EXTRAS-$*)]' && \
+	    touch "$(VENV)/$*.stamp" "$(VENV)/run.stamp"; }

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from pwtourney.process import remove_scratch
 from tests.sharing import Once, sharing
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
@@ -43,23 +42,18 @@ def _seconds(item: pytest.Item) -> float:
     return float(next(iter(mark.args), 1)) if mark else 0.0
 
 
-_CACHE = "PWTOURNEY_CACHE_DIR"
-_own_cache: list[str] = []
-
-
 def pytest_configure() -> None:
-    """Keep what bots prepare in one folder for the whole run: compiling takes half a minute."""
-    if _CACHE not in os.environ:
-        folder = tempfile.mkdtemp(prefix="pwtourney-tests-")
-        os.chmod(folder, 0o755)  # bots of root are other users
-        os.environ[_CACHE] = folder
-        _own_cache.append(folder)
+    """Keep what bots prepare from one run to the next: to compile a champion takes half a minute.
 
-
-def pytest_unconfigure() -> None:
-    """Remove that folder, in the process that made it."""
-    for folder in _own_cache:
-        remove_scratch(folder)
+    It lies where the bots of root, who are other users, can come to, which may not be its home.
+    """
+    if "PWTOURNEY_CACHE_DIR" not in os.environ:
+        folder = Path(tempfile.gettempdir()) / f"pwtourney-tests-{os.getuid()}"
+        folder.mkdir(exist_ok=True)
+        if folder.stat().st_uid != os.getuid():
+            folder = Path(tempfile.mkdtemp(prefix="pwtourney-tests-"))
+        folder.chmod(0o755)
+        os.environ["PWTOURNEY_CACHE_DIR"] = str(folder)
 
 
 @pytest.fixture(autouse=True)

@@ -12,13 +12,14 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 NEEDS = {
+    "../README.md": (),
     "write-a-bot.md": (),
     "languages/c.md": ("cc", "make"),
     "languages/javascript.md": ("node",),
     "languages/rust.md": ("cargo", "rustc"),
     "languages/shell.md": ("sh",),
 }
-SAVE = re.compile(r"Save this as `([^`]+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
+SAVE = re.compile(r"[Ss]ave this as `([^`]+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -50,7 +51,7 @@ def test_what_a_page_tells_to_type_does_what_it_shows(
     name: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
     """In a folder of its own, from top to bottom."""
-    for tool in ("bwrap", *NEEDS[name]):
+    for tool in NEEDS[name]:
         needs(tool)
     text = (DOCS / name).read_text()
     for file, content in SAVE.findall(text):
@@ -79,7 +80,7 @@ def test_every_command_of_every_page_is_run_by_some_test() -> None:
     """A page with a console is one of those above."""
     pages = {
         str(path.relative_to(DOCS))
-        for path in DOCS.rglob("*.md")
+        for path in (*DOCS.rglob("*.md"), DOCS / "../README.md")
         if CONSOLE.search(path.read_text())
     }
     assert pages == set(NEEDS)
