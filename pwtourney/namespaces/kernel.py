@@ -97,8 +97,8 @@ def set_hostname(name: str) -> None:
 
 
 def restore_signals() -> None:
-    """Let signals do again what they do in a program that is not Python's: SIGINT, PIPE, XFSZ."""
-    for number in (2, 13, 25):
+    """Let every signal do what it does by default, whatever Python or who started us has said."""
+    for number in range(1, 32):
         _library().signal(number, None)
 
 

@@ -83,7 +83,7 @@ PROBLEMS = [
     (("anniversary", "mine.toml"), "mine.toml: cannot read the edition"),
     (
         ("seed: 7", "sandbox: docker"),
-        "3:10: sandbox: expected auto, bwrap or none, not 'docker'",
+        "3:10: sandbox: expected auto, bwrap, unshare or none, not 'docker'",
     ),
     (("seed: 7", "sandbox: bwarp"), "not 'bwarp' (did you mean 'bwrap'?)"),
     (("seed: 7", "idle: freeze"), "idle: expected measure, suspend or allow, not 'freeze'"),
