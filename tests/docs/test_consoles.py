@@ -73,7 +73,7 @@ def test_what_a_page_tells_to_type_does_what_it_shows(
         )
         assert matches(command.shown, done.stdout), (command, done.stdout, done.stderr)
         count += 1
-    assert count >= 4
+    assert count >= 2
 
 
 def test_every_command_of_every_page_is_run_by_some_test() -> None:

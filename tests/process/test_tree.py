@@ -311,19 +311,23 @@ def test_a_bot_on_a_busy_core_times_out_by_the_hosts_doing(start: Start) -> None
     # each in a session of its own, as a bot is: Linux shares a core out among sessions first
     hogs = [subprocess.Popen(words, start_new_session=True) for _ in range(4)]
     try:
-        process = start("import sys\nsys.stdin.readline()\nwhile True: pass")
-        process.meter.begin(time.monotonic_ns(), 500 * MS)
-        process.write("go\n", None)
-        with pytest.raises(BotFault):
-            process.read_line(time.monotonic_ns() + 500 * MS)
+        for _ in range(5):  # again if so many other processes began that nobody is blamed
+            process = start("import sys\nsys.stdin.readline()\nwhile True: pass")
+            process.meter.begin(time.monotonic_ns(), 500 * MS)
+            process.write("go\n", None)
+            with pytest.raises(BotFault):
+                process.read_line(time.monotonic_ns() + 500 * MS)
+            hindrance = process.meter.hindrance
+            if hindrance is None or hindrance.born <= 16:
+                break
     finally:
         os.sched_setaffinity(0, before)
         for hog in hogs:
             hog.kill()
             hog.wait()
-    assert process.meter.hindrance is not None
-    assert process.meter.hindrance.is_to_blame
-    assert process.meter.hindrance.withheld > 100_000
+    assert hindrance is not None
+    assert hindrance.is_to_blame
+    assert hindrance.withheld > 100_000
 
 
 def test_a_bot_that_sleeps_is_to_blame_itself(start: Start) -> None:

@@ -35,9 +35,14 @@ def test_the_engine_gives_the_counts_of_the_corpus(name: str) -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.slow(15)
 def test_the_naive_enumerator_gives_the_counts_of_the_corpus(name: str) -> None:
-    """Depth 2 from 22 deals and depth 3 from two, counted by trying everything."""
-    for deal, depth, count in corpus(name):
-        if depth > 1:
+    """Counted by trying everything: depth 2 from 22 deals; depth 3 from two, or one elsewhere.
+
+    The editions share the code that places and advances, which depth 3 of the original is about.
+    """
+    rows = corpus(name)
+    deepest = [row for row in rows if row[1] == 3]
+    for deal, depth, count in rows:
+        if depth == 2 or (deal, depth, count) in deepest[: 2 if name == "original" else 1]:
             state = State.start(find_edition(name), deal)
             assert start(name, state).count(depth) == count, (position_text(state), depth)
 

@@ -34,7 +34,7 @@ pairs: {pairs}
 clock: {{move: 30s}}
 bots: [random, greedy, frugal]
 """
-DISTURBANCES = 24
+DISTURBANCES = 18
 SECONDS = 400
 
 
@@ -121,12 +121,12 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
 @pytest.mark.timeout(600)
 @pytest.mark.slow(60)
 def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> None:
-    """Runner, workers and bots, 24 in all, in one tournament: every pair is there exactly once.
+    """Runner, workers and bots, 18 in all, in one tournament: every pair is there exactly once.
 
     A bot that is killed loses that game, as one does that the system kills for its memory; every
     other game is the one that is played when nothing happens.
     """
-    config = written(tmp_path, 35)
+    config = written(tmp_path, 28)
     run(config, "--results", str(tmp_path / "undisturbed"))
     done = disturb(config, tmp_path / "r", random.Random(7))
     assert sum(done.values()) == DISTURBANCES
