@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from pwtourney.executor.local import available_cores
 from tests.sharing import Once, sharing
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
@@ -27,7 +28,7 @@ MOST_JOBS = 16
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Let ``-n auto`` mean two a core: half of what tests take is waiting for other processes."""
-    return min(2 * len(os.sched_getaffinity(0)), MOST_JOBS)
+    return min(2 * len(available_cores()), MOST_JOBS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

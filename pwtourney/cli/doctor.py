@@ -9,7 +9,7 @@ from rich.text import Text
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.progress import Progress
-from pwtourney.cli.seating import say
+from pwtourney.cli.seating import say, warn
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan
@@ -81,13 +81,11 @@ def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairRes
         groups = CgroupRoot.open()
         if groups:
             last.callback(groups.close)
-        done = make_ready(plan.entrants, [], groups, say)
-        for warning in done.warnings:
-            click.echo(f"warning: {warning}", err=True)
+        ready = make_ready(plan.entrants, [], groups, say, warn)
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
         executor = last.enter_context(closing(LocalExecutor(workers, scratch)))
-        next_job = _handed_out(plan._replace(entrants=done.entrants))
+        next_job = _handed_out(plan._replace(entrants=ready))
         progress = last.enter_context(Progress(quiet=False))
         progress(Started(pairs, 0))
         for outcome in executor.run(next_job):

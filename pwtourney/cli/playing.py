@@ -11,7 +11,7 @@ from pwtourney.cli.jsonlines import JsonLines
 from pwtourney.cli.logs import LogWriter
 from pwtourney.cli.progress import Progress
 from pwtourney.cli.running import RunningNote
-from pwtourney.cli.seating import say
+from pwtourney.cli.seating import say, warn
 from pwtourney.cli.stopping import SoftStop
 from pwtourney.cli.suspects import SuspectWatch
 from pwtourney.config import TournamentFile
@@ -81,41 +81,68 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
     """Play what is missing in a results folder, and write its reports."""
     keep_private()
     become_subreaper()
-    tell = _silence if manner.quiet else say
-    private = _private(tournament, folder)
-    tournament = build_bots(tournament, private, tell)
-    if not folder.database.exists():  # so that nothing is written if a bot cannot be prepared
-        make_ready(make_plan(tournament, 0).entrants, private, None, tell)
-    with folder:
-        if manner.fresh and (aside := folder.set_aside()):
-            click.echo(f"the old results are now in {aside}", err=True)
-        plan = make_plan(tournament, tournament_seed(folder))
-        plan = in_league(plan, folder, extend=manner.extend)
-        if manner.shard:
-            plan = split(plan, manner.shard, seed_given=tournament.config.seed is not None)
-        _warn_of_a_short_seed(tournament, plan)
-        warm = None if tournament.config.executor else WarmUp()  # a pool might fork meanwhile
-        complete = is_complete(folder, plan)
-        ending = "over" if complete else _play(plan, tournament, folder, manner)
-        with closing(open_results(folder, plan, extend=manner.extend)) as store:
-            if complete:
-                store.set_meta(over=True)
-            if warm:
-                warm.wait()
-            summary = publish(store, folder.path)
+    with ExitStack() as last:
+        groups = None if tournament.config.executor else CgroupRoot.open()
+        if groups:
+            last.callback(groups.close)
+        ready = _Readiness(_private(tournament, folder), groups, manner)
+        tournament = build_bots(tournament, ready.private, ready.tell)
+        if manner.fresh or not folder.database.exists():  # who cannot play is told before it begins
+            ready(make_plan(tournament, 0))
+        with folder:
+            return _play_in(folder, tournament, manner, ready)
+
+
+class _Readiness:
+    """Keeps bots apart and lets them prepare; whatever is said of it is said once."""
+
+    def __init__(self, private: list[Path], groups: CgroupRoot | None, manner: Manner) -> None:
+        self.private = private
+        self._groups = groups
+        self._quiet = manner.quiet
+        self._said: set[str] = set()
+
+    def __call__(self, plan: Plan) -> Plan:
+        """Return the plan with bots that can be started."""
+        made = make_ready(plan.entrants, self.private, self._groups, self.tell, self._warn)
+        return plan._replace(entrants=made)
+
+    def tell(self, line: str) -> None:
+        """Say what goes on, unless nobody wants to know."""
+        if not self._quiet:
+            say(line)
+
+    def _warn(self, what: str) -> None:
+        if what not in self._said:
+            self._said.add(what)
+            warn(what)
+
+
+def _play_in(
+    folder: ResultsFolder, tournament: TournamentFile, manner: Manner, ready: _Readiness
+) -> Played:
+    """Play in a folder that is locked for us."""
+    if manner.fresh and (aside := folder.set_aside()):
+        click.echo(f"the old results are now in {aside}", err=True)
+    plan = make_plan(tournament, tournament_seed(folder))
+    plan = in_league(plan, folder, extend=manner.extend)
+    if manner.shard:
+        plan = split(plan, manner.shard, seed_given=tournament.config.seed is not None)
+    _warn_of_a_short_seed(tournament, plan)
+    warm = None if tournament.config.executor else WarmUp()  # a pool might fork meanwhile
+    complete = is_complete(folder, plan)
+    ending = "over" if complete else _play(ready(plan), tournament, folder, manner)
+    with closing(open_results(folder, plan, extend=manner.extend)) as store:
+        if complete:
+            store.set_meta(over=True)
+        if warm:
+            warm.wait()
+        summary = publish(store, folder.path)
     return Played(summary, plan, ending)
 
 
 def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Ending:
     with ExitStack() as last:
-        groups = None if tournament.config.executor else CgroupRoot.open()
-        if groups:
-            last.callback(groups.close)
-        private = _private(tournament, folder)
-        ready = make_ready(plan.entrants, private, groups, _silence if manner.quiet else say)
-        for warning in ready.warnings:
-            _warn(warning)
-        plan = plan._replace(entrants=ready.entrants)
         check_options(tournament, plan)
         store = last.enter_context(closing(open_results(folder, plan, extend=manner.extend)))
         scratch = make_scratch()
@@ -123,7 +150,7 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
         folder.note_scratch(scratch)
         suspects: SuspectWatch | None = None
         try:
-            executor = executor_of(plan, tournament, manner.workers, scratch, _warn)
+            executor = executor_of(plan, tournament, manner.workers, scratch, warn)
             last.enter_context(closing(executor))
             progress = last.enter_context(Progress(manner.quiet))
             note = RunningNote(folder.path)
@@ -157,10 +184,6 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
     return "interrupted" if stop.asked else "budget"
 
 
-def _warn(what: str) -> None:
-    click.echo(f"warning: {what}", err=True)
-
-
 def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:
     for listener in listeners:
         listener(event)
@@ -169,10 +192,6 @@ def _tell(event: Event, *listeners: Callable[[Event], None]) -> None:
 def _private(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:
     """Return what no bot of a run may read: its results, and what the organiser wrote."""
     return [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
-
-
-def _silence(line: str) -> None:
-    """Tell nobody."""
 
 
 def _warn_of_a_short_seed(tournament: TournamentFile, plan: Plan) -> None:

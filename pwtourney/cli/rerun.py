@@ -16,6 +16,7 @@ from pwtourney.cli.seating import (
     say,
     seated,
     trusted_option,
+    warn,
 )
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
@@ -105,10 +106,7 @@ def _plan(file: Path, folder: Path, meta: dict[str, Any], stored: GameRecord) ->
     plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
     for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {inert(each)}", err=True)
-    done = make_ready(plan.entrants, private, None, say)
-    for warning in done.warnings:
-        click.echo(f"warning: {inert(warning)}", err=True)
-    plan = plan._replace(entrants=done.entrants)
+    plan = plan._replace(entrants=make_ready(plan.entrants, private, None, say, warn))
     check_options(tournament, plan)
     return plan
 

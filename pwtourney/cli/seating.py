@@ -35,6 +35,11 @@ def say(line: str) -> None:
     click.echo(inert(line), err=True)
 
 
+def warn(what: str) -> None:
+    """Say what is lacking, on standard error."""
+    say(f"warning: {what}")
+
+
 def milliseconds(_: click.Context, __: click.Parameter, value: str) -> int:
     """Read an option that is a time; a bot needs at least a millisecond."""
     try:
@@ -109,7 +114,4 @@ def seated(
         )
         for name, bot in zip(names, found, strict=True)
     ]
-    done = make_ready(entrants, [], None, say)
-    for warning in done.warnings:
-        click.echo(f"warning: {inert(warning)}", err=True)
-    return [entrant.spec for entrant in done.entrants]
+    return [entrant.spec for entrant in make_ready(entrants, [], None, say, warn)]

@@ -84,7 +84,8 @@ def _isolation() -> Iterator[Facility]:
         "system call filter (libseccomp)",
         seccomp_problem() is None,
         seccomp_problem() or "Python binding",
-        "a bot in the sandbox can leave its core, and signal to others by locks",
+        "a bot in the sandbox can leave its core, signal to others by locks, and hold memory that"
+        " is not counted",
         "pip install 'pwtourney[sandbox]', and (Debian) apt install libseccomp2",
     )
 

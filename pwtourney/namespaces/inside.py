@@ -7,7 +7,6 @@ dies with the one before it, and the first with the runner.
 
 import ctypes
 import os
-import resource
 from typing import NamedTuple, NoReturn
 
 from pwtourney.namespaces import landlock
@@ -17,6 +16,7 @@ from pwtourney.namespaces.kernel import (
     OTHER_SPACES,
     control,
     drop_capabilities,
+    join_new_keyring,
     restore_signals,
     set_hostname,
     switch_loopback_on,
@@ -88,6 +88,8 @@ def main(descriptor: int) -> NoReturn:
     The order is read from a descriptor: the words that a process is started with can be read by
     everybody who sees it, the bot too.
     """
+    import resource  # noqa: F401 - here, where it can still be found; it is not on every system
+
     with open(descriptor, "rb") as file:
         order = Order.unpacked(file.read())
     control(*KILL_WITH_PARENT)
@@ -107,7 +109,7 @@ def main(descriptor: int) -> NoReturn:
 
 
 def _give_up(error: OSError) -> NoReturn:
-    os.write(2, f"the sandbox cannot be made: {error.strerror}\n".encode())
+    os.write(2, f"the sandbox cannot be made: {error.strerror or error}\n".encode())
     os._exit(FAILED)
 
 
@@ -137,6 +139,7 @@ def _begin_inside(order: Order, watched: int, nowhere: int) -> NoReturn:
     try:
         _die_with(watched)
         set_hostname("bot")
+        join_new_keyring()
         switch_loopback_on()
         owner = Owner(NOBODY, NOBODY) if order.user < 0 else Owner(order.user, order.user)
         lay_out(order.steps, owner, order.scratch)
@@ -146,10 +149,10 @@ def _begin_inside(order: Order, watched: int, nowhere: int) -> NoReturn:
         _allow_no_more_spaces()
         control(_NO_NEW_PRIVILEGES, 1)
         drop_capabilities()
+        control(_SET_DUMPABLE, 0)  # the bot is the same user: it may not look into this process
         pid = os.fork()
         if pid == 0:
             _become_the_bot(order)
-        control(_SET_DUMPABLE, 0)  # the bot is the same user: it may not look into this process
         restore_signals()  # which here means that those from inside are ignored
     except OSError as error:
         _give_up(error)
@@ -190,6 +193,8 @@ def _allow_no_more_spaces() -> None:
 
 def _become_the_bot(order: Order) -> NoReturn:
     """Take the limits, give up the rest, and become the bot's program."""
+    import resource
+
     try:
         os.chdir(HOME)
         for name, most in order.limits:
@@ -201,9 +206,9 @@ def _become_the_bot(order: Order) -> NoReturn:
         if order.filter:
             _filter(order.filter)
         os.execvp(order.command[0], order.command)
-    except OSError as error:
-        what = f"cannot start {order.command[0]}: {error.strerror}\n"
-        os.write(2, what.encode(errors="replace"))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        os.write(2, f"cannot start {order.command[0]}: {why}\n".encode(errors="replace"))
     os._exit(127)
 
 

@@ -112,8 +112,8 @@ _NO_GUARDS = (
     " both work here; install util-linux (Debian: apt install util-linux)"
 )
 _NO_SECCOMP = (
-    "the sandbox does not filter system calls, so that a bot can leave its core and signal to"
-    " others by locks: {}"
+    "the sandbox does not filter system calls, so that a bot can leave its core, signal to others"
+    " by locks, and hold memory that is not counted: {}"
 )
 _NOT_TRUSTED = " (`trusted: false`, or --strangers); `pwtourney doctor` says what is lacking"
 _CLOSED = (

@@ -33,8 +33,10 @@ class Limits(NamedTuple):
     scratch: int = 64 * _MIB
 
 
-def resource_limits(limits: Limits) -> list[tuple[str, int]]:
+def resource_limits(limits: Limits, *, processes: bool = False) -> tuple[tuple[str, int], ...]:
     """Return what no process of a bot may exceed, by the names of ``prlimit``.
+
+    Their number is for those who count them by sandbox: elsewhere it is that of a whole user.
 
     Nobody can have more than we have ourselves. RLIMIT_DATA rather than RLIMIT_AS: Node, Go and
     Java reserve far more address space than they use. It leaves a quarter more than the limit, so
@@ -51,11 +53,13 @@ def resource_limits(limits: Limits) -> list[tuple[str, int]]:
     ]
     if limits.cpu_ms is not None:
         wanted.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
+    if processes:
+        wanted.append(("nproc", resource.RLIMIT_NPROC, limits.processes))
     found = []
     for name, kind, value in wanted:
         hard = resource.getrlimit(kind)[1]
         found.append((name, value if hard == resource.RLIM_INFINITY else min(value, hard)))
-    return found
+    return tuple(found)
 
 
 def prlimit_options(limits: Limits) -> list[str]:

@@ -26,19 +26,15 @@ __all__ = ["WRAPPERS", "has_landlock", "order_descriptor", "problem", "program",
 WRAPPERS = 2
 """How many generations of processes above the bot are the sandbox's own."""
 
-_START = (
-    "import sys; sys.path.insert(0, {!r}); from pwtourney.namespaces.inside import main; main({})"
-)
+_START = "import sys; sys.path.append({!r}); from pwtourney.namespaces.inside import main; main({})"
 _ANYBODY = 65534
 _DO_NOTHING = ("/usr/bin/true", "/bin/true")
 _SETTINGS = (
-    ("user.max_user_namespaces", 0),
-    ("kernel.unprivileged_userns_clone", 0),
-    ("kernel.apparmor_restrict_unprivileged_userns", 1),
+    ("user.max_user_namespaces", 0, 15000),
+    ("kernel.unprivileged_userns_clone", 0, 1),
+    ("kernel.apparmor_restrict_unprivileged_userns", 1, 0),
 )
-"""Settings of the system that forbid namespaces to ordinary users when they have this value."""
-
-_ALLOWED = {"user.max_user_namespaces": 15000}
+"""Settings of the system, with the value that forbids namespaces to ordinary users, and another."""
 _PATIENCE_SECONDS = 20
 
 
@@ -67,7 +63,7 @@ def order_descriptor(
         parent=os.getpid(),
         user=-1 if user is None else user,
         scratch=limits.scratch,
-        limits=(*resource_limits(limits), ("nproc", limits.processes)),
+        limits=resource_limits(limits, processes=True),
         filter=seccomp or b"",
         steps=tuple(Step(*mount) for mount in view_of(launch, hidden)),
         command=launch.command,
@@ -111,15 +107,21 @@ def problem(launch: Launch, limits: Limits) -> str | None:
     if done.returncode == 0:
         return None
     said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
-    return f"namespaces cannot be had on this machine: {said[-1]}; {remedy()}"
+    return f"namespaces cannot be had on this machine: {said[-1]}; {remedy(said[-1])}"
 
 
-def remedy() -> str:
-    """Return what allows namespaces where they are forbidden."""
-    for name, forbids in _SETTINGS:
-        with suppress(OSError, ValueError), open(f"/proc/sys/{name.replace('.', '/')}") as file:
-            if int(file.read()) == forbids:
-                return f"to allow them: sysctl -w {name}={_ALLOWED.get(name, 1 - forbids)}"
+def remedy(said: str) -> str:
+    """Return what helps against a failure, given what the sandbox said of it."""
+    if "cannot restrict" in said:
+        return "it takes Linux 5.12; bubblewrap does without (Debian: apt install bubblewrap)"
+    if "mount proc" in said:
+        return "to allow it in a container: --security-opt systempaths=unconfined"
+    if "unshare" not in said:
+        return "bubblewrap may work (Debian: apt install bubblewrap)"
     if is_root():
         return "to allow them in a container: --cap-add SYS_ADMIN --security-opt seccomp=unconfined"
+    for name, forbids, allows in _SETTINGS:
+        with suppress(OSError, ValueError), open(f"/proc/sys/{name.replace('.', '/')}") as file:
+            if int(file.read()) == forbids:
+                return f"to allow them: sysctl -w {name}={allows}"
     return "to allow them in a container: --security-opt seccomp=unconfined"

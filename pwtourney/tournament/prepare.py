@@ -8,25 +8,32 @@ from pwtourney.inert import inert
 from pwtourney.prepare import Preparation, Tell, prepare, root_warnings
 from pwtourney.process import CgroupRoot
 from pwtourney.registry import hook_command, own_places
-from pwtourney.tournament.isolate import Isolated, isolate
+from pwtourney.tournament.isolate import isolate
 from pwtourney.tournament.plan import Entrant
 
 __all__ = ["make_ready", "preparation_of"]
 
 
 def make_ready(
-    entrants: Sequence[Entrant], private: Sequence[Path], groups: CgroupRoot | None, tell: Tell
-) -> Isolated:
+    entrants: Sequence[Entrant],
+    private: Sequence[Path],
+    groups: CgroupRoot | None,
+    tell: Tell,
+    warn: Tell,
+) -> tuple[Entrant, ...]:
     """Find what keeps each bot from the rest here, and let those prepare that have to.
 
-    `private` are files and folders that no bot may read; `tell` takes a line about each bot that
-    has something to do. Raises `SandboxError` and `PreparationError`, each with every bot that
-    cannot be started. What goes wrong with a bot that is not trusted is a warning: it may play, and
-    lose, but cannot keep others from playing.
+    `private` are files and folders that no bot may read. `tell` takes a line about each bot that
+    has something to do, and `warn` what is lacking, before the first bot runs. Raises
+    `SandboxError` and `PreparationError`, each with every bot that cannot be started. What goes
+    wrong with a bot that is not trusted is a warning: it may play, and lose, but cannot keep others
+    from playing.
     """
     isolated = isolate(entrants, private, groups)
     done: list[Entrant] = []
-    warnings, problems = list(isolated.warnings), []
+    problems: list[str] = []
+    for warning in isolated.warnings:
+        warn(warning)
     for entrant in isolated.entrants:
         wanted = preparation_of(entrant)
         if wanted is None:
@@ -37,15 +44,16 @@ def make_ready(
         except PreparationError as error:
             launch = entrant.spec.launch
             if wanted.may_fail:
-                warnings.append(inert("; ".join(str(error).split("\n"))))
+                warn(inert("; ".join(str(error).split("\n"))))
             else:
                 problems.append(str(error))
         done.append(entrant._replace(spec=entrant.spec._replace(launch=launch)))
     if problems:
         raise PreparationError("\n".join(dict.fromkeys(problems)))
     concerned = filter(preparation_of, isolated.entrants)
-    warnings += root_warnings(entrant.spec.isolation for entrant in concerned)
-    return Isolated(tuple(done), tuple(dict.fromkeys(warnings)))
+    for warning in root_warnings(entrant.spec.isolation for entrant in concerned):
+        warn(warning)
+    return tuple(done)
 
 
 def preparation_of(entrant: Entrant) -> Preparation | None:

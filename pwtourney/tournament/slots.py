@@ -35,7 +35,7 @@ def executor_of(
     """
     cores, wanted = _cores(tournament), tournament.config.executor
     if wanted is None:
-        workers = min(workers, plan.share)  # a worker that never plays takes its time to start
+        workers = min(workers, max(1, plan.share))  # one that never plays takes time to start
         kept = own_cores(workers, cores) if cores else [None] * workers
         if cores > 1 and None in kept:
             warn(f"there are not {cores} cores for each game; they share")

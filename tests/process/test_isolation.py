@@ -362,3 +362,17 @@ def test_a_folder_that_is_lent_can_be_written_to_and_nothing_else(
     launch = python(code, str(tmp_path))._replace(writes=(str(lent),))
     assert said(launch, boxed) == ["False"]
     assert (lent / "kept").read_text() == "this"
+
+
+@pytest.mark.parametrize(
+    ("said", "helps"),
+    [
+        ("cannot restrict /new/usr: Function not implemented", "Linux 5.12"),
+        ("mount proc /new/proc: Operation not permitted", "systempaths=unconfined"),
+        ("unshare: Operation not permitted", "to allow them"),
+        ("anything else", "bubblewrap may work"),
+    ],
+)
+def test_what_helps_depends_on_what_failed(said: str, helps: str) -> None:
+    """Docker's masks of /proc, old kernels and forbidden namespaces each need something else."""
+    assert helps in unshare.remedy(said)

@@ -69,6 +69,14 @@ def test_five_parts_merged_equal_one_run(form: str, tmp_path: Path) -> None:
         assert store.meta()["over"]
 
 
+def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
+    """One pair in two parts: the second has nothing to play, and its run succeeds."""
+    config = tmp_path / "league.yaml"
+    config.write_text(f"seed: {2**60}\npairs: 1\nbots: [random, frugal]\n")
+    done = run(config, "--shard", "2/2", "--results", str(tmp_path / "r"))
+    assert "Part 2/2 of the schedule" in done.stdout
+
+
 def test_a_bot_is_benched_as_by_one_run(tmp_path: Path) -> None:
     """No part sees enough faults in time, and the whole does: the pairs after that are void."""
     script = f"{sys.executable} -S -I {Path(__file__).parents[1] / 'misbehaving.py'}"
