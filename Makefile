@@ -17,7 +17,7 @@ ifeq ($(shell test -w . && echo yes),yes)
 VENV ?= .venv
 RESULTS ?= results/quickstart
 else
-CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pwtourney/checkout
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pwtourney/checkout-$(shell pwd | cksum | cut -d " " -f 1)
 VENV ?= $(CACHE)/venv
 RESULTS ?= $(CACHE)/quickstart
 # whatever the tools keep is kept there too, and nothing next to the sources

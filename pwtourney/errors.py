@@ -41,6 +41,7 @@ __all__ = [
     "ShortageError",
     "StoreError",
     "UsageError",
+    "install_command",
 ]
 
 EXIT_OK = 0
@@ -136,3 +137,11 @@ class ProtocolFault(BotFault):
 
     def __init__(self, message: str, about: str = "") -> None:
         super().__init__("protocol", message, about)
+
+
+def install_command(*packages: str) -> str:
+    """Return the command that installs packages where this program runs, whatever is activated."""
+    import shlex
+    import sys
+
+    return shlex.join([sys.executable, "-m", "pip", "install", *packages])

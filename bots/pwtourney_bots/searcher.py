@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pwtourney.errors import install_command
 from pwtourney.rules import find_edition
 from pwtourney.sdk import (
     Action,
@@ -31,7 +32,7 @@ try:
     from pwtourney_bots.tree import Knobs, grow, new_tree, transplant
 except ModuleNotFoundError as error:
     raise RequirementMissing(
-        f"it needs numba ({error})", install="pip install 'pwtourney[fast]'"
+        f"it needs numba ({error})", install=install_command("numba")
     ) from error
 
 _NODES = 2_000_000

@@ -1,7 +1,7 @@
 """Bots as they are named on a command line, made ready to be started."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,8 +31,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def say(line: str) -> None:
-    """Tell what goes on before the first game, on standard error."""
-    click.echo(inert(line), err=True)
+    """Tell what goes on before the first game, on standard error; nobody has to listen."""
+    with suppress(OSError):
+        click.echo(inert(line), err=True)
 
 
 def warn(what: str) -> None:

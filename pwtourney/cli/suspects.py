@@ -19,7 +19,7 @@ _LOST = {
     "timeout": "lost its first two games by a time-out at its first move",
 }
 _CAUSES = {
-    "start": "it probably lacks a program, a module or a file",
+    "start": "it probably lacks a program, a module or a file, or does not speak the protocol",
     "timeout": (
         "it probably prepares something on its clock, needs more time for a move than it has, or"
         " waits for more lines than it is sent"
@@ -59,7 +59,7 @@ class SuspectWatch:
         self._say(
             f"warning: {event.bot} {_LOST[event.verdict]} ({event.message}):"
             f" {probable_cause(event.verdict)}; see it with: {self._commands[event.bot]}"
-            f" (and the log {log})"
+            f" (and the log {shlex.quote(str(log))})"
         )
         if self._stop is not None:
             self._stop()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from pwtourney.errors import install_command
 from pwtourney.executor.local import available_cores
 from pwtourney.process import CgroupRoot, Launch, Limits, bwrap, unshare
 from pwtourney.process.guards import bound, tied
@@ -86,7 +87,7 @@ def _isolation() -> Iterator[Facility]:
         seccomp_problem() or "Python binding",
         "a bot in the sandbox can leave its core, signal to others by locks, and hold memory that"
         " is not counted",
-        "pip install 'pwtourney[sandbox]', and (Debian) apt install libseccomp2",
+        f"{install_command('pyseccomp')}, and (Debian) apt install libseccomp2",
     )
 
 

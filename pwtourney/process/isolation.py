@@ -85,7 +85,10 @@ def achieve(
     needed = (launch.command[0], *launch.reads, *files)
     if wanted == "none":
         if trusted is False:
-            raise SandboxError(f"it is not trusted, and `sandbox: none` is refused{_NOT_TRUSTED}")
+            raise SandboxError(
+                "it is not trusted, and `sandbox: none` is refused for such bots (`trusted: false`,"
+                " or --strangers); leave that out"
+            )
         return _bare(needed, limits, group, trusted=trusted is True)
     found, problem = _working_sandbox(wanted, launch, limits)
     closed = next(filter(_closed_to_others, needed), None) if found and is_root() else None

@@ -11,6 +11,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from pwtourney.errors import install_command
+
 __all__ = ["filter_descriptor", "seccomp_filter", "seccomp_problem"]
 
 _AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
@@ -67,7 +69,7 @@ def seccomp_problem() -> str | None:
     if seccomp_filter() is not None:
         return None
     if find_spec("pyseccomp") is None:
-        return "libseccomp's Python binding is not installed (pip install 'pwtourney[sandbox]')"
+        return f"libseccomp's Python binding is not installed ({install_command('pyseccomp')})"
     return "libseccomp is not installed (Debian: apt install libseccomp2)"
 
 

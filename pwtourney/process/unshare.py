@@ -114,6 +114,8 @@ def remedy(said: str) -> str:
     """Return what helps against a failure, given what the sandbox said of it."""
     if "cannot restrict" in said:
         return "it takes Linux 5.12; bubblewrap does without (Debian: apt install bubblewrap)"
+    if "mount bind /:" in said:
+        return "this is a chroot, in which no sandbox can be made"
     if "mount proc" in said:
         return "to allow it in a container: --security-opt systempaths=unconfined"
     if "unshare" not in said:

@@ -6,12 +6,15 @@ environment for one agent against a fixed bot, which ``gymnasium.make`` knows as
 actions are numbered is in `Encoding`, and in ``docs/reinforcement-learning.md``.
 """
 
+from pwtourney.errors import install_command
+
 try:
     import gymnasium
     import pettingzoo  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"pwtourney.rl needs {error.name}: pip install 'pwtourney[rl]'", name=error.name
+        f"pwtourney.rl needs {error.name}: {install_command('gymnasium', 'pettingzoo')}",
+        name=error.name,
     ) from error
 
 from pwtourney.rl.encoding import Encoding

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pwtourney.errors import install_command
 from pwtourney.rules import Edition, State
 from pwtourney.simulate import plain
 from pwtourney.simulate.cache import bring_along
@@ -30,9 +31,7 @@ from pwtourney.simulate.tables import MOST_SQUARES
 __all__ = ["Outcomes", "Simulator", "seeds_from"]
 
 _GOLDEN = 0x9E3779B97F4A7C15
-_ABSENT = (
-    'games are simulated by the rules, much more slowly: numba (pip install "pwtourney[fast]")'
-)
+_ABSENT = f"games are simulated by the rules, much more slowly: numba ({install_command('numba')})"
 
 
 class Outcomes(NamedTuple):

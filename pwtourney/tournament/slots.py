@@ -5,7 +5,7 @@ from functools import partial
 from uuid import uuid4
 
 from pwtourney.config import TournamentFile
-from pwtourney.errors import UsageError
+from pwtourney.errors import UsageError, install_command
 from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor
 from pwtourney.executor.factory import pool_factory
 from pwtourney.executor.local import available_cores, own_cores
@@ -16,7 +16,7 @@ from pwtourney.tournament.prepare import preparation_of
 
 __all__ = ["executor_of", "slots"]
 
-_NO_DASK = 'executor: Dask is not installed here; it comes with: pip install "pwtourney[dask]"'
+_NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
 
 
 def slots(tournament: TournamentFile, given: int | None) -> int:

@@ -159,7 +159,7 @@ def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path)
         check=False,
     )
     assert done.returncode == 3, done.stderr
-    assert done.stderr.startswith(f"error: {results}/games.sqlite: ")
+    assert done.stderr.splitlines()[-1].startswith(f"error: {results}/games.sqlite: ")
     assert "Traceback" not in done.stderr
     stored = records(results)
     assert 0 < len(stored) < 240
