@@ -172,7 +172,7 @@ def _lacks(isolation: Isolation, problem: str, closed: str, *, trusted: bool) ->
     if problem:
         yield f"bots run WITHOUT a sandbox{as_root}: {problem}.{risk}"
     elif as_root:
-        yield f"bots run{as_root}.{risk}"
+        yield f"bots run{as_root}; `sandbox: auto` keeps them apart where it can.{risk}"
     if isolation.unlimited:
         yield _NO_GUARDS
 

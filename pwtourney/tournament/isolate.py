@@ -63,7 +63,10 @@ def isolate(
             warnings.append(_NO_ACCOUNT)
     if problems:
         raise SandboxError("\n".join(["no bot was started:", *problems]))
-    return Isolated(tuple(done), tuple(dict.fromkeys(warnings)))
+    told = dict.fromkeys(warnings)
+    # of a bot that is trusted the same is said with fewer words; once is enough
+    whole = (each for each in told if not any(o != each and o.startswith(each) for o in told))
+    return Isolated(tuple(done), tuple(whole))
 
 
 def hidden_from(

@@ -12,6 +12,7 @@ from typing import Literal
 import pytest
 
 from pwtourney.errors import SandboxError
+from pwtourney.match import BotSpec
 from pwtourney.process import (
     BotProcess,
     CgroupRoot,
@@ -25,6 +26,8 @@ from pwtourney.process import (
 from pwtourney.process import bwrap as bubblewrap
 from pwtourney.process.cgroup import Cgroup
 from pwtourney.process.seccomp import seccomp_filter
+from pwtourney.tournament import Entrant
+from pwtourney.tournament.isolate import isolate
 from tests.hostile.one import interpreter
 
 LAUNCH = Launch(("/usr/bin/env",), reads=("/usr",))
@@ -376,3 +379,14 @@ def test_a_folder_that_is_lent_can_be_written_to_and_nothing_else(
 def test_what_helps_depends_on_what_failed(said: str, helps: str) -> None:
     """Docker's masks of /proc, old kernels and forbidden namespaces each need something else."""
     assert helps in unshare.remedy(said)
+
+
+def test_what_holds_for_all_bots_is_said_once(no_spaces: None) -> None:
+    """A trusted bot and another in one tournament: the longer of the two warnings."""
+    spec = BotSpec("one", LAUNCH, limits=LIMITS)
+    bots = [
+        Entrant(spec, "", trusted=True),
+        Entrant(spec._replace(id="two"), ""),
+    ]
+    (warning,) = isolate(bots, [], None).warnings
+    assert "run only bots that you would run yourself" in warning
