@@ -1,0 +1,63 @@
+"""A tournament where the system lets nobody make namespaces, as in many containers."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtourney.process.seccomp import seccomp_problem
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's"),
+    pytest.mark.slow(3),
+]
+BOUND = """\
+import errno, os, sys
+import pyseccomp as seccomp
+
+rules = seccomp.SyscallFilter(seccomp.ALLOW)
+refuse = seccomp.ERRNO(errno.EPERM)
+for name in ("unshare", "setns", "mount", "pivot_root"):
+    rules.add_rule(refuse, name)
+for flag in (0x10000000, 0x00020000, 0x20000000):  # CLONE_NEWUSER, NEWNS, NEWPID
+    rules.add_rule(refuse, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
+rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
+rules.load()
+os.execv(sys.executable, [sys.executable, "-m", "pwtourney", *sys.argv[1:]])
+"""
+
+
+def bound(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command under a filter that refuses what makes namespaces."""
+    lack = seccomp_problem()
+    if lack:
+        pytest.skip(lack)
+    return subprocess.run(
+        [sys.executable, "-c", BOUND, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+
+
+def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
+    """It says that there is no sandbox, why, and what allows one; as root too."""
+    (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
+    done = bound("run", "league.yaml", "--quiet", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Sandbox: none" in done.stdout
+    (warning,) = done.stderr.splitlines()
+    assert warning.startswith("warning: bots run WITHOUT a sandbox")
+    assert "Operation not permitted; to allow them" in warning
+
+
+def test_bots_of_strangers_do_not_play(tmp_path: Path) -> None:
+    """One error that names each, exit code 2, and nothing written."""
+    (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
+    done = bound("run", "league.yaml", "--strangers", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("it is not trusted, and there is no sandbox") == 2
+    assert not (tmp_path / "results" / "league" / "games.sqlite").exists()
