@@ -1,9 +1,10 @@
 """From the text of a tournament file to the model, or to all of its problems at once."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -57,13 +58,14 @@ class TournamentFile(NamedTuple):
     """A tournament file that was read: the model, and where everything stands.
 
     `built` are the folders in which its bots were built, by their place, None for those that are
-    not; empty as long as nothing was.
+    not; empty as long as nothing was. `unbuilt` says why some could not be, by their place.
     """
 
     config: TournamentConfig
     source: Source
     path: Path
     built: tuple[Path | None, ...] = ()
+    unbuilt: Mapping[int, str] = MappingProxyType({})
 
     def built_at(self, place: int) -> Path | None:
         """Return the folder in which a bot was built, if it was."""

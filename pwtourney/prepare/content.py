@@ -4,18 +4,18 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["MOST_BYTES", "MOST_FILES", "content_of", "files_below", "machine"]
+__all__ = ["MOST_BYTES", "MOST_FILES", "all_below", "content_of", "files_below", "machine"]
 
 MOST_BYTES = 64 << 20
 """How much is read. What goes beyond it is known by its size and the time of its last change."""
 
 MOST_FILES = 50_000
-"""More files than these are not looked through: what they hold is taken for new each time."""
+"""More files than these are not looked through: what they hold is taken for new in each run."""
 
 _LEFT_OUT = (
     *(".git", ".hg", ".venv", ".tox", ".nox", "__pycache__"),
@@ -40,17 +40,23 @@ def content_of(places: Iterable[str], left_out: Iterable[str] = (), *, dated: bo
     things by them, as numba does.
     """
     total, size, number = sha256(), 0, 0
-    hidden = frozenset(left_out)
+    left_out = tuple(left_out)
     for place in sorted(set(places)):
-        for path in files_below(place, hidden):
+        for path in files_below(place, left_out):
             number += 1
             if number > MOST_FILES:
-                return f"{total.hexdigest()}-{os.urandom(8).hex()}"
+                return f"{total.hexdigest()}-{_this_run()}"
             name = path if dated else os.path.relpath(path, place)
             known, more = _known(path, name, dated=dated, read=size <= MOST_BYTES)
             total.update(known.encode("utf-8", "surrogateescape"))
             size += more
     return total.hexdigest()
+
+
+@cache
+def _this_run() -> str:
+    """Return what stands for too many files: in this process always the same, in others never."""
+    return os.urandom(8).hex()
 
 
 def _known(path: str, name: str, *, dated: bool, read: bool) -> tuple[str, int]:
@@ -68,26 +74,47 @@ def _known(path: str, name: str, *, dated: bool, read: bool) -> tuple[str, int]:
     return repr((name, status.st_size, runs, when, inside)), status.st_size
 
 
-def files_below(place: str, left_out: frozenset[str] = frozenset()) -> Iterator[str]:
+def files_below(place: str, left_out: Sequence[str] = ()) -> Iterator[str]:
     """Yield the files of a folder, or the one file that a place is, in a fixed order.
 
-    Left out is what others made on the way (caches, results of tournaments), and what is named.
+    Left out is what others made on the way (caches, results of tournaments), and what is named, by
+    whatever way its folder is come to.
     """
     if not os.path.isdir(place):
         yield place
         return
+    for folder, _, names in _walked(place, left_out):
+        yield from (os.path.join(folder, name) for name in names)
+
+
+def all_below(place: str, left_out: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the same files, and the folders, each before what is in it."""
+    for folder, below, names in _walked(place, left_out):
+        yield from (os.path.join(folder, name) for name in (*below, *names))
+
+
+def _walked(place: str, left_out: Sequence[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    hidden = {way for path in left_out for way in _ways(path)}
     for folder, below, names in os.walk(place):
+        real = os.path.realpath(folder)
         below[:] = sorted(
             name
             for name in below
             if name not in _LEFT_OUT
-            and (path := os.path.join(folder, name)) not in left_out
-            and not os.path.exists(os.path.join(path, _RESULTS))
+            and os.path.join(real, name) not in hidden
+            and not os.path.exists(os.path.join(folder, name, _RESULTS))
         )
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            if path not in left_out:
-                yield path
+        yield (
+            folder,
+            below,
+            sorted(each for each in names if os.path.join(real, each) not in hidden),
+        )
+
+
+def _ways(path: str) -> tuple[str, str]:
+    """Return the place of a file or link itself, and of what it leads to."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name), os.path.realpath(path)
 
 
 @cache

@@ -15,7 +15,7 @@ from pwtourney.process import Isolation, remove_scratch
 from pwtourney.process.scratch import PREFIX
 from pwtourney.process.users import is_root
 
-__all__ = ["Entry", "cache_root", "expire", "root_for", "root_warnings"]
+__all__ = ["Entry", "cache_root", "expire", "is_in_the_open", "root_for", "root_warnings"]
 
 VARIABLE = "PWTOURNEY_CACHE_DIR"
 """The environment variable that names another place for all of it."""
@@ -27,15 +27,18 @@ _DAY_SECONDS = 86_400
 class Entry(NamedTuple):
     """What was prepared for one bot: `folder` holds it, and `marker` says that it is complete.
 
-    Entries of one group may begin with what another one of it has kept.
+    Entries of one group may begin with what another one of it has kept. Other users can read those
+    `in_the_open`, so that they are none of what only bots in a sandbox may see.
     """
 
     place: Path
+    in_the_open: bool = False
 
     @classmethod
-    def of(cls, root: Path, group: str, name: str) -> "Entry":
+    def of(cls, root: Path, group: str, name: str, *, in_the_open: bool = False) -> "Entry":
         """Return the entry of a name in a group, both of them hashes."""
-        return cls(root / group[:24] / name[:24])
+        group = f"open-{group}" if in_the_open else group
+        return cls(root / group[:24] / name[:24], in_the_open)
 
     @property
     def folder(self) -> Path:
@@ -58,21 +61,29 @@ class Entry(NamedTuple):
 
     def complete(self, text: str) -> None:
         """Note that everything is there; at once, so that half of it is never seen."""
+        if self.in_the_open:
+            self.place.chmod(0o711)
         fresh = self._marker.with_name("complete.new")
         fresh.write_text(text, encoding="utf-8")
         fresh.replace(self._marker)
 
-    def begin(self) -> Path:
-        """Make the folder anew, empty."""
-        remove_scratch(str(self.place))
-        for place in (self.place.parent, self.place, self.folder):
-            place.mkdir(exist_ok=True)
-            place.chmod(0o755)  # whatever the mask of this process says: a bot may be another user
-        return self.folder
+    @contextmanager
+    def begun(self) -> Iterator[Path]:
+        """Make the folder anew, empty, where no other user can enter; keep it if it is completed.
 
-    def remove(self) -> None:
-        """Keep nothing of what failed."""
+        Who is lent to the bot is let in when its process starts, and nobody else before all of it
+        is ours again.
+        """
         remove_scratch(str(self.place))
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        self.place.parent.chmod(0o755)  # whatever the mask of this process says
+        for place in (self.place, self.folder):
+            place.mkdir(mode=0o700)
+        try:
+            yield self.folder
+        finally:
+            if not self._marker.exists():
+                remove_scratch(str(self.place))
 
     def relative(self) -> Path | None:
         """Return the folder of another complete entry of the group, if there is one."""
@@ -86,17 +97,58 @@ class Entry(NamedTuple):
     @contextmanager
     def held(self, wait: Callable[[], None]) -> Iterator[None]:
         """Let no other run prepare the same meanwhile; `wait` is called if one is at it."""
-        self.place.parent.mkdir(parents=True, exist_ok=True)
-        held = _locked(self.place.with_suffix(".lock"), wait)
+        held = _locked(self._lock, wait)
         try:
             yield
         finally:
             if held is not None:
                 os.close(held)
 
+    @property
+    def _lock(self) -> Path:
+        return self.place.with_suffix(".lock")
+
+    def expire(self) -> None:
+        """Remove it, unless a run is making it just now."""
+        with suppress(_Busy):
+            held = _locked(self._lock, _give_up)
+            remove_scratch(str(self.place))
+            with suppress(OSError):
+                self._lock.unlink()
+                self.place.parent.rmdir()  # if it was the last of its group
+            if held is not None:
+                os.close(held)
+
+
+class _Busy(Exception):
+    """Another run holds what is looked at."""
+
+
+def _give_up() -> None:
+    raise _Busy
+
 
 def _locked(path: Path, wait: Callable[[], None]) -> int | None:
-    """Lock a file and return its descriptor, None where files cannot be locked."""
+    """Lock a file and return its descriptor, None where files cannot be locked.
+
+    Who had it meanwhile may have removed it: then it is another file that has to be locked.
+    """
+    while True:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        held = _lock_of(path, wait)
+        if held is None or _is_still(path, held):
+            return held
+        os.close(held)
+
+
+def _is_still(path: Path, held: int) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(held))
+    except OSError:
+        return False
+
+
+def _lock_of(path: Path, wait: Callable[[], None]) -> int | None:
     try:
         import fcntl
 
@@ -142,17 +194,18 @@ def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
 
 def root_for(isolation: Isolation) -> Path:
     """Return the folder of all entries for a bot that is kept apart so."""
-    return cache_root(for_others=_is_in_the_open(isolation))[0]
+    return cache_root(for_others=is_in_the_open(isolation))[0]
 
 
 def root_warnings(isolations: Iterable[Isolation]) -> list[str]:
     """Return what is to be said of where prepared things are kept."""
-    kinds = {_is_in_the_open(isolation) for isolation in isolations}
+    kinds = {is_in_the_open(isolation) for isolation in isolations}
     warnings = [cache_root(for_others=kind)[1] for kind in sorted(kinds)]
     return [warning for warning in warnings if warning]
 
 
-def _is_in_the_open(isolation: Isolation) -> bool:
+def is_in_the_open(isolation: Isolation) -> bool:
+    """Tell whether a bot is another user who reads what is prepared at its own place."""
     return isolation.other_user and not isolation.sandbox
 
 
@@ -180,6 +233,8 @@ def _unfit(place: Path) -> str | None:
         return "it is somebody else's"
     if status.st_mode & stat.S_IWOTH:
         return "everybody may write there"
+    if is_root() and status.st_mode & stat.S_IWGRP:
+        return "a group may write there"
     if not os.access(place, os.W_OK | os.X_OK):
         return "it cannot be written to"
     return None
@@ -194,11 +249,20 @@ def _closed(place: Path) -> str | None:
 
 
 def expire(root: Path, now: Callable[[], float] = time.time) -> None:
-    """Remove what was not used for long; what another run is making is left alone."""
+    """Remove what was not used for long, and what a run that was killed has left half made.
+
+    What another run is making is left alone.
+    """
     with suppress(OSError):
-        for marker in list(root.glob("*/*/complete")):
+        for place in [each for each in root.glob("*/*") if each.is_dir()]:
             with suppress(OSError):
-                if now() - marker.stat().st_mtime > _DAYS * _DAY_SECONDS:
-                    remove_scratch(str(marker.parent))
-                    marker.parent.with_suffix(".lock").unlink(missing_ok=True)
-                    marker.parent.parent.rmdir()  # if it was the last of its group
+                if now() - _last_use(place) > _DAY_SECONDS:
+                    Entry(place).expire()
+
+
+def _last_use(place: Path) -> float:
+    """Return when an entry was used, so much later as complete ones are kept longer."""
+    try:
+        return (place / "complete").stat().st_mtime + (_DAYS - 1) * _DAY_SECONDS
+    except FileNotFoundError:
+        return place.stat().st_mtime

@@ -10,13 +10,14 @@ from typing import NamedTuple
 from pwtourney.errors import PreparationError
 from pwtourney.inert import inert
 from pwtourney.prepare.content import content_of, machine
-from pwtourney.prepare.folders import Entry, expire, root_for
+from pwtourney.prepare.folders import Entry, expire, is_in_the_open, root_for
+from pwtourney.prepare.keeping import own_alone
 from pwtourney.prepare.running import Ended, run_to_end
 from pwtourney.process import Isolation, Launch, Limits, remove_scratch
 from pwtourney.sdk.bot import CACHE_VARIABLE
 from pwtourney.sdk.prepare import MISSING, STARTED, PreparationExit
 
-__all__ = ["Preparation", "Tell", "open_up", "prepare", "prepared_before", "with_cache"]
+__all__ = ["Preparation", "Tell", "prepare", "prepared_before", "told_of_cache", "with_cache"]
 
 Tell = Callable[[str], None]
 """Takes one line about what goes on."""
@@ -82,9 +83,14 @@ def _ready(bot: Preparation, entry: Entry, noted: str | None) -> Launch:
 
 def with_cache(launch: Launch, folder: Path) -> Launch:
     """Return how a bot is started that finds in a folder what was made before."""
-    environment = {**dict(launch.environment), CACHE_VARIABLE: str(folder)}
     reads = tuple(dict.fromkeys((*launch.reads, str(folder))))
-    return launch._replace(environment=tuple(environment.items()), reads=reads)
+    return told_of_cache(launch, folder)._replace(reads=reads)
+
+
+def told_of_cache(launch: Launch, folder: Path) -> Launch:
+    """Return how a bot is started that is told where its folder is."""
+    environment = {**dict(launch.environment), CACHE_VARIABLE: str(folder)}
+    return launch._replace(environment=tuple(environment.items()))
 
 
 def _entry(bot: Preparation, root: Path | None) -> Entry:
@@ -92,14 +98,22 @@ def _entry(bot: Preparation, root: Path | None) -> Entry:
     content = content_of(bot.content, bot.isolation.hidden, dated=True)
     name = sha256(repr(bot.hook.command).encode("utf-8", "surrogateescape")).hexdigest()
     group = f"{machine()} {content}" + ("" if bot.related else f" {name}")
-    return Entry.of(root or root_for(bot.isolation), sha256(group.encode()).hexdigest(), name)
+    place = root or root_for(bot.isolation)
+    others = is_in_the_open(bot.isolation)
+    return Entry.of(place, sha256(group.encode()).hexdigest(), name, in_the_open=others)
 
 
 def _made(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
     """Run the hook; return what is noted of it, None if the bot could not be loaded."""
-    folder = entry.begin()
-    if bot.related and (other := entry.relative()):
-        _copy(other, folder)
+    with entry.begun() as folder:
+        if bot.related and (other := entry.relative()):
+            _copy(other, folder)
+        noted = _run(bot, entry, folder, tell)
+    expire(entry.place.parent.parent)
+    return noted
+
+
+def _run(bot: Preparation, entry: Entry, folder: Path, tell: Tell) -> str | None:
     began = time.monotonic()
     told: list[str] = []
     missing: list[str] = []
@@ -115,30 +129,24 @@ def _made(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
             return bot.patience_ms
         return None
 
-    launch = with_cache(bot.hook, folder)._replace(writes=(str(folder),))
-    launch = launch._replace(reads=bot.hook.reads)
+    launch = told_of_cache(bot.hook, folder)._replace(writes=(str(folder),))
     loading_ms = max(bot.limits.start_ms, _LOADING_MS)
     ended = run_to_end(launch, bot.limits, bot.isolation, loading_ms, hear)
     if ended.exit == _exit(PreparationExit.PREPARED) and told:
         tell(f"prepared {bot.name} in {time.monotonic() - began:.1f} s")
-        return _noted(entry, _KEPT)
+        entry.complete(_KEPT)
+        return _KEPT
     if ended.exit == _exit(PreparationExit.NOTHING_TO_DO):
         remove_scratch(str(folder))
-        return _noted(entry, _NOTHING)
+        entry.complete(_NOTHING)
+        return _NOTHING
     if not told and ended.exit.startswith("took over"):
         tell(f"{bot.name} is not prepared: to load it {ended.exit}")
-    entry.remove()
     _refused[entry.place] = None
     if error := _error(bot, ended, missing, hooked=bool(told)):
         _refused[entry.place] = error
         raise error
     return None
-
-
-def _noted(entry: Entry, text: str) -> str:
-    entry.complete(text)
-    expire(entry.place.parent.parent)
-    return text
 
 
 def _error(
@@ -159,14 +167,6 @@ def _exit(code: PreparationExit) -> str:
 
 
 def _copy(kept: Path, folder: Path) -> None:
-    """Lay out what a relative has kept, so that the bot, whoever it is, can change it."""
+    """Lay out what a relative has kept, so that the bot can change it."""
     shutil.copytree(kept, folder, symlinks=True, dirs_exist_ok=True)
-    open_up(folder)
-
-
-def open_up(folder: Path) -> None:
-    """Let everybody who can enter a folder change what is in it."""
-    folder.chmod(0o755)
-    for path in folder.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(0o777 if path.is_dir() or path.stat().st_mode & 0o100 else 0o666)
+    own_alone(folder)

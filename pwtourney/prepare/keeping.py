@@ -6,12 +6,14 @@ The bot's processes are gone when this begins, so nothing in the folder changes 
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from pwtourney.process.users import is_root
 
-__all__ = ["size_of", "take_back"]
+__all__ = ["Bounds", "close_to_others", "excess", "own_alone", "take_back"]
 
 _READ, _RUN = 0o444, 0o555
 
@@ -40,16 +42,65 @@ def take_back(folder: Path) -> None:
     _make_ours(str(folder), _RUN)
 
 
-def size_of(folder: Path) -> int:
-    """Return how many bytes the files in a folder have on the disk, as far as it can be seen."""
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(place, name)).st_blocks * 512
-            except OSError:
-                continue
-    return total
+def close_to_others(folder: Path) -> None:
+    """Let nobody but us come to a folder any more, by closing the one above it."""
+    above = folder.parent
+    os.chmod(above, 0o700)
+    if is_root():
+        os.chown(above, 0, 0)
+
+
+def own_alone(folder: Path) -> None:
+    """Let the owner of a folder change everything in it, and nobody else see it."""
+    folder.chmod(0o700)
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o700 if path.is_dir() or path.stat().st_mode & 0o100 else 0o600)
+
+
+class Bounds(NamedTuple):
+    """How much may be in a folder: bytes on the disk, and files and folders."""
+
+    bytes: int
+    entries: int
+
+    @classmethod
+    def beyond(cls, folders: Iterable[Path], size: int, entries: int) -> "Bounds":
+        """Return bounds that leave so much to what is in some folders already."""
+        there = sum(1 for each in folders for _ in each.rglob("*"))
+        return cls(size, there + entries)
+
+
+def excess(folders: Iterable[Path], most: Bounds) -> str | None:
+    """Say what goes beyond the bounds in some folders; None if nothing does.
+
+    What cannot be looked into may be anything, so that it is too much.
+    """
+    size = entries = 0
+    waiting = [str(folder) for folder in folders]
+    while waiting:
+        try:
+            for path, status in _listed(waiting.pop()):
+                entries += 1
+                size += status.st_blocks * 512
+                if stat.S_ISDIR(status.st_mode):
+                    waiting.append(path)
+                if size > most.bytes:
+                    return f"wrote over {most.bytes >> 20} MiB"
+                if entries > most.entries:
+                    return f"made over {most.entries} files and folders"
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # it has just been removed
+        except OSError as error:
+            return f"made a folder that cannot be looked into: {error.strerror}"
+    return None
+
+
+def _listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(FileNotFoundError):
+                yield entry.path, entry.stat(follow_symlinks=False)
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
@@ -58,12 +109,10 @@ def _entries(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     while waiting:
         place = waiting.pop()
         os.chmod(place, 0o700)  # it may have been closed to its owner
-        with os.scandir(place) as entries:
-            for entry in entries:
-                status = entry.stat(follow_symlinks=False)
-                yield entry.path, status
-                if stat.S_ISDIR(status.st_mode):
-                    waiting.append(entry.path)
+        for path, status in _listed(place):
+            yield path, status
+            if stat.S_ISDIR(status.st_mode):
+                waiting.append(path)
 
 
 def _leads_out(link: str, folder: Path) -> bool:

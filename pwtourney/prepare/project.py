@@ -2,17 +2,20 @@
 
 import os
 import shutil
+import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.errors import PreparationError
-from pwtourney.prepare.content import MOST_BYTES, MOST_FILES, content_of, files_below, machine
-from pwtourney.prepare.folders import Entry, expire, root_for
-from pwtourney.prepare.hook import Tell, open_up, with_cache
+from pwtourney.prepare.content import MOST_BYTES, MOST_FILES, all_below, content_of, machine
+from pwtourney.prepare.folders import Entry, expire, is_in_the_open, root_for
+from pwtourney.prepare.hook import Tell, told_of_cache
+from pwtourney.prepare.keeping import own_alone
 from pwtourney.prepare.running import Ended, run_to_end
 from pwtourney.process import Isolation, Launch, Limits
 
@@ -21,10 +24,9 @@ __all__ = ["Project", "build", "found", "in_folder"]
 _SCRIPT = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
 """Where it runs; and what it prints goes where errors go, so that the last lines tell all."""
 
-_LARGE = (
-    f"(the folder of the tournament file holds over {MOST_BYTES >> 20} MiB, so only the files that"
-    " `build` names were there)"
-)
+_PARTLY = "(the folder of the tournament file {}, so only the files that the bot names were there)"
+_LARGE = _PARTLY.format(f"holds over {MOST_BYTES >> 20} MiB or {MOST_FILES} files")
+_SHARED = _PARTLY.format("is a home, or one that everybody may write to")
 
 
 class Project(NamedTuple):
@@ -68,26 +70,66 @@ def build(project: Project, tell: Tell) -> Path:
 
 
 def found(project: Project) -> Path | None:
-    """Return the folder in which a bot was built in an earlier run, None if it was not."""
-    entry = _entry(project, _sources(project)[0])
-    return None if entry.said() is None else entry.folder
+    """Return the folder in which a bot was built in an earlier run, None if it was not.
+
+    What keeps it apart when it is started need not be known yet.
+    """
+    for isolation in (project.isolation, project.isolation._replace(other_user=True)):
+        likely = project._replace(isolation=isolation)
+        entry = _entry(likely, _sources(likely)[0])
+        if entry.said() is not None:
+            return entry.folder
+    return None
 
 
 def _entry(project: Project, sources: tuple[str, ...]) -> Entry:
-    return Entry.of(root_for(project.isolation), _key(project, sources), "built")
+    isolation = project.isolation
+    others = is_in_the_open(isolation)
+    return Entry.of(root_for(isolation), _key(project, sources), "built", in_the_open=others)
 
 
 def _sources(project: Project) -> tuple[tuple[str, ...], str]:
-    """Return the names of the files that are copied, and what is to be said if some are not."""
+    """Return the names of what is copied, and what is to be said if some is not.
+
+    Folders come before what is in them.
+    """
+    others = is_in_the_open(project.isolation)
     if project.shared:
-        return project.named, ""
+        return tuple(_readable(project, project.named, others=others)), _SHARED
     names, size = [], 0
-    for path in files_below(str(project.folder), frozenset(project.isolation.hidden)):
-        size += os.lstat(path).st_size
-        names.append(os.path.relpath(path, project.folder))
+    paths = all_below(str(project.folder), project.isolation.hidden)
+    below = (os.path.relpath(path, project.folder) for path in paths)
+    for name in _readable(project, below, others=others):
+        size += os.lstat(project.folder / name).st_size
+        names.append(name)
         if size > MOST_BYTES or len(names) > MOST_FILES:
-            return project.named, _LARGE
+            return tuple(_readable(project, project.named, others=others)), _LARGE
     return tuple(names), ""
+
+
+def _readable(project: Project, names: Iterable[str], *, others: bool) -> Iterator[str]:
+    """Leave out what nobody can copy (pipes, sockets), or the bot may not read.
+
+    With `others` it is another user, who reads what others can.
+    """
+    closed: set[str] = set()
+    for name in names:
+        path = project.folder / name
+        with suppress(OSError):
+            mode = path.lstat().st_mode
+            if os.path.dirname(name) in closed:
+                kept = False
+            elif stat.S_ISLNK(mode):
+                kept = True
+            elif stat.S_ISDIR(mode):
+                kept = not others or bool(mode & stat.S_IXOTH)
+            else:
+                kept = stat.S_ISREG(mode) and os.access(path, os.R_OK)
+                kept = kept and (not others or bool(mode & stat.S_IROTH))
+            if kept:
+                yield name
+            elif stat.S_ISDIR(mode):
+                closed.add(name)
 
 
 def _key(project: Project, sources: tuple[str, ...]) -> str:
@@ -97,35 +139,45 @@ def _key(project: Project, sources: tuple[str, ...]) -> str:
         total.update(sha256(part.encode("utf-8", "surrogateescape")).digest())
     for name in sources:
         path = project.folder / name
-        runs = os.access(path, os.X_OK)
-        inside = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
-        total.update(repr((name, runs, path.is_symlink(), sha256(inside).digest())).encode())
+        total.update(repr((name, os.access(path, os.X_OK), *_inside(path))).encode())
     return total.hexdigest()
+
+
+def _inside(path: Path) -> tuple[str, str]:
+    """Return what kind of thing a source is, and what it holds."""
+    if path.is_symlink():
+        return "link", os.readlink(path)
+    return ("folder", "") if path.is_dir() else ("file", sha256(path.read_bytes()).hexdigest())
 
 
 def _built(project: Project, entry: Entry, sources: tuple[str, ...], note: str, tell: Tell) -> None:
     began = time.monotonic()
     tell(f"preparing {project.name}: building, once")
-    folder = entry.begin()
-    for name in sources:
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(project.folder / name, target, follow_symlinks=False)
-    open_up(folder)
-    shell, option, script, name, *words = project.launch.command
-    launch = with_cache(project.launch, folder)._replace(
-        command=(shell, option, script, name, str(folder), *words),
-        reads=project.launch.reads,
-        writes=(str(folder),),
-    )
-    patience = project.patience_ms
-    ended = run_to_end(launch, project.limits, project.isolation, patience, lambda _: None)
-    if ended.exit != "exited with code 0":
-        entry.remove()
-        raise PreparationError("\n".join(_failure(ended, note)))
-    entry.complete("built")
+    with entry.begun() as folder:
+        _lay_out(project.folder, sources, folder)
+        shell, option, script, name, *words = project.launch.command
+        launch = told_of_cache(project.launch, folder)._replace(
+            command=(shell, option, script, name, str(folder), *words), writes=(str(folder),)
+        )
+        patience = project.patience_ms
+        ended = run_to_end(launch, project.limits, project.isolation, patience, lambda _: None)
+        if ended.exit != "exited with code 0":
+            raise PreparationError("\n".join(_failure(ended, note)))
+        entry.complete("built")
     expire(entry.place.parent.parent)
     tell(f"prepared {project.name} in {time.monotonic() - began:.1f} s")
+
+
+def _lay_out(sources: Path, names: Iterable[str], folder: Path) -> None:
+    """Copy what a build is to find."""
+    for name in names:
+        source, target = sources / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir() and not source.is_symlink():
+            target.mkdir(exist_ok=True)
+        else:
+            shutil.copy2(source, target, follow_symlinks=False)
+    own_alone(folder)
 
 
 def _failure(ended: Ended, note: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault
-from pwtourney.prepare.keeping import size_of, take_back
+from pwtourney.prepare.keeping import Bounds, close_to_others, excess, take_back
 from pwtourney.process import BotProcess, Isolation, Launch, Limits, Strays, become_subreaper
 
 __all__ = ["Ended", "run_to_end"]
@@ -15,6 +15,7 @@ __all__ = ["Ended", "run_to_end"]
 _MS = 1_000_000
 _LOOKS_NS = 1_000 * _MS
 _MOST_BYTES = 1 << 30
+_MOST_ENTRIES = 20_000
 _SHOWN_LINES = 12
 _USUAL = Limits()
 
@@ -44,23 +45,38 @@ def run_to_end(
     """Run a command until it ends, at most so many milliseconds; raises OSError if none can run.
 
     `hear` takes each line of its standard output and may return how much time there is from then
-    on. What was written to `launch.writes` is ours afterwards.
+    on. What was written to `launch.writes` is ours afterwards, and no more than may be kept.
     """
     become_subreaper()
+    folders = [Path(each) for each in launch.writes]
+    most = Bounds.beyond(folders, _MOST_BYTES, _MOST_ENTRIES)
     with ExitStack() as last:
+        for folder in folders:
+            last.callback(close_to_others, folder)
         strays = Strays()
         try:
             process = BotProcess(launch, _generous(limits), isolation)
         except BotFault as fault:
             return Ended(str(fault))
         last.callback(process.clean_up)
-        for folder in launch.writes:
-            last.callback(take_back, Path(folder))
-        last.callback(strays.sweep)
-        last.callback(process.end)
-        ending = _ending(process, [Path(each) for each in launch.writes], patience_ms, hear)
-        process.end()
-        return Ended(ending, tuple(_last_lines(process.whole_stderr)))
+        for folder in folders:
+            last.callback(close_to_others, folder)  # before its user is lent to another bot
+        with ExitStack() as work:
+            work.callback(strays.sweep)
+            work.callback(process.end)
+            ending = _ending(process, folders, most, patience_ms, hear)
+        problem = _taken_back(folders, most)
+        return Ended(problem or ending, tuple(_last_lines(process.whole_stderr)))
+
+
+def _taken_back(folders: list[Path], most: Bounds) -> str | None:
+    """Make ours what was written; return why it cannot be kept, None if it can."""
+    try:
+        for folder in folders:
+            take_back(folder)
+    except OSError as error:  # its text would hold a path that may be of any length
+        return f"left files that cannot be looked through: {error.strerror}"
+    return excess(folders, most)
 
 
 def _generous(limits: Limits) -> Limits:
@@ -82,6 +98,7 @@ def _generous(limits: Limits) -> Limits:
 def _ending(
     process: BotProcess,
     folders: list[Path],
+    most: Bounds,
     patience_ms: int,
     hear: Callable[[str], int | None],
 ) -> str:
@@ -91,8 +108,8 @@ def _ending(
         now = time.monotonic_ns()
         if now > deadline:
             return f"took over {patience_ms / 1000:g} s"
-        if sum(map(size_of, folders)) > _MOST_BYTES:
-            return f"wrote over {_MOST_BYTES >> 20} MiB"
+        if too_much := excess(folders, most):
+            return too_much
         try:
             line, _ = process.read_line(min(deadline, now + _LOOKS_NS))
         except BotFault as fault:

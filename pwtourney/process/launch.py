@@ -11,7 +11,8 @@ class Launch(NamedTuple):
     """How a bot is started: the words of its command, all paths absolute, and extra variables.
 
     `reads` are the files and folders that it needs next to the system's own; in the sandbox it
-    sees no others. `writes` are folders, empty when it starts, that it may write to as well.
+    sees no others. `writes` are folders that it may write to as well; each is the only one in a
+    folder of ours that no other user can enter.
     """
 
     command: tuple[str, ...]

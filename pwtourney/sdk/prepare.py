@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from enum import IntEnum
+from inspect import getattr_static
 from pathlib import Path
 
 from pwtourney.errors import BotNotFoundError
@@ -53,7 +54,9 @@ def prepare(spec: str) -> PreparationExit:
 
 
 def _has_hook(bot: type[Bot]) -> bool:
-    return getattr(bot.prepare, "__func__", bot.prepare) is not getattr(Bot.prepare, "__func__")  # noqa: B009
+    """Tell whether a bot has one; a method of its instances that has the name is something else."""
+    found = getattr_static(bot, "prepare")
+    return isinstance(found, classmethod | staticmethod) and found is not vars(Bot)["prepare"]
 
 
 def _prepared(bot: type[Bot], write: Writer) -> PreparationExit:

@@ -23,24 +23,30 @@ def build_bots(file: TournamentFile, private: Sequence[Path], tell: Tell) -> Tou
     """Run the build command of every bot that has one, if it was not run for the same content.
 
     Each runs in a copy of the folder of the file, in the sandbox of its bot. Return the file with
-    the places of what was built. Raises `ConfigError` with the output of those that failed, and
-    `SandboxError`; `private` are files and folders that none of them may see.
+    the places of what was built, and why a bot that is not trusted was not. Raises `ConfigError`
+    with the output of all others that failed, and `SandboxError`; `private` are files and folders
+    that none of them may see.
     """
     if not any(bot.build for bot in file.config.bots):
         return file
     bots, entrants = _bots(file)
     isolated = {each.spec.id: each for each in isolate(entrants, private, None).entrants}
     built: list[Path | None] = []
+    unbuilt: dict[int, str] = {}
     problems = []
     for place, bot in enumerate(bots):
         try:
             project = _project(file, bot, isolated[bot.name]) if bot.build else None
             built.append(project and build(project, tell))
         except PreparationError as error:
-            problems.append(file.problem(("bots", place, "build"), str(error)))
+            built.append(None)
+            if bot.trusted is False:
+                unbuilt[place] = str(error)
+            else:
+                problems.append(file.problem(("bots", place, "build"), str(error)))
     if problems:
         raise ConfigError(problems)
-    return file._replace(built=tuple(built))
+    return file._replace(built=tuple(built), unbuilt=unbuilt)
 
 
 def built_before(file: TournamentFile, private: Sequence[Path]) -> TournamentFile:
@@ -81,7 +87,17 @@ def _entrants(file: TournamentFile, place: int, bot: BotConfig) -> Iterator[Entr
     shown = () if is_shared(str(folder.absolute())) else (str(folder.absolute()),)
     launch = launch._replace(reads=(*launch.reads, *more, *shown))
     spec = BotSpec(bot.name, launch, limits=limits_of(bot, file.config))
+    files = tuple(dict.fromkeys((*files, *_named(bot, folder.absolute()))))
     yield Entrant(spec, "", files, bot.trusted, bot.sandbox or file.config.sandbox, more)
+
+
+def _named(bot: BotConfig, folder: Path) -> Iterator[str]:
+    """Yield the files that a bot names beside its build, so far as they are there before it."""
+    place, _, name = (bot.file or "").partition(".py:")
+    for word in (f"{place}.py" if name else place, *(bot.command or ())):
+        path = located(word, folder)
+        if word and os.path.isabs(path) and os.path.isfile(path):
+            yield path
 
 
 def _command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, ...]]:
@@ -99,7 +115,10 @@ def _command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, .
         if found is None:
             raise BotNotFoundError(f"there is no program {program} on the PATH")
         program = os.path.abspath(found)
-    files = [path for word in words if os.path.isabs(path := located(word, folder))]
+    if os.path.isabs(program) and not os.path.isfile(program):
+        raise BotNotFoundError(f"there is no program {program}")
+    files = [path for word in words if os.path.exists(path := located(word, folder))]
+    files = [path for path in files if os.path.isabs(path)]
     outer = [path for path in files if not _lies_in(path, folder)]
     if os.path.isabs(program):
         reads += reads_of(program, outer)

@@ -1,5 +1,6 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
+import shutil
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -10,7 +11,7 @@ from pwtourney.errors import BotNotFoundError, ConfigError, NotationError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.prepare import with_cache
-from pwtourney.process import Isolation, Limits, Wanted
+from pwtourney.process import Isolation, Launch, Limits, Wanted
 from pwtourney.ratings import Terms
 from pwtourney.ratings.separation import FEWEST_CIRCLES
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
@@ -61,7 +62,7 @@ class Entrant(NamedTuple):
 
     `files` are its own files, which are hidden from others and sent with it; `reads` is what else
     it may read, by the tournament file, as `trusted` and `sandbox` are. To prepare it may take
-    `patience_ms`.
+    `patience_ms`. `unbuilt` says why it could not be built, if that is so: it loses by `start`.
     """
 
     spec: BotSpec
@@ -71,6 +72,7 @@ class Entrant(NamedTuple):
     sandbox: Wanted = "auto"
     reads: tuple[str, ...] = ()
     patience_ms: int = _PATIENCE_MS
+    unbuilt: str = ""
 
     def facts(self) -> dict[str, Any]:
         """Return what makes it the player that it is."""
@@ -242,6 +244,9 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     for index, bot in enumerate(config.bots):
         try:
             bot = config.defaults.applied(bot)
+            if index in file.unbuilt:
+                entrants.append(_unbuilt(bot, config, file.unbuilt[index]))
+                continue
             entrants.append(entrant_of(bot, config, folder, file.built_at(index)))
         except BotNotFoundError as error:
             problems.append(file.problem(("bots", index), str(error)))
@@ -358,7 +363,17 @@ def entrant_of(
     bot: BotConfig, config: TournamentConfig, folder: Path, built: Path | None = None
 ) -> Entrant:
     """Find a bot of a tournament, with all that the file says of it."""
-    found = find_bot(bot, folder, built)
+    return _entrant(bot, config, find_bot(bot, folder, built))
+
+
+def _unbuilt(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:
+    """Return a bot that ends as soon as it is started, because it could not be built."""
+    shell = shutil.which("sh") or "/bin/sh"
+    launch = Launch((shell, "-c", "echo it was not built >&2; exit 1"))
+    return _entrant(bot, config, Resolved(launch, "not built"))._replace(unbuilt=why)
+
+
+def _entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
     spec = BotSpec(
         id=bot.name,
         launch=found.launch,

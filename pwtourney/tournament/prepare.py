@@ -35,6 +35,8 @@ def make_ready(
     for warning in isolated.warnings:
         warn(warning)
     for entrant in isolated.entrants:
+        if entrant.unbuilt:
+            warn(_in_a_line(f"{entrant.spec.id} loses: {entrant.unbuilt}"))
         wanted = preparation_of(entrant)
         if wanted is None:
             done.append(entrant)
@@ -44,7 +46,7 @@ def make_ready(
         except PreparationError as error:
             launch = entrant.spec.launch
             if wanted.may_fail:
-                warn(inert("; ".join(str(error).split("\n"))))
+                warn(_in_a_line(str(error)))
             else:
                 problems.append(str(error))
         done.append(entrant._replace(spec=entrant.spec._replace(launch=launch)))
@@ -54,6 +56,10 @@ def make_ready(
     for warning in root_warnings(entrant.spec.isolation for entrant in concerned):
         warn(warning)
     return tuple(done)
+
+
+def _in_a_line(text: str) -> str:
+    return inert("; ".join(text.split("\n")))
 
 
 def preparation_of(entrant: Entrant) -> Preparation | None:

@@ -2,14 +2,19 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from pwtourney.prepare.content import _this_run, all_below, content_of
 from pwtourney.prepare.folders import Entry, expire
-from pwtourney.prepare.keeping import take_back
+from pwtourney.prepare.keeping import Bounds, excess, take_back
+from pwtourney.process import remove_scratch
 
-MONTH = 31 * 86_400
+DAY = 86_400
+MONTH = 31 * DAY
 
 
 def test_what_a_bot_leaves_can_be_read_and_not_changed(tmp_path: Path) -> None:
@@ -52,23 +57,116 @@ def test_nothing_that_leads_elsewhere_stays(tmp_path: Path) -> None:
 
 
 def test_what_is_not_used_for_a_month_is_removed(tmp_path: Path) -> None:
-    """And what is used, or is being made, is not."""
-    used, unused, begun = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "abc")
-    for entry in (used, unused, begun):
-        entry.begin()
-    used.complete("prepared")
-    unused.complete("prepared")
+    """And what is used is not."""
+    used, unused = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "ab")
+    for entry in (used, unused):
+        with entry.begun():
+            entry.complete("prepared")
     now = os.stat(unused.place / "complete").st_mtime + MONTH
     os.utime(used.place / "complete", (now, now))
     expire(tmp_path, lambda: now)
-    assert [entry.folder.exists() for entry in (used, unused, begun)] == [True, False, True]
+    assert [entry.place.parent.exists() for entry in (used, unused)] == [True, False]
+
+
+def test_what_a_killed_run_left_half_made_is_removed_after_a_day(tmp_path: Path) -> None:
+    """And what another run is making, for a day and longer, is not."""
+    left, making = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "ab")
+    left.folder.mkdir(parents=True)
+    with making.held(lambda: None), making.begun():
+        now = os.stat(left.place).st_mtime
+        expire(tmp_path, lambda: now + DAY / 2)
+        assert left.folder.exists()
+        expire(tmp_path, lambda: now + 2 * DAY)
+        assert not left.place.exists()
+        assert making.folder.exists()
 
 
 @pytest.mark.parametrize("noted", ["prepared", "nothing to prepare"])
 def test_what_is_complete_says_so(noted: str, tmp_path: Path) -> None:
-    """Only then: an entry that was begun and never ended is none."""
+    """Only then: what was begun and never completed is gone at its end."""
     entry = Entry.of(tmp_path, "group", "name")
-    entry.begin()
-    assert entry.said() is None
-    entry.complete(noted)
+    with entry.begun() as folder:
+        assert entry.said() is None
+    assert not folder.exists()
+    with entry.begun() as folder:
+        entry.complete(noted)
+    assert folder.exists()
     assert entry.said() == noted
+
+
+def test_no_other_user_can_enter_what_is_prepared(tmp_path: Path) -> None:
+    """From its beginning to its end; but for those that a bot without a sandbox has to enter."""
+    for in_the_open, modes in ((False, (0o700, 0o700)), (True, (0o700, 0o711))):
+        entry = Entry.of(tmp_path, "group", "name", in_the_open=in_the_open)
+        with entry.begun():
+            begun = stat.S_IMODE(entry.place.stat().st_mode)
+            entry.complete("prepared")
+        assert (begun, stat.S_IMODE(entry.place.stat().st_mode)) == modes
+
+
+def test_what_cannot_be_looked_into_is_too_much(tmp_path: Path) -> None:
+    """As are more files or bytes than may be kept; and nothing else is."""
+    folder = tmp_path / "cache"
+    (folder / "one").mkdir(parents=True)
+    (folder / "one" / "two").write_bytes(bytes(5000))
+    assert excess([folder], Bounds(8192 * 2, 2)) is None
+    assert excess([folder], Bounds(8192 * 2, 1)) == "made over 1 files and folders"
+    assert excess([folder], Bounds(4096, 2)) == "wrote over 0 MiB"
+    _nest(folder, 20)
+    told = excess([folder], Bounds(1 << 20, 1000))
+    assert told == "made a folder that cannot be looked into: File name too long"
+    remove_scratch(str(folder))
+    assert not folder.exists()
+
+
+def _nest(folder: Path, deep: int) -> None:
+    """Make folders in each other until no path can name the last one."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(deep):
+        os.mkdir("d" * 250, dir_fd=here)
+        below = os.open("d" * 250, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+
+
+def test_as_root_no_group_may_write_to_where_all_is_kept(tmp_path: Path) -> None:
+    """It may be a group of others; an ordinary user's group is his own affair."""
+    script = "from pwtourney.prepare.folders import cache_root; print(cache_root()[1])"
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept").chmod(0o775)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PWTOURNEY_CACHE_DIR": str(tmp_path / "kept")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert ("a group may write there" in done.stdout) == (os.geteuid() == 0)
+
+
+def test_too_many_files_are_new_once_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one process they have one hash, so that a bot is prepared once; in another they have not.
+
+    The bound is lowered, because it is how many they are that matters.
+    """
+    for name in "abc":
+        (tmp_path / name).write_text(name)
+    monkeypatch.setattr("pwtourney.prepare.content.MOST_FILES", 2)
+    first = content_of([str(tmp_path)])
+    assert content_of([str(tmp_path)]) == first
+    _this_run.cache_clear()
+    assert content_of([str(tmp_path)]) != first
+
+
+def test_what_is_left_out_is_so_by_whatever_way_its_folder_is_come_to(tmp_path: Path) -> None:
+    """Through a link to the folder as well."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    for name in ("secret", "bot"):
+        (tmp_path / "real" / name).write_text(name)
+    for place, hidden in (("link", "real"), ("real", "link")):
+        left_out = [str(tmp_path / hidden / "secret")]
+        names = [Path(path).name for path in all_below(str(tmp_path / place), left_out)]
+        assert names == ["bot"]

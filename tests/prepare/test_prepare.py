@@ -2,113 +2,20 @@
 
 import os
 import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pwtourney.process import remove_scratch
-
-HOOKED = """
-import os
-from pwtourney.sdk import Bot
-
-class Hooked(Bot):
-    name = "hooked"
-    preparing = "counting to seven"
-
-    @classmethod
-    def prepare(cls, cache):
-        (cache / "below").mkdir()
-        (cache / "below" / "table").write_text("7")
-        WORK
-
-    def new_game(self, game):
-        assert self.cache and (self.cache / "below" / "table").read_text() == "7"
-        if os.geteuid() == 0:
-            return  # nothing is closed to it
-        for place in (self.cache / "more", self.cache / "below" / "table"):
-            try:
-                place.write_text("8")
-            except OSError:
-                continue
-            raise AssertionError("it can be written to")
-
-    def choose(self, turn):
-        return turn.state.legal_actions()[0]
-"""
-"""A bot that plays only if what it prepared is there, and cannot be changed."""
-
-SAID = "preparing hooked: counting to seven"
-BIRD = """
-while read -r word rest; do
-  case $word in
-    pwtp) echo feature legal; echo ready ;;
-    end) echo ready ;;
-    legal) action=${rest%% *} ;;
-    go) echo "move $action" ;;
-    quit) exit ;;
-  esac
-done
-"""
+from tests.prepare.program import SAID, SANDBOXES, command, hooked, league, pwtourney, require
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return a folder with a bot that has a hook."""
-    place = tmp_path / "bots"
-    place.mkdir(mode=0o755)
-    hooked(place, "pass")
-    return place
-
-
-@pytest.fixture
-def cache() -> Iterator[Path]:
-    """Return the folder for what is prepared, empty, where the bots of root can come to it."""
-    place = tempfile.mkdtemp(prefix="pwtourney-tests-")
-    os.chmod(place, 0o755)
-    yield Path(place)
-    remove_scratch(place)
-
-
-def hooked(place: Path, work: str) -> None:
-    """Write the bot whose hook does some work beside its own."""
-    (place / "hooked.py").write_text(HOOKED.replace("WORK", work))
-
-
-def command(*arguments: str, cache: Path) -> tuple[list[str], dict[str, str]]:
-    """Return the words and the environment that start the program."""
-    environment = os.environ | {"PWTOURNEY_CACHE_DIR": str(cache)}
-    return [sys.executable, "-m", "pwtourney", *arguments], environment
-
-
-def pwtourney(
-    *arguments: str, cache: Path, code: int = 0, at: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run the program."""
-    words, environment = command(*arguments, cache=cache)
-    done = subprocess.run(
-        words, env=environment, cwd=at, capture_output=True, text=True, timeout=100, check=False
-    )
-    assert done.returncode == code, done.stderr
-    return done
-
-
-def league(place: Path, *bots: str, more: str = "") -> str:
-    """Write a tournament file with some bots and `random`; return its path."""
-    entries = "".join(f"  - {bot}\n" for bot in (*bots, "random"))
-    (place / "league.yaml").write_text(f"pairs: 1\nworkers: 1\n{more}bots:\n{entries}")
-    return str(place / "league.yaml")
-
-
-@pytest.mark.parametrize("sandbox", ["bwrap", "none"])
+@pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_bot_is_prepared_once_and_finds_what_it_kept(
     sandbox: str, folder: Path, cache: Path, needs: Callable[[str], None]
 ) -> None:
     """In the same sandbox, before its first game; later games start nothing, and cannot write."""
-    needs("bwrap")
+    require(sandbox, needs)
     play = ("play", str(folder / "hooked.py"), "random", "--sandbox", sandbox, "--trusted")
     first = pwtourney(*play, cache=cache)
     assert SAID in first.stderr
@@ -276,92 +183,13 @@ def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
     assert "PWTOURNEY_CACHE_DIR" in warning
 
 
-def bird(place: Path) -> None:
-    """Write a bot in shell that is yet to be built, and what builds it."""
-    (place / "src").mkdir()
-    (place / "src" / "bird.sh").write_text(BIRD)
-    (place / "make.sh").write_text(
-        "set -e\nmkdir -p out\necho building in $PWD\n"
-        "{ echo '#!/bin/sh'; cat src/bird.sh; } > out/bird\nchmod +x out/bird\n"
-    )
-
-
-@pytest.mark.parametrize("sandbox", ["bwrap", "none"])
-def test_what_is_built_is_found_by_its_command(
-    sandbox: str, tmp_path: Path, cache: Path, needs: Callable[[str], None]
-) -> None:
-    """Once, in a copy: the folder of the file stays as it is; a changed source is built anew."""
-    needs("bwrap")
-    place = tmp_path / "league"
-    place.mkdir(mode=0o755)
-    bird(place)
-    terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\n"
-    file = league(place, "{command: ./out/bird, build: sh make.sh}", more=terms)
-    call = ("run", file, "--results", str(tmp_path / "r"), "--fresh")
-    first = pwtourney(*call, cache=cache)
-    assert "preparing bird: building, once" in first.stderr
-    assert " bird " in first.stdout
-    assert "crash" not in first.stderr
-    assert not (place / "out").exists()
-    assert "building" not in pwtourney(*call, cache=cache).stderr
-    dry = pwtourney(*call, "--dry-run", cache=cache)
-    assert "bird" in dry.stdout
-    (place / "src" / "bird.sh").write_text(f"# another\n{BIRD}")
-    assert "building" in pwtourney(*call, cache=cache).stderr
-
-
-def test_a_build_sees_nothing_of_other_bots(
-    folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
-) -> None:
-    """What other entries name is not in the copy, nor is the tournament file."""
-    needs("bwrap")
-    bird(folder)
-    (folder / "make.sh").write_text("find . -type f; exit 3\n")
-    file = league(folder, "hooked.py", "{id: bird, command: ./bird, build: sh make.sh}")
-    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
-    seen = sorted(line.split("| ")[1] for line in done.stderr.splitlines() if "| ./" in line)
-    assert seen == ["./make.sh", "./src/bird.sh"]
-    assert not (tmp_path / "r").exists()
-
-
-def test_a_build_cannot_change_what_lies_outside(
-    cache: Path, tmp_path: Path, needs: Callable[[str], None]
-) -> None:
-    """It runs in the sandbox of its bot: another folder is not even there."""
-    needs("bwrap")
-    place, other = tmp_path / "league", tmp_path / "other"
-    for each in (place, other):
-        each.mkdir(mode=0o777)
-        each.chmod(0o755)
-    other.chmod(0o777)
-    (place / "make.sh").write_text(f"echo stolen > {other}/here\n")
-    file = league(place, "{id: bird, command: ./bird, build: sh make.sh}")
-    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
-    assert "bots[0].build: the build ended with exit code" in done.stderr
-    assert not list(other.iterdir())
-
-
-def test_a_file_that_is_built_finds_what_lies_beside_it(
-    cache: Path, tmp_path: Path, folder: Path
-) -> None:
-    """A Python bot imports what its build has generated."""
-    text = (folder / "hooked.py").read_text().replace("Bot\n", "Bot\nfrom made import CHOICE\n", 1)
-    (folder / "hooked.py").write_text(text.replace("actions()[0]", "actions()[CHOICE]"))
-    (folder / "make.py").write_text("open('made.py', 'w').write('CHOICE = 0')")
-    file = league(folder, "{file: hooked.py, build: python make.py}")
-    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache)
-    assert "crash" not in done.stderr
-    assert "start" not in done.stderr
-    assert not (folder / "made.py").exists()
-
-
 @pytest.mark.timeout(300)  # the first one compiles
-@pytest.mark.parametrize("sandbox", ["bwrap", "none"])
+@pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_the_bots_that_search_need_nothing_by_hand(
     sandbox: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
     """A file that says nothing of compiling: not one fault; and nothing is done a second time."""
-    needs("bwrap")
+    require(sandbox, needs)
     cache = Path(os.environ["PWTOURNEY_CACHE_DIR"])
     (tmp_path / "a.yaml").write_text(
         "pairs: 1\nclock: {move: 30s}\nlimits: {start: 60s}\n"

@@ -1,0 +1,98 @@
+"""The program, started by tests for bots that have something to do before their first game."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+SANDBOXES = ("bwrap", "unshare", "none")
+
+HOOKED = """
+import os
+from pwtourney.sdk import Bot
+
+class Hooked(Bot):
+    name = "hooked"
+    preparing = "counting to seven"
+
+    @classmethod
+    def prepare(cls, cache):
+        (cache / "below").mkdir()
+        (cache / "below" / "table").write_text("7")
+        WORK
+
+    def new_game(self, game):
+        assert self.cache and (self.cache / "below" / "table").read_text() == "7"
+        if os.geteuid() == 0:
+            return  # nothing is closed to it
+        for place in (self.cache / "more", self.cache / "below" / "table"):
+            try:
+                place.write_text("8")
+            except OSError:
+                continue
+            raise AssertionError("it can be written to")
+
+    def choose(self, turn):
+        return turn.state.legal_actions()[0]
+"""
+"""A bot that plays only if what it prepared is there, and cannot be changed."""
+
+SAID = "preparing hooked: counting to seven"
+BIRD = """
+while read -r word rest; do
+  case $word in
+    pwtp) echo feature legal; echo ready ;;
+    end) echo ready ;;
+    legal) action=${rest%% *} ;;
+    go) echo "move $action" ;;
+    quit) exit ;;
+  esac
+done
+"""
+
+
+def hooked(place: Path, work: str) -> None:
+    """Write the bot whose hook does some work beside its own."""
+    (place / "hooked.py").write_text(HOOKED.replace("WORK", work))
+
+
+def command(*arguments: str, cache: Path) -> tuple[list[str], dict[str, str]]:
+    """Return the words and the environment that start the program."""
+    environment = os.environ | {"PWTOURNEY_CACHE_DIR": str(cache)}
+    return [sys.executable, "-m", "pwtourney", *arguments], environment
+
+
+def pwtourney(
+    *arguments: str, cache: Path, code: int = 0, at: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the program."""
+    words, environment = command(*arguments, cache=cache)
+    done = subprocess.run(
+        words, env=environment, cwd=at, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def league(place: Path, *bots: str, more: str = "") -> str:
+    """Write a tournament file with some bots and `random`; return its path."""
+    entries = "".join(f"  - {bot}\n" for bot in (*bots, "random"))
+    (place / "league.yaml").write_text(f"pairs: 1\nworkers: 1\n{more}bots:\n{entries}")
+    return str(place / "league.yaml")
+
+
+def bird(place: Path) -> None:
+    """Write a bot in shell that is yet to be built, and what builds it."""
+    (place / "src").mkdir()
+    (place / "src" / "bird.sh").write_text(BIRD)
+    (place / "make.sh").write_text(
+        "set -e\nmkdir -p out\necho building in $PWD\n"
+        "{ echo '#!/bin/sh'; cat src/bird.sh; } > out/bird\nchmod +x out/bird\n"
+    )
+
+
+def require(sandbox: str, needs: Callable[[str], None]) -> None:
+    """Skip a test for want of what makes a sandbox; it is the name of a program."""
+    if sandbox != "none":
+        needs(sandbox)

@@ -1,0 +1,77 @@
+"""Bots that have to be built before they can be found, built by the program itself."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.prepare.program import BIRD, SANDBOXES, bird, league, pwtourney, require
+
+
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_what_is_built_is_found_by_its_command(
+    sandbox: str, tmp_path: Path, cache: Path, needs: Callable[[str], None]
+) -> None:
+    """Once, in a copy: the folder of the file stays as it is; a changed source is built anew."""
+    require(sandbox, needs)
+    place = tmp_path / "league"
+    place.mkdir(mode=0o755)
+    bird(place)
+    terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\n"
+    file = league(place, "{command: ./out/bird, build: sh make.sh}", more=terms)
+    call = ("run", file, "--results", str(tmp_path / "r"), "--fresh")
+    first = pwtourney(*call, cache=cache)
+    assert "preparing bird: building, once" in first.stderr
+    assert " bird " in first.stdout
+    assert "crash" not in first.stderr
+    assert not (place / "out").exists()
+    assert "building" not in pwtourney(*call, cache=cache).stderr
+    dry = pwtourney(*call, "--dry-run", cache=cache)
+    assert "bird" in dry.stdout
+    (place / "src" / "bird.sh").write_text(f"# another\n{BIRD}")
+    assert "building" in pwtourney(*call, cache=cache).stderr
+
+
+def test_a_build_sees_nothing_of_other_bots(
+    folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """What other entries name is not in the copy, nor is the tournament file."""
+    needs("bwrap")
+    bird(folder)
+    (folder / "make.sh").write_text("find . -type f; exit 3\n")
+    file = league(folder, "hooked.py", "{id: bird, command: ./bird, build: sh make.sh}")
+    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
+    seen = sorted(line.split("| ")[1] for line in done.stderr.splitlines() if "| ./" in line)
+    assert seen == ["./make.sh", "./src/bird.sh"]
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_build_cannot_change_what_lies_outside(
+    cache: Path, tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """It runs in the sandbox of its bot: another folder is not even there."""
+    needs("bwrap")
+    place, other = tmp_path / "league", tmp_path / "other"
+    for each in (place, other):
+        each.mkdir(mode=0o777)
+        each.chmod(0o755)
+    other.chmod(0o777)
+    (place / "make.sh").write_text(f"echo stolen > {other}/here\n")
+    file = league(place, "{id: bird, command: ./bird, build: sh make.sh}")
+    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
+    assert "bots[0].build: the build ended with exit code" in done.stderr
+    assert not list(other.iterdir())
+
+
+def test_a_file_that_is_built_finds_what_lies_beside_it(
+    cache: Path, tmp_path: Path, folder: Path
+) -> None:
+    """A Python bot imports what its build has generated."""
+    text = (folder / "hooked.py").read_text().replace("Bot\n", "Bot\nfrom made import CHOICE\n", 1)
+    (folder / "hooked.py").write_text(text.replace("actions()[0]", "actions()[CHOICE]"))
+    (folder / "make.py").write_text("open('made.py', 'w').write('CHOICE = 0')")
+    file = league(folder, "{file: hooked.py, build: python make.py}")
+    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache)
+    assert "crash" not in done.stderr
+    assert "start" not in done.stderr
+    assert not (folder / "made.py").exists()
