@@ -32,7 +32,9 @@ def make_ready(
     isolated = isolate(entrants, private, groups)
     done: list[Entrant] = []
     problems: list[str] = []
-    for warning in isolated.warnings:
+    concerned = filter(preparation_of, isolated.entrants)
+    kept = root_warnings(entrant.spec.isolation for entrant in concerned)
+    for warning in (*isolated.warnings, *kept):
         warn(warning)
     for entrant in isolated.entrants:
         if entrant.unbuilt:
@@ -52,9 +54,6 @@ def make_ready(
         done.append(entrant._replace(spec=entrant.spec._replace(launch=launch)))
     if problems:
         raise PreparationError("\n".join(dict.fromkeys(problems)))
-    concerned = filter(preparation_of, isolated.entrants)
-    for warning in root_warnings(entrant.spec.isolation for entrant in concerned):
-        warn(warning)
     return tuple(done)
 
 
