@@ -8,6 +8,7 @@ import pytest
 from tests.prepare.program import BIRD, SANDBOXES, bird, league, pwtourney, require
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_what_is_built_is_found_by_its_command(
     sandbox: str, tmp_path: Path, cache: Path, needs: Callable[[str], None]
@@ -63,6 +64,7 @@ def test_a_build_cannot_change_what_lies_outside(
     assert not list(other.iterdir())
 
 
+@pytest.mark.slow
 def test_a_file_that_is_built_finds_what_lies_beside_it(
     cache: Path, tmp_path: Path, folder: Path
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.prepare.program import SAID, SANDBOXES, command, hooked, league, pwtourney, require
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_bot_is_prepared_once_and_finds_what_it_kept(
     sandbox: str, folder: Path, cache: Path, needs: Callable[[str], None]
@@ -24,39 +25,44 @@ def test_a_bot_is_prepared_once_and_finds_what_it_kept(
     assert "prepar" not in again.stderr
 
 
+@pytest.mark.slow(20)
 def test_every_command_that_starts_bots_prepares_them(
     folder: Path, cache: Path, tmp_path: Path
 ) -> None:
-    """`run`, `rerun`, `analyse`, `check`, `duel` and `doctor`, each where nothing is prepared."""
+    """`run`, also a part or alone with the Automa, `rerun`, `analyse`, `check`, `duel`, `doctor`.
+
+    Each where nothing is prepared, and each ends as it does with any other bot.
+    """
     bot, results = str(folder / "hooked.py"), str(tmp_path / "results")
+    (folder / "part").mkdir(mode=0o755)
+    hooked(folder / "part", "pass")
+    (folder / "alone").mkdir(mode=0o755)
+    hooked(folder / "alone", "pass")
     file = league(folder, "hooked.py")
-    calls: list[tuple[str, ...]] = [
-        ("run", file, "--results", results),
-        ("rerun", f"{results}:0.0", "--file", file),
-        ("analyse", f"{results}:0.0", "--with", bot),
-        ("check", bot, "--games", "1", "--dialogues", "0"),
-        (
-            "duel",
-            bot,
-            "random",
-            "--elo1",
-            "400",
-            "--bounds",
-            "logistic",
-            "--results",
-            f"{results}-2",
-        ),
-        ("doctor", "--aa", "hooked", "--file", file, "--pairs", "2"),
+    part = league(folder / "part", "hooked.py", more="seed: 7\n")
+    alone = league(folder / "alone", "hooked.py", more="format: solo\n")
+    duel = ("duel", bot, "random", "--elo1", "400", "--bounds", "logistic")
+    calls: list[tuple[tuple[str, ...], tuple[int, ...]]] = [
+        (("run", file, "--results", results), (0,)),
+        (("run", part, "--shard", "1/1", "--results", f"{results}-part"), (0,)),
+        (("run", alone, "--results", f"{results}-alone"), (0,)),
+        (("rerun", f"{results}:0.0", "--file", file), (0,)),
+        (("analyse", f"{results}:0.0", "--with", bot), (0,)),
+        (("check", bot, "--games", "1", "--dialogues", "0"), (0,)),
+        ((*duel, "--results", f"{results}-duel"), (0, 1)),  # whoever is better
+        (("doctor", "--aa", "hooked", "--file", file, "--pairs", "2"), (0,)),
     ]
-    for number, call in enumerate(calls):
+    for number, (call, codes) in enumerate(calls):
         words, environment = command(*call, cache=cache / str(number))
         done = subprocess.run(
             words, env=environment, capture_output=True, text=True, timeout=100, check=False
         )
+        assert done.returncode in codes, (call, done.stdout, done.stderr)
         assert "counting to seven" in done.stderr, (call, done.stderr)
         assert "crash" not in done.stdout + done.stderr, (call, done.stdout, done.stderr)
 
 
+@pytest.mark.slow
 def test_a_bot_that_was_changed_is_prepared_anew(folder: Path, cache: Path) -> None:
     """Its file, or another one that lies beside it."""
     play = ("play", str(folder / "hooked.py"), "random")
@@ -68,6 +74,7 @@ def test_a_bot_that_was_changed_is_prepared_anew(folder: Path, cache: Path) -> N
     assert SAID not in pwtourney(*play, cache=cache).stderr
 
 
+@pytest.mark.slow
 def test_a_quiet_run_says_nothing_of_it(folder: Path, cache: Path, tmp_path: Path) -> None:
     """Standard error stays empty of progress, and the bot is prepared even so."""
     call = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
@@ -75,12 +82,14 @@ def test_a_quiet_run_says_nothing_of_it(folder: Path, cache: Path, tmp_path: Pat
     assert SAID not in pwtourney(*call, "--fresh", cache=cache).stderr
 
 
+@pytest.mark.slow
 def test_a_bot_without_a_hook_is_asked_once(cache: Path) -> None:
     """That it has nothing to do is noted, without a word, and it gets no folder."""
     assert "prepar" not in pwtourney("play", "random", "greedy", cache=cache).stderr
     assert {path.name for path in cache.glob("*/*/*")} == {"complete"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "said"),
     [
@@ -103,6 +112,7 @@ def test_a_hook_that_fails_is_one_error(
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.slow
 def test_a_stranger_whose_hook_fails_stops_nobody(
     folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
@@ -117,6 +127,7 @@ def test_a_stranger_whose_hook_fails_stops_nobody(
     assert again.stderr.count("warning: hooked cannot be prepared") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["import", "hook"])
 def test_what_is_not_installed_is_one_error_with_the_command(
     when: str, folder: Path, cache: Path, tmp_path: Path
@@ -145,6 +156,7 @@ def test_a_bot_that_cannot_be_loaded_is_left_to_lose(folder: Path, cache: Path) 
     assert "prepar" not in done.stderr
 
 
+@pytest.mark.slow
 def test_two_runs_at_a_time_prepare_a_bot_once(folder: Path, cache: Path) -> None:
     """The second one says that it waits for the first, and then plays with what that has made."""
     os.mkfifo(folder / "gate")
@@ -183,16 +195,20 @@ def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
     assert "PWTOURNEY_CACHE_DIR" in warning
 
 
+@pytest.mark.slow(20)
 @pytest.mark.timeout(300)  # the first one compiles
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_the_bots_that_search_need_nothing_by_hand(
     sandbox: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """A file that says nothing of compiling: not one fault; and nothing is done a second time."""
+    """A file that says nothing of compiling: not one fault; and nothing is done a second time.
+
+    No process of a game has the processor time that it takes to compile: it would be killed.
+    """
     require(sandbox, needs)
     cache = Path(os.environ["PWTOURNEY_CACHE_DIR"])
     (tmp_path / "a.yaml").write_text(
-        "pairs: 1\nclock: {move: 30s}\nlimits: {start: 60s}\n"
+        "pairs: 1\nclock: {move: 30s}\nlimits: {start: 60s, cpu: 6s}\n"
         f"sandbox: {sandbox}\ndefaults: {{trusted: true, set: {{rounds: 20}}}}\n"
         "bots: [champion, mcts]\ngates: [faults(champion) == 0, faults(mcts) == 0]\n"
     )
