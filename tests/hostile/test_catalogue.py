@@ -28,8 +28,10 @@ TIMED = (
     *("byte_each_50_ms", "comment_each_50_ms", "stops_itself", "sleeps_to_95_percent"),
     *("fork_bomb", "forks_allocators", "frames_the_opponent", "crowd_of_shared_pages"),
     *("churn_of_children", "threads_4000", "stderr_of_256_mib"),
+    *("kills_the_opponent", "kills_the_runner", "reads_the_others_memory"),
 )
-"""Whose verdict may be another on a machine that is kept busy, or who keep it busy themselves."""
+"""Whose verdict may be another on a machine that is kept busy, who keep it busy themselves, or who
+reach, without a sandbox, the bots of other tests as well."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
 
