@@ -35,6 +35,7 @@ def heard(said: list[tuple[int, str]], seat: int, text: str) -> None:
 
 
 @SEARCHERS
+@pytest.mark.slow
 def test_it_sees_who_wins_at_the_end(bot: type[Searcher]) -> None:
     """Of 25 ends that were thought out with all actions it wins 23 or more."""
     searcher = ready(bot(), ORIGINAL, rounds=1000)
@@ -42,6 +43,7 @@ def test_it_sees_who_wins_at_the_end(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
+@pytest.mark.slow
 def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.MonkeyPatch) -> None:
     """With a clock that moves 10 ms at each look: 83 looks in the 825 ms that a second leaves."""
     ticks = count()

@@ -36,6 +36,7 @@ def children(made: Tree, node: int) -> range:
 
 @settings(max_examples=50, deadline=None)
 @given(state=walks(), trust=st.sampled_from([0.0, 0.5, 1.0]), wide=st.integers(1, 6))
+@pytest.mark.slow
 def test_a_tree_says_of_every_position_what_the_rules_say(
     state: State, trust: float, wide: int
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(state=walks())
+@pytest.mark.slow
 def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
     """The compiled count is that of `fit.exposed_edges`, which was counted by hand."""
     tables, quilts, _ = Compiled(state.edition).arrays(state)
@@ -122,6 +124,7 @@ def test_the_judgement_is_even_between_equals() -> None:
     ],
     ids=["buttons", "income", "squares", "edges", "time"],
 )
+@pytest.mark.slow
 def test_what_is_better_is_judged_better(better: object, worse: object) -> None:
     """More buttons, income, squares and time, fewer frayed edges, all else equal."""
     assert judged(position(better, player())) > judged(position(worse, player()))  # type: ignore[arg-type]
@@ -147,6 +150,7 @@ def test_a_fingerprint_changes_with_every_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("wide", "rounds"), [(1, 3000), (20, 300)])
+@pytest.mark.slow
 def test_the_longest_lines_have_room(wide: int, rounds: int) -> None:
     """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
     patch = ORIGINAL.patches[0]

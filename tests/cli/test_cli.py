@@ -104,6 +104,7 @@ def test_the_installed_bots_are_listed() -> None:
     assert {"random", "champion"} < set(listed)
 
 
+@pytest.mark.slow
 def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> None:
     """Bots are found, games counted, and all problems told with exit code 2."""
     path = tmp_path / "a.yaml"
@@ -116,6 +117,7 @@ def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> No
     assert f"{path}:1:31: bots[3]: there is no file" in errors
 
 
+@pytest.mark.slow
 def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
     """Before anything is played."""
     path = tmp_path / "a.yaml"
@@ -188,6 +190,7 @@ def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: 
     assert "| greedy |" in markdown
 
 
+@pytest.mark.slow
 def test_the_table_fits_80_columns(tmp_path: Path) -> None:
     """As narrow as terminals get, without a broken line in the table."""
     path = tmp_path / "a.yaml"

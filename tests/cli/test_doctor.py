@@ -24,6 +24,7 @@ def doctor(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> None:
     """A line for each; below a cross, what it means and how to get it."""
     done = doctor(folder=tmp_path)

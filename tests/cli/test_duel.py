@@ -49,6 +49,7 @@ def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> No
     assert (answered / "results" / "duel-greedy-random" / "games.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_other_terms_are_refused_with_what_differs(answered: Path) -> None:
     """A test may not be changed while it is under way."""
     done = duel(
@@ -93,6 +94,7 @@ def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
         (("--edition", "banana"), "edition: "),
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_asked_is_one_clear_error(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
@@ -104,6 +106,7 @@ def test_what_cannot_be_asked_is_one_clear_error(
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.slow
 def test_a_bot_that_does_not_exist_is_named(tmp_path: Path) -> None:
     """The usual message, before anything is written."""
     done = duel(tmp_path, "greedy", "nobody")

@@ -27,6 +27,7 @@ def play(folder: Path) -> None:
     (folder / "mine.toml").unlink()
 
 
+@pytest.mark.slow
 def test_editions_are_listed_and_shown() -> None:
     """Board, track, marks, patches as shapes, flags, totals and sources."""
     listed = pwtourney("editions").stdout
@@ -113,6 +114,7 @@ def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
         (__file__, 2, "line 1: a game begins with"),
     ],
 )
+@pytest.mark.slow
 def test_games_that_are_not_there_are_told(
     results: Path, name: str, code: int, message: str
 ) -> None:
@@ -162,6 +164,7 @@ def test_the_automa_is_played_and_every_card_is_logged(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_bot_that_fails_loses_to_the_automa() -> None:
     """With its verdict and exit code 1."""
     done = pwtourney("play", "sh -c 'exit 3'", "automa:1", code=1)

@@ -14,6 +14,7 @@ from tests.rules.positions import EXPRESS, ORIGINAL
 LOOSE = ("--sandbox", "none", "--trusted")
 
 
+@pytest.mark.slow
 def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
     """Of each bot in a file of its name, in order, with standard error beside it."""
     folder = tmp_path / "deep" / "talk"
@@ -41,6 +42,7 @@ def test_a_bot_may_be_given_all_the_time_there_is(tmp_path: Path) -> None:
     assert set(asked) == {"go"}
 
 
+@pytest.mark.slow
 def test_a_game_begins_from_any_position(tmp_path: Path) -> None:
     """The first question is about that position, and the seat to move is asked."""
     state = State.start(ORIGINAL, 7).apply(ADVANCE)
@@ -51,6 +53,7 @@ def test_a_game_begins_from_any_position(tmp_path: Path) -> None:
     assert " > played" not in (tmp_path / "random.log").read_text().split(f"{text}\n")[0]
 
 
+@pytest.mark.slow
 def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Path) -> None:
     """Once they have entered, what is left of them stands in that order in the circle."""
     text, seed = position_text(State.start(EXPRESS, 7).public()), 2**60 + 1
@@ -80,6 +83,7 @@ def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Pa
         (("--log", "{taken}"), "random.log: Is a directory"),
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_played_is_told(
     words: tuple[str, ...], message: str, tmp_path: Path
 ) -> None:
@@ -122,6 +126,7 @@ def test_nothing_that_a_bot_writes_reaches_the_terminal_as_it_is(tmp_path: Path)
     assert not any(line.strip().startswith("::error") for line in done.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_the_end_of_standard_error_is_kept_whole(tmp_path: Path) -> None:
     """What a bot said before it died stands in the folder."""
     command = f"python3 -S -I {SCRIPT} ExitsAtOnce"

@@ -53,6 +53,7 @@ def written(folder: Path, name: str = "games.csv") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_table_of_games_is_rated_with_its_whole_covariance(tmp_path: Path) -> None:
     """The bots in order, ± 95 % from the diagonal of the covariance; JSON Lines give the same."""
     found = tables(written(tmp_path))
@@ -121,6 +122,7 @@ def test_what_is_no_table_is_one_clear_error(
         ("", "0 games"),
     ],
 )
+@pytest.mark.slow
 def test_little_games_make_a_sensible_table(tmp_path: Path, rows: str, shown: str) -> None:
     """One game, a perfect score, two components, only void games, none: and no warning."""
     path = tmp_path / "g.csv"

@@ -40,6 +40,7 @@ def long_names(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "r"
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error() -> None:
     """Piping into `head` ends in silence."""
     command = f"{sys.executable} -m pwtourney play greedy random --show | head -1"
@@ -67,6 +68,7 @@ def test_a_tournament_goes_on_when_nobody_reads_its_progress(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.slow
 def test_names_are_whole_in_every_printed_table(long_names: Path, width: int) -> None:
     """Two names of 32 characters: whole from 60 columns on, cut but told apart at 40."""
     environment = {"COLUMNS": str(width)}
@@ -97,6 +99,7 @@ def test_tables_and_boards_fit_the_terminal(results: Path, width: int) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii"])
+@pytest.mark.slow
 def test_streams_that_do_not_know_our_signs_get_others(results: Path, encoding: str) -> None:
     """A dash that cannot be written is replaced, and the table is there."""
     done = pwtourney("report", str(results), environment={"PYTHONIOENCODING": encoding})

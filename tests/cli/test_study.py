@@ -67,6 +67,7 @@ def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
         assert int(asked) > 10
 
 
+@pytest.mark.slow
 def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
     """Another version, put into the seat of the first: one answer is its own."""
     whim = str(league / "whim.py:Whim")
@@ -114,6 +115,7 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
         assert re.search(r"(\d+) of \1 answers of clocked", done.stdout)
 
 
+@pytest.mark.slow
 def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
     """With its verdict, and after how many answers."""
     bot = f"python3 -S -I {SCRIPT} Tires"
@@ -129,6 +131,7 @@ def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
         (("--bot", "random", "--file", "{file}"), "the tournament file has no bot 'random'"),
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_asked_is_told(words: tuple[str, ...], message: str, league: Path) -> None:
     """And what to say instead."""
     asked = [each.format(file=league / "a.yaml") for each in words]
@@ -199,6 +202,7 @@ def margin_of(seat: int, *infos: str) -> float | None:
     return found.margin
 
 
+@pytest.mark.slow
 def test_swings_are_counted_for_whoever_played(league: Path, tmp_path: Path) -> None:
     """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
     pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))

@@ -154,6 +154,7 @@ def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, row
         assert me.exit_code() == 130
 
 
+@pytest.mark.slow
 def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
     """What is typed after it is what counts; of what is pasted the first line."""
     with at_the_terminal(tmp_path, "human", "random", "--deal", "7") as me:

@@ -64,6 +64,7 @@ def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() 
     assert starts == [True, False, False, False]
 
 
+@pytest.mark.slow
 def test_after_a_fault_a_bot_that_stays_is_started_anew() -> None:
     """Its opponent's crash ends it too; the next game is its first again."""
     stays = counting("stays", stays=True)

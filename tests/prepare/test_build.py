@@ -33,6 +33,7 @@ def test_what_is_built_is_found_by_its_command(
     assert "building" in pwtourney(*call, cache=cache).stderr
 
 
+@pytest.mark.slow
 def test_a_build_sees_nothing_of_other_bots(
     folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

@@ -148,6 +148,7 @@ def test_what_is_not_installed_is_one_error_with_the_command(
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.slow
 def test_a_bot_that_cannot_be_loaded_is_left_to_lose(folder: Path, cache: Path) -> None:
     """The verdict of its game says more, with its standard error."""
     (folder / "hooked.py").write_text("import no_such_module\n")
@@ -189,6 +190,7 @@ def test_two_runs_at_a_time_prepare_a_bot_once(folder: Path, cache: Path) -> Non
             run.communicate()
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
     """One warning that names the folder and how to have another; what was made is removed."""
     done = pwtourney("play", str(folder / "hooked.py"), "random", cache=Path("/proc/no"))

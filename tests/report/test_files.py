@@ -159,6 +159,7 @@ def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
     assert next(row["faults"] for row in rows if row["bot"] == "slow").startswith("start:")
 
 
+@pytest.mark.slow
 def test_games_are_rated_from_their_file_as_from_the_store(results: Path) -> None:
     """`pwtourney rate games.jsonl` finds the ratings that the standings have."""
     again = subprocess.run(

@@ -72,6 +72,7 @@ def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> 
                 assert record.automa or one["income"] == two.income
 
 
+@pytest.mark.slow
 def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, results: Path) -> None:
     """By buttons, by keys, by the slider, to the last ply; the address follows."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
@@ -94,6 +95,7 @@ def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, res
     assert page.locator("#plies button[aria-current]").count() == 1
 
 
+@pytest.mark.slow
 def test_a_link_leads_to_a_ply(results: Path, browser: Any) -> None:
     """Of a game, in a page that was just opened."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
@@ -137,6 +139,7 @@ def test_games_are_filtered(opened: Opened, results: Path) -> None:
 
 
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"width": 360, "height": 740}])
+@pytest.mark.slow
 def test_it_is_read_in_the_dark_and_on_a_phone(
     results: Path, browser: Any, look: dict[str, Any]
 ) -> None:

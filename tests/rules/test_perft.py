@@ -48,6 +48,7 @@ def test_the_naive_enumerator_gives_the_counts_of_the_corpus(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.slow
 def test_both_agree_in_the_middle_of_games(name: str) -> None:
     """Depth 2 after 20 to 32 random plies, where quilts are full of holes and marks are near."""
     for deal in range(6):

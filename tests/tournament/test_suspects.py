@@ -121,6 +121,7 @@ def warnings(stderr: str) -> list[str]:
     return [line for line in stderr.splitlines() if "see it with" in line]
 
 
+@pytest.mark.slow
 def test_a_run_stops_after_the_first_pair_and_the_same_command_goes_on(tmp_path: Path) -> None:
     """Exit code 1, one sentence with the cause, the command and the log, and one pair stored."""
     config, results = written(tmp_path), tmp_path / "r"
@@ -155,6 +156,7 @@ def stored(results: Path) -> int:
     return int(found["pairs_stored"])
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_unless_it_is_told_to_stop(tmp_path: Path) -> None:
     """The warning comes once, also with --quiet and as an event, and all pairs are played."""
     config = written(tmp_path, NOT_STARTED)
@@ -168,6 +170,7 @@ def test_a_run_goes_on_unless_it_is_told_to_stop(tmp_path: Path) -> None:
     assert stored(tmp_path / "r") == 6
 
 
+@pytest.mark.slow
 def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
     """The whole command is one word of the shell, with files by their full names."""
     done = run(
@@ -179,6 +182,7 @@ def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
     assert shlex.split(words[2])[1:] == ["-S", str(MISBEHAVING), "exits"]
 
 
+@pytest.mark.slow
 def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
     """As long as it is not told otherwise."""
     (tmp_path / "stuck.py").write_text(STUCK)

@@ -58,6 +58,7 @@ def test_an_untouched_store_is_sound(original: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 9, 18])
+@pytest.mark.slow
 def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) -> None:
     """In the first, a middle and the last record; a digit of a time is enough."""
 
