@@ -163,6 +163,7 @@ def test_a_sweep_kills_daemons_and_spares_what_was_there_before(start: Start) ->
             "if os.fork() == 0:\n"
             "    os.setsid()\n"
             f"    if os.fork() == 0: print(os.getpid(), flush=True); time.sleep({LONG})\n"
+            "    os.read(0, 1)\n"  # an orphan may be ended before it has said who it is
             "    os._exit(0)\n"
             "time.sleep(5)"
         )
