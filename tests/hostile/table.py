@@ -43,6 +43,8 @@ def _line(row: Row) -> str:
     verdicts = " or ".join(f"`{each}`" for each in row.verdicts)
     if row.bare_verdicts:
         verdicts += f" (bare: `{row.bare_verdicts[0]}`)"
+    if row.bwrap_verdicts:
+        verdicts += f" (bwrap: `{row.bwrap_verdicts[0]}`)"
     cells = [row.what, verdicts, *map(_reach, (row.bare, row.dropped, row.boxed))]
     return f"| {' | '.join(cells)} |"
 
