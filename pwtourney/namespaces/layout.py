@@ -13,6 +13,7 @@ from pwtourney.namespaces.kernel import change_root, detach, mount, restrict
 __all__ = ["HOME", "Owner", "Step", "lay_out"]
 
 HOME = "/tmp"
+"""Where a bot in the sandbox starts, and what it may write to next to /dev/shm."""
 
 _NO_SETUID, _NO_DEVICES, _NO_PROGRAMS = 2, 4, 8
 _BIND, _ALL_BELOW, _SLAVE, _PRIVATE = 0x1000, 0x4000, 0x80000, 0x40000

@@ -19,13 +19,13 @@ from pwtourney.process.guards import bound, tied_as
 from pwtourney.process.launch import Launch, bot_environment
 from pwtourney.process.limits import Limits
 from pwtourney.process.strays import Strays
-from pwtourney.process.users import is_root
+from pwtourney.process.users import NOBODY, is_root
 from pwtourney.process.view import HOME, Mount, shown_at, view_of
 
 __all__ = ["problem", "sandboxed", "wrappers"]
 
 _OLDEST = (0, 8)
-_NOBODY = ("--uid", "65534", "--gid", "65534")
+_AS_NOBODY = ("--uid", str(NOBODY), "--gid", str(NOBODY))
 
 
 def sandboxed(
@@ -40,7 +40,7 @@ def sandboxed(
     program = shutil.which("bwrap") or "bwrap"
     view = view_of(launch, hidden)
     inner = [
-        *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_NOBODY),
+        *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY),
         *("--hostname", "bot", "--die-with-parent", "--clearenv"),
         *_environment(launch),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
@@ -76,7 +76,7 @@ def problem(launch: Launch, limits: Limits) -> str | None:
         return "bubblewrap is not installed (Debian: apt install bubblewrap)"
     if _version(program) < _OLDEST:
         return f"{program} is older than bubblewrap 0.8"
-    user = 65534 if is_root() else None
+    user = NOBODY if is_root() else None
     if user is not None and not tied_as(user):
         return "`setpriv` (util-linux) does not work here, and bots must not run as root"
     command = sandboxed(launch._replace(command=("true",)), limits, user=user)

@@ -8,11 +8,11 @@ from contextlib import suppress
 from functools import cache
 
 from pwtourney.process.limits import Limits, prlimit_options
+from pwtourney.process.users import NOBODY
 
 __all__ = ["bound", "tied", "tied_as"]
 
 _TIED = ("--pdeathsig", "KILL", "--no-new-privs")
-_NOBODY = 65534
 _PATIENCE_SECONDS = 10
 
 
@@ -35,7 +35,7 @@ def tied_as(user: int) -> tuple[str, ...]:
 
     `user` is a number that nobody else on the system has, for the group too.
     """
-    guard = _working("setpriv", *_identity(_NOBODY), *_TIED, "--")
+    guard = _working("setpriv", *_identity(NOBODY), *_TIED, "--")
     return (guard[0], *_identity(user), *_TIED, "--") if guard else ()
 
 

@@ -14,7 +14,7 @@ from pwtourney.process.guards import bound, tied, tied_as
 from pwtourney.process.launch import Launch
 from pwtourney.process.limits import Limits
 from pwtourney.process.seccomp import seccomp_problem
-from pwtourney.process.users import is_root
+from pwtourney.process.users import NOBODY, is_root
 
 __all__ = ["Achieved", "Idle", "Isolation", "Sandbox", "Wanted", "achieve"]
 
@@ -179,7 +179,7 @@ def _lacks(isolation: Isolation, problem: str, closed: str, *, trusted: bool) ->
 
 def _cannot_be_another_user(needed: Sequence[str]) -> str | None:
     """Return why a bot cannot run as a user that owns nothing."""
-    if not tied_as(_ANYBODY):
+    if not tied_as(NOBODY):
         return "`setpriv` (util-linux) does not work here"
     for path in needed:
         real = os.path.realpath(path)
@@ -187,9 +187,6 @@ def _cannot_be_another_user(needed: Sequence[str]) -> str | None:
             if _closed_to_others(step):
                 return f"no other user can read {step}"
     return None
-
-
-_ANYBODY = 65534
 
 
 def _closed_to_others(path: str) -> bool:

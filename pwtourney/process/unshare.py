@@ -18,7 +18,7 @@ from pwtourney.namespaces.layout import Step
 from pwtourney.process.launch import Launch, bot_environment
 from pwtourney.process.limits import Limits, resource_limits
 from pwtourney.process.strays import Strays
-from pwtourney.process.users import is_root
+from pwtourney.process.users import NOBODY, is_root
 from pwtourney.process.view import HOME, view_of
 
 __all__ = ["WRAPPERS", "has_landlock", "order_descriptor", "problem", "program", "remedy"]
@@ -27,7 +27,6 @@ WRAPPERS = 2
 """How many generations of processes above the bot are the sandbox's own."""
 
 _START = "import sys; sys.path.append({!r}); from pwtourney.namespaces.inside import main; main({})"
-_ANYBODY = 65534
 _DO_NOTHING = ("/usr/bin/true", "/bin/true")
 _SETTINGS = (
     ("user.max_user_namespaces", 0, 15000),
@@ -85,7 +84,7 @@ def problem(launch: Launch, limits: Limits) -> str | None:
     """Try the sandbox once, with nothing but ``true`` in it; return why it does not work here."""
     if sys.platform != "linux":
         return "namespaces are Linux's"
-    user = _ANYBODY if is_root() else None
+    user = NOBODY if is_root() else None
     nothing = next(filter(os.path.exists, _DO_NOTHING), "true")
     descriptor = order_descriptor(launch._replace(command=(nothing,)), limits, user=user)
     strays = Strays()

@@ -6,7 +6,10 @@ from itertools import cycle
 
 from pwtourney.errors import ShortageError
 
-__all__ = ["LentUser", "is_root"]
+__all__ = ["NOBODY", "LentUser", "is_root"]
+
+NOBODY = 65534
+"""Who a bot is in a sandbox, and whom root becomes to try whether it can be somebody else."""
 
 _FIRST, _LAST = 60578, 61183
 """A range that systemd keeps free between those that it gives out itself."""

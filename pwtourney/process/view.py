@@ -8,12 +8,10 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from pwtourney.namespaces.layout import HOME
 from pwtourney.process.launch import Launch
 
 __all__ = ["HOME", "Mount", "shown_at", "view_of"]
-
-HOME = "/tmp"
-"""Where a bot in the sandbox starts, and what it may write to next to /dev/shm."""
 
 _MERGED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
