@@ -70,15 +70,15 @@ def _start(launch: Launch, isolation: Isolation) -> float:
 def _suspension(launch: Launch, isolation: Isolation) -> float:
     """Return what a turn costs more if the bot is held still between two turns."""
     seconds = {}
-    for idle in ("measure", "suspend"):
-        process = BotProcess(launch, Limits(), isolation._replace(idle=idle))
+    for pondering in ("measure", "suspend"):
+        process = BotProcess(launch, Limits(), isolation._replace(pondering=pondering))
         try:
             process.read_line(None)
             started = time.perf_counter()
             for _ in range(_TURNS):
                 process.meter.begin(time.monotonic_ns(), None)
                 process.meter.finish()
-            seconds[idle] = (time.perf_counter() - started) / _TURNS
+            seconds[pondering] = (time.perf_counter() - started) / _TURNS
         finally:
             process.end("\n")
             process.clean_up()

@@ -180,7 +180,7 @@ def _gate(value: object) -> object:
 
 GateText = Annotated[str, BeforeValidator(_gate)]
 Sandbox = Literal["auto", "bwrap", "unshare", "none"]
-Idle = Literal["measure", "suspend", "allow"]
+Pondering = Literal["measure", "suspend", "allow"]
 Restart = Literal["game", "never"]
 
 
@@ -204,7 +204,7 @@ class BotConfig(Strict):
         default_factory=list, description="More files and folders that it may read."
     )
     limits: LimitsConfig | None = Field(None, description="This bot's limits.")
-    idle: Idle | None = Field(None, description="What happens in its opponent's time.")
+    pondering: Pondering | None = Field(None, description="What happens in its opponent's time.")
     restart: Restart | None = Field(None, description="When its process is started anew.")
 
     @model_validator(mode="after")
@@ -370,7 +370,9 @@ class TournamentConfig(Strict):
         default_factory=lambda: LimitsConfig.model_validate({}),
         description="What every bot may use.",
     )
-    idle: Idle = Field("measure", description="What happens to a bot in its opponent's time.")
+    pondering: Pondering = Field(
+        "measure", description="What happens to a bot in its opponent's time."
+    )
     restart: Restart = Field("game", description="When a bot's process is started anew.")
     defaults: DefaultsConfig = Field(
         default_factory=lambda: DefaultsConfig.model_validate({}),

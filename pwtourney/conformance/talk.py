@@ -78,7 +78,7 @@ class Talk:
     @property
     def idle_ms(self) -> float:
         """Processor time that it used in this game while nothing was asked of it."""
-        return self._process.meter.idle_ns / _NS
+        return self._process.meter.pondering_ns / _NS
 
     def say(self, text: str) -> None:
         """Send text as it is but for the ends of its lines."""

@@ -135,7 +135,7 @@ class Conversation:
         process = self._process
         return Usage(
             start=self._start_ns // 1000,
-            idle=process.meter.idle_ns // 1000,
+            pondering=process.meter.pondering_ns // 1000,
             peak=process.meter.peak() // 1024,
             received=process.bytes_in,
             written=process.bytes_out,

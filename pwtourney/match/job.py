@@ -134,13 +134,13 @@ class Usage(NamedTuple):
     """What one bot used in one game, beside the time of its plies.
 
     `start` is the time from the start of its process until it was ready, in microseconds, 0 if it
-    was running already; `idle` processor time in its opponent's time, in microseconds; `peak` the
-    most memory of all its processes together, in KiB; then bytes that it was sent, that it wrote,
-    and that it wrote to standard error.
+    was running already; `pondering` is processor time in its opponent's time, in microseconds;
+    `peak` is the most memory of all its processes together, in KiB; then bytes that it was sent,
+    that it wrote, and that it wrote to standard error.
     """
 
     start: int = 0
-    idle: int = 0
+    pondering: int = 0
     peak: int = 0
     received: int = 0
     written: int = 0

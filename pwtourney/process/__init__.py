@@ -3,7 +3,7 @@
 from pwtourney.process.cgroup import CgroupRoot
 from pwtourney.process.child import BotProcess
 from pwtourney.process.host import Hindrance
-from pwtourney.process.isolation import Achieved, Idle, Isolation, Wanted, achieve
+from pwtourney.process.isolation import Achieved, Isolation, Pondering, Wanted, achieve
 from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, watch_lifeline
 from pwtourney.process.limits import Limits
@@ -16,7 +16,7 @@ __all__ = [
     "BotProcess",
     "CgroupRoot",
     "Hindrance",
-    "Idle",
+    "Pondering",
     "Isolation",
     "Launch",
     "Limits",

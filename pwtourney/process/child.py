@@ -206,7 +206,7 @@ class BotProcess:
     def new_game(self) -> None:
         """Start counting anew, and let the bot go on if it stood still between two games."""
         self.meter.wake()
-        self.meter.idle_ns = 0
+        self.meter.pondering_ns = 0
         self.bytes_in = self.bytes_out = 0
 
     def close_input(self) -> None:

@@ -16,7 +16,7 @@ from pwtourney.process.limits import Limits
 from pwtourney.process.seccomp import seccomp_problem
 from pwtourney.process.users import NOBODY, is_root
 
-__all__ = ["Achieved", "Idle", "Isolation", "Sandbox", "Wanted", "achieve"]
+__all__ = ["Achieved", "Pondering", "Isolation", "Sandbox", "Wanted", "achieve"]
 
 Sandbox = Literal["", "bwrap", "unshare"]
 """What builds a sandbox: bubblewrap, or the kernel's namespaces by our own hand; empty for none."""
@@ -24,7 +24,7 @@ Sandbox = Literal["", "bwrap", "unshare"]
 Wanted = Literal["auto", "bwrap", "unshare", "none"]
 """What a file may ask for; auto takes the best that works."""
 
-Idle = Literal["measure", "suspend", "allow"]
+Pondering = Literal["measure", "suspend", "allow"]
 """What happens to a bot in its opponent's time."""
 
 
@@ -43,7 +43,7 @@ class Isolation(NamedTuple):
     landlock: bool = False
     group: str = ""
     other_user: bool = False
-    idle: Idle = "measure"
+    pondering: Pondering = "measure"
     hidden: tuple[str, ...] = ()
 
     @property

@@ -33,7 +33,7 @@ class Meter:
     def __init__(self, tree: Tree, limits: Limits, isolation: Isolation) -> None:
         self._tree = tree
         self._cpu_ns = tree.cpu_clock()
-        self._suspends = isolation.idle == "suspend"
+        self._suspends = isolation.pondering == "suspend"
         self._limits = limits
         self._isolation = isolation
         self._fault: BotFault | None = None
@@ -45,7 +45,7 @@ class Meter:
         self._closed = False
         self._next_exact = self._suspicious = 0
         self.next_look = 0
-        self.idle_ns = 0
+        self.pondering_ns = 0
         self.given_back_ns = 0
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
@@ -60,7 +60,7 @@ class Meter:
         if self._fault:
             raise self._fault
         if instant - self._rests_since > _AT_ONCE_NS:
-            self._count_idle(instant)
+            self._count_pondering(instant)
         else:
             self._at_start = self._used
         self._cpu_budget = cpu
@@ -140,10 +140,10 @@ class Meter:
         self._closed = True
         self._tree.close()
 
-    def _count_idle(self, instant: int) -> None:
+    def _count_pondering(self, instant: int) -> None:
         self._at_start = self._cpu_ns(instant)
-        if self._isolation.idle != "allow":
-            self.idle_ns += max(0, self._at_start - self._used)
+        if self._isolation.pondering != "allow":
+            self.pondering_ns += max(0, self._at_start - self._used)
 
     def _read(self, now: int) -> Reading:
         other = self.opponent

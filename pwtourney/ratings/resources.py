@@ -15,7 +15,7 @@ class Resources:
     """What one bot used in all games that count, and its faults.
 
     `starts` counts the processes that were started for it; `start`, the time from the start of a
-    process until it was ready, `wall`, the time of its moves, `cpu` and `idle`, its processor
+    process until it was ready, `wall`, the time of its moves, `cpu` and `pondering`, its processor
     time in its own and in its opponents' time, are sums in microseconds; `slowest` is its longest
     move, `peak` the most memory in KiB; `received`, `written` and `stderr` sum bytes. `times`
     holds the wall times of its moves; `faults` counts verdicts, in games of any kind.
@@ -27,7 +27,7 @@ class Resources:
     wall: int = 0
     slowest: int = 0
     cpu: int = 0
-    idle: int = 0
+    pondering: int = 0
     peak: int = 0
     received: int = 0
     written: int = 0
@@ -48,7 +48,7 @@ class Resources:
         self.wall += sum(stats.micros)
         self.slowest = max(self.slowest, *stats.micros, 0)
         self.cpu += stats.cpu
-        self.idle += stats.idle
+        self.pondering += stats.pondering
         self.peak = max(self.peak, stats.peak)
         self.received += stats.received
         self.written += stats.written

@@ -8,16 +8,17 @@ __all__ = ["Result", "SeatStats"]
 class SeatStats(NamedTuple):
     """What one seat used: times in microseconds, memory in KiB, streams in bytes.
 
-    `micros` holds the wall time of each ply; `cpu` is the processor time of all of them, `idle`
-    that used in the opponent's time, `start` the time from the start of the process until it was
-    ready (0 if it was running already), `peak` the most memory. `fault` is the verdict it lost by.
+    `micros` holds the wall time of each ply; `cpu` is the processor time of all of them,
+    `pondering` that used in the opponent's time, `start` the time from the start of the process
+    until it was ready (0 if it was running already), `peak` the most memory. `fault` is the verdict
+    it lost by.
     """
 
     micros: tuple[int, ...] = ()
     cpu: int = 0
     fault: str | None = None
     start: int = 0
-    idle: int = 0
+    pondering: int = 0
     peak: int = 0
     received: int = 0
     written: int = 0

@@ -25,7 +25,7 @@ class Conditions:
     """
 
     stays: tuple[str, ...]
-    idle: Mapping[str, str]
+    pondering: Mapping[str, str]
     profiles: dict[str, Counter[str]] = field(default_factory=dict)
     replayed: int = 0
     spoilt: int = 0
@@ -37,8 +37,8 @@ class Conditions:
         """Start counting for a tournament with these facts."""
         there = list(bots)
         stays = tuple(bot for bot in there if facts.get(f"bots.{bot}.restart") == "never")
-        idle = {bot: str(facts.get(f"bots.{bot}.idle", "measure")) for bot in there}
-        return cls(stays, idle, {bot: Counter() for bot in there})
+        pondering = {bot: str(facts.get(f"bots.{bot}.pondering", "measure")) for bot in there}
+        return cls(stays, pondering, {bot: Counter() for bot in there})
 
     def notes(self) -> Iterator[str]:
         """Yield what is to be said below the tables."""

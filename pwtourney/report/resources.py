@@ -14,7 +14,7 @@ __all__ = [
 
 RESOURCE_HEADINGS = (
     *("Bot", "Starts", "Start ms", "p50 ms", "p99 ms", "Max ms", "CPU ms/move"),
-    *("Idle CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Apart"),
+    *("Ponder CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Apart"),
 )
 """The columns; the order is that of `resource_row`."""
 
@@ -28,7 +28,7 @@ def resource_rows(summary: Summary) -> list[dict[str, str]]:
 def resource_row(bot: str, used: Resources, summary: Summary) -> dict[str, str]:
     """Return the cells of one bot by heading."""
     games = used.games
-    idle = summary.conditions.idle.get(bot)
+    pondering = summary.conditions.pondering.get(bot)
     return {
         "Bot": bot,
         "Starts": str(used.starts),
@@ -37,7 +37,9 @@ def resource_row(bot: str, used: Resources, summary: Summary) -> dict[str, str]:
         "p99 ms": _quantile(used, 0.99),
         "Max ms": _ms(used.slowest, 1 if used.times.count else 0),
         "CPU ms/move": _ms(used.cpu, used.times.count),
-        "Idle CPU ms/game": "not measured" if idle == "allow" else _ms(used.idle, games),
+        "Ponder CPU ms/game": "not measured"
+        if pondering == "allow"
+        else _ms(used.pondering, games),
         "Peak MiB": f"{used.peak / 1024:.1f}" if used.peak else "–",
         "In KiB/game": _kib(used.received, games),
         "Out KiB/game": _kib(used.written, games),
@@ -54,7 +56,7 @@ def resources_json(bot: str, used: Resources, summary: Summary) -> dict[str, Any
         "ms_p50": _in_ms(used.times.at(0.5)),
         "ms_p99": _in_ms(used.times.at(0.99)),
         "cpu_ms_per_move": _mean(used.cpu, used.times.count),
-        "idle_cpu_ms_per_game": _mean(used.idle, used.games),
+        "ponder_cpu_ms_per_game": _mean(used.pondering, used.games),
         "peak_bytes": 1024 * used.peak,
         "bytes_received": used.received,
         "bytes_written": used.written,

@@ -56,7 +56,7 @@ def isolate(
             problems.append(f"{spec.id}: {error}")
             continue
         hidden = hidden_from(entrant, entrants, private)
-        isolation = achieved.isolation._replace(idle=spec.isolation.idle, hidden=hidden)
+        isolation = achieved.isolation._replace(pondering=spec.isolation.pondering, hidden=hidden)
         done.append(entrant._replace(spec=spec._replace(isolation=isolation)))
         warnings += achieved.warnings
         if spec.control.cpu and not achieved.isolation.group:

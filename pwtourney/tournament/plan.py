@@ -82,7 +82,7 @@ class Entrant(NamedTuple):
             "set": dict(spec.options),
             "clock": str(spec.control),
             "limits": spec.limits._asdict(),
-            "idle": spec.isolation.idle,
+            "pondering": spec.isolation.pondering,
             "restart": "never" if spec.stays else "game",
         }
 
@@ -380,7 +380,7 @@ def _entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entra
         options=tuple(sorted(bot.set.items())),
         control=(bot.clock or config.clock).control(),
         limits=limits_of(bot, config),
-        isolation=Isolation(idle=bot.idle or config.idle),
+        isolation=Isolation(pondering=bot.pondering or config.pondering),
         stays=_stays(bot, config),
     )
     wanted = bot.sandbox or config.sandbox

@@ -86,7 +86,10 @@ PROBLEMS = [
         "3:10: sandbox: expected auto, bwrap, unshare or none, not 'docker'",
     ),
     (("seed: 7", "sandbox: bwarp"), "not 'bwarp' (did you mean 'bwrap'?)"),
-    (("seed: 7", "idle: freeze"), "idle: expected measure, suspend or allow, not 'freeze'"),
+    (
+        ("seed: 7", "pondering: freeze"),
+        "pondering: expected measure, suspend or allow, not 'freeze'",
+    ),
     (("seed: 7", "restart: always"), "restart: expected game or never, not 'always'"),
     (("seed: 7", "timeouts: replay"), "(did you mean 'replay-if-host'?)"),
     (

@@ -128,7 +128,7 @@ def _outcome(
         changed=changed,
         growth=growth / (1 << 20),
         late_ms=late if timed else None,
-        idle_ms=game.usage[0].idle / 1000,
+        idle_ms=game.usage[0].pondering / 1000,
         message=fault.message if fault else "",
     )
 

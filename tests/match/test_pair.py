@@ -219,10 +219,10 @@ def test_a_clock_of_processor_time_judges_a_whole_game() -> None:
 
 
 def test_a_suspended_bot_still_plays_and_leaves(tmp_path: Path) -> None:
-    """With `idle: suspend` games go on to their end, and nothing is left behind."""
+    """With `pondering: suspend` games go on to their end, and nothing is left behind."""
     become_subreaper()
     before = set(children())
-    still = Isolation(idle="suspend")
+    still = Isolation(pondering="suspend")
     game = play_game(
         setup(GREEDY._replace(isolation=still), RANDOM._replace(isolation=still)),
         scratch_root=str(tmp_path),

@@ -246,7 +246,7 @@ def test_a_group_freezes_counts_and_kills() -> None:
     process = BotProcess(
         python("print('up', flush=True)\nwhile True: pass"),
         LIMITS,
-        Isolation(group=groups.path, idle="suspend"),
+        Isolation(group=groups.path, pondering="suspend"),
     )
     try:
         process.read_line(None)

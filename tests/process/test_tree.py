@@ -13,10 +13,10 @@ from pwtourney.errors import BotFault
 from pwtourney.process import (
     BotProcess,
     Hindrance,
-    Idle,
     Isolation,
     Launch,
     Limits,
+    Pondering,
     Strays,
     become_subreaper,
 )
@@ -50,10 +50,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
     become_subreaper()
     running: list[BotProcess] = []
 
-    def run(code: str, idle: Idle = "measure", **limits: int) -> BotProcess:
+    def run(code: str, pondering: Pondering = "measure", **limits: int) -> BotProcess:
         launch = Launch((sys.executable, "-S", "-I", "-c", code))
         most = Limits(end_ms=100)._replace(**limits)
-        running.append(BotProcess(launch, most, Isolation(idle=idle), str(tmp_path)))
+        running.append(BotProcess(launch, most, Isolation(pondering=pondering), str(tmp_path)))
         return running[-1]
 
     yield run
@@ -213,7 +213,7 @@ def test_processor_time_of_turns_and_between_them_is_told_apart(start: Start) ->
         assert process.meter.finish() < 60 * MS
         process.read_line(None)
     process.meter.begin(time.monotonic_ns(), None)
-    assert 190 * MS <= process.meter.idle_ns < 300 * MS
+    assert 190 * MS <= process.meter.pondering_ns < 300 * MS
 
 
 def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> None:
@@ -232,7 +232,7 @@ def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> N
         process.meter.finish()
         subprocess.run([sys.executable, "-S", "-c", "sum(range(2000000))"], check=True)
     process.meter.begin(time.monotonic_ns(), None)
-    assert process.meter.idle_ns < 15 * MS
+    assert process.meter.pondering_ns < 15 * MS
 
 
 def test_a_clock_of_processor_time_is_not_spent_by_waiting(start: Start) -> None:

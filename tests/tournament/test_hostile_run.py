@@ -174,7 +174,7 @@ def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
         env={**os.environ, "COLUMNS": "160"},
     )
     assert "p99 ms" in done.stdout
-    assert "Idle CPU ms/game" in done.stdout
+    assert "Ponder CPU ms/game" in done.stdout
     assert "## Resources" in (tmp_path / "r" / "report.md").read_text()
     line = summary(tmp_path / "r").standings.pools[0].lines[0]
     used = line.resources
