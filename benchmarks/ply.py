@@ -73,11 +73,13 @@ def instant_bot() -> Iterator[Path]:
         yield bot
 
 
-def setup_of(bot: Path, isolation: Isolation, *, stays: bool = True) -> GameSetup:
+def setup_of(bot: Path, isolation: Isolation, *, persistent: bool = True) -> GameSetup:
     """Return a game between two of a bot."""
     edition = find_edition("original")
     launch = Launch((str(bot),), reads=(str(bot.parent),))
-    one = BotSpec("one", launch, (), TimeControl(_MOVE_MS), isolation=isolation, stays=stays)
+    one = BotSpec(
+        "one", launch, (), TimeControl(_MOVE_MS), isolation=isolation, persistent=persistent
+    )
     return GameSetup((one, one._replace(id="two")), edition, deal(edition, 1), (1, 2))
 
 

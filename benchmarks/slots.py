@@ -18,17 +18,17 @@ _ROUNDS = 5
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Return measurement, value and target: bots that stay, and bots that are started anew."""
+    """Return measurement, value and target: persistent processes, and a new one for each game."""
     if shutil.which("cc") is None or len(available_cores()) < 2:
         return [("two slots", "needs a C compiler (cc) and two cores", "")]
     table = []
     with instant_bot() as bot:
-        for stays, what in ((True, "that stay"), (False, "started anew")):
-            setup = setup_of(bot, Isolation(), stays=stays)
-            pairs = _PAIRS if stays else _PAIRS // 4
+        for persistent, what in ((True, "persistent"), (False, "per-game")):
+            setup = setup_of(bot, Isolation(), persistent=persistent)
+            pairs = _PAIRS if persistent else _PAIRS // 4
             rates = [(_rate(1, setup, pairs), _rate(2, setup, pairs)) for _ in range(_ROUNDS)]
             one, two = (max(column) for column in zip(*rates, strict=True))
-            table.append((f"games a second in one slot, bots {what}", f"{one:.0f}", ""))
+            table.append((f"games a second in one slot, processes {what}", f"{one:.0f}", ""))
             table.append(("... in two slots on two cores", f"{two / one:.2f} times that", "≥ 1.8"))
     return table
 

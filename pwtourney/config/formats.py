@@ -116,8 +116,9 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
     """Yield what does not go together."""
     names = [bot.name for bot in config.bots]
     for place, bot in enumerate(config.bots):
-        if config.defaults.trusted is False and bot.trusted is None and bot.restart == "never":
-            yield ("bots", place), "a bot that is not trusted is started anew for every game"
+        untrusted = config.defaults.trusted is False and bot.trusted is None
+        if untrusted and bot.processes == "persistent":
+            yield ("bots", place), "a bot that is not trusted gets a new process for every game"
     given = config.model_fields_set
     for key, owner in _OWN.items():
         if key in given and config.format != owner:

@@ -181,7 +181,7 @@ def _gate(value: object) -> object:
 GateText = Annotated[str, BeforeValidator(_gate)]
 Sandbox = Literal["auto", "bwrap", "unshare", "none"]
 Pondering = Literal["measure", "suspend", "allow"]
-Restart = Literal["game", "never"]
+Processes = Literal["per-game", "persistent"]
 
 
 class BotConfig(Strict):
@@ -205,7 +205,9 @@ class BotConfig(Strict):
     )
     limits: LimitsConfig | None = Field(None, description="This bot's limits.")
     pondering: Pondering | None = Field(None, description="What happens in its opponent's time.")
-    restart: Restart | None = Field(None, description="When its process is started anew.")
+    processes: Processes | None = Field(
+        None, description="Whether each game starts a new process of it."
+    )
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -217,8 +219,8 @@ class BotConfig(Strict):
                 f"the id {self.id!r} is not 1 to 32 characters of a-z, 0-9, . _ - that begin with"
                 " a letter or digit"
             )
-        if self.trusted is False and self.restart == "never":
-            raise ValueError("a bot that is not trusted is started anew for every game")
+        if self.trusted is False and self.processes == "persistent":
+            raise ValueError("a bot that is not trusted gets a new process for every game")
         for name, value in self.set.items():
             if not name.isprintable() or " " in name or not name or not value.isprintable():
                 raise ValueError(f"the option {name!r} is not one word, or its value not one line")
@@ -373,7 +375,9 @@ class TournamentConfig(Strict):
     pondering: Pondering = Field(
         "measure", description="What happens to a bot in its opponent's time."
     )
-    restart: Restart = Field("game", description="When a bot's process is started anew.")
+    processes: Processes = Field(
+        "per-game", description="Whether each game starts a new process of a bot."
+    )
     defaults: DefaultsConfig = Field(
         default_factory=lambda: DefaultsConfig.model_validate({}),
         description="What holds for every bot that says nothing else.",

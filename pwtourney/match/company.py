@@ -40,7 +40,7 @@ class Company:
 
         Bots that stay are kept, unless the game ended in a fault.
         """
-        leaving = [bot for bot in seated if failed or not bot.spec.stays]
+        leaving = [bot for bot in seated if failed or not bot.spec.persistent]
         self._staying |= {bot.spec: bot for bot in seated if bot not in leaving}
         self._see_out(leaving)
 

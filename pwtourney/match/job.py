@@ -56,7 +56,7 @@ class Verdict(StrEnum):
 class BotSpec(NamedTuple):
     """A bot as the referee needs it: how to start it, what to set, what it may use.
 
-    A bot that `stays` plays many games in one process; others are started anew for each.
+    A `persistent` bot plays many games in one process; every other gets a new one for each game.
     """
 
     id: str
@@ -65,7 +65,7 @@ class BotSpec(NamedTuple):
     control: TimeControl = TimeControl()
     limits: Limits = Limits()
     isolation: Isolation = Isolation()
-    stays: bool = False
+    persistent: bool = False
 
 
 AUTOMA = BotSpec("automa", Launch(()))

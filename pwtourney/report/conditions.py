@@ -21,10 +21,10 @@ class Conditions:
     `profiles` counts games by what kept a bot from the rest, for each bot; `replayed` pairs that
     were played again, `spoilt` those that are void because the host held a bot up every time,
     `blamed` time-outs that count though they were the host's doing; `benched` the void pairs of
-    bots that had failed too often. `stays` are bots that play many games in one process.
+    bots that had failed too often. `persistent` are bots that play many games in one process.
     """
 
-    stays: tuple[str, ...]
+    persistent: tuple[str, ...]
     pondering: Mapping[str, str]
     profiles: dict[str, Counter[str]] = field(default_factory=dict)
     replayed: int = 0
@@ -36,15 +36,17 @@ class Conditions:
     def of(cls, facts: Mapping[str, Any], bots: Iterable[str]) -> "Conditions":
         """Start counting for a tournament with these facts."""
         there = list(bots)
-        stays = tuple(bot for bot in there if facts.get(f"bots.{bot}.restart") == "never")
+        kinds = {bot: facts.get(f"bots.{bot}.processes") for bot in there}
+        persistent = tuple(bot for bot, kind in kinds.items() if kind == "persistent")
         pondering = {bot: str(facts.get(f"bots.{bot}.pondering", "measure")) for bot in there}
-        return cls(stays, pondering, {bot: Counter() for bot in there})
+        return cls(persistent, pondering, {bot: Counter() for bot in there})
 
     def notes(self) -> Iterator[str]:
         """Yield what is to be said below the tables."""
         yield from self._profile_notes()
-        if self.stays:
-            yield f"One process for many games (restart: never): {', '.join(self.stays)}"
+        if self.persistent:
+            bots = ", ".join(self.persistent)
+            yield f"One process for many games (processes: persistent): {bots}"
         if self.replayed or self.spoilt:
             yield (
                 f"The host held bots up: {self.replayed} pairs were played again,"

@@ -83,7 +83,7 @@ class Entrant(NamedTuple):
             "clock": str(spec.control),
             "limits": spec.limits._asdict(),
             "pondering": spec.isolation.pondering,
-            "restart": "never" if spec.stays else "game",
+            "processes": "persistent" if spec.persistent else "per-game",
         }
 
 
@@ -220,9 +220,9 @@ def of_strangers(file: TournamentFile) -> TournamentFile:
         problems.append(file.problem(("executor",), what))
     if problems:
         raise ConfigError(problems)
-    alone = {"sandbox": None, "trusted": False, "restart": None}
+    alone = {"sandbox": None, "trusted": False, "processes": None}
     bots = [bot.model_copy(update=alone) for bot in file.config.bots]
-    common = {"sandbox": "auto", "restart": "game", "bots": bots}
+    common = {"sandbox": "auto", "processes": "per-game", "bots": bots}
     return file._replace(config=file.config.model_copy(update=common))
 
 
@@ -381,7 +381,7 @@ def _entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entra
         control=(bot.clock or config.clock).control(),
         limits=limits_of(bot, config),
         isolation=Isolation(pondering=bot.pondering or config.pondering),
-        stays=_stays(bot, config),
+        persistent=_is_persistent(bot, config),
     )
     wanted = bot.sandbox or config.sandbox
     trusted = True if bot.trusted is None and found.ours else bot.trusted
@@ -391,13 +391,13 @@ def _entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entra
     )
 
 
-def _stays(bot: BotConfig, config: TournamentConfig) -> bool:
-    return (bot.restart or config.restart) == "never" and bot.trusted is not False
+def _is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
+    return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
 
 
 def limits_of(bot: BotConfig, config: TournamentConfig) -> Limits:
     """Return what a bot may use."""
-    limits = config.limits.applied(Limits(cpu_ms=None) if _stays(bot, config) else Limits())
+    limits = config.limits.applied(Limits(cpu_ms=None) if _is_persistent(bot, config) else Limits())
     return bot.limits.applied(limits) if bot.limits else limits
 
 

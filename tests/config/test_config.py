@@ -90,7 +90,7 @@ PROBLEMS = [
         ("seed: 7", "pondering: freeze"),
         "pondering: expected measure, suspend or allow, not 'freeze'",
     ),
-    (("seed: 7", "restart: always"), "restart: expected game or never, not 'always'"),
+    (("seed: 7", "processes: always"), "processes: expected per-game or persistent, not 'always'"),
     (("seed: 7", "timeouts: replay"), "(did you mean 'replay-if-host'?)"),
     (
         ("seed: 7", "bench: 0"),
@@ -106,8 +106,8 @@ PROBLEMS = [
     (("id: deep", "id: deep\n    trusted: maybe"), "bots[1].trusted: expected true or false"),
     (("id: deep", "id: deep\n    reads: x"), "bots[1].reads: expected a list, not 'x'"),
     (
-        ("id: deep", "id: deep\n    trusted: false\n    restart: never"),
-        "bots[1]: a bot that is not trusted is started anew for every game",
+        ("id: deep", "id: deep\n    trusted: false\n    processes: persistent"),
+        "bots[1]: a bot that is not trusted gets a new process for every game",
     ),
     (("name: league", "name: 2014"), "expected a text (put it in quotes), not 2014"),
     (("name: league", "name: league\nname: again"), "2:1: the key 'name' stands here a second"),

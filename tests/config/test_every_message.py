@@ -81,8 +81,8 @@ MESSAGES = [
     ("prior: -1\n" + TWO, "1:8: prior: expected 0, or a number from 0.01 to 1000"),
     ("name: a/b\n" + TWO, "1:7: name: expected 1 to 64 letters, digits, blanks, . _ - (no other"),
     (
-        "defaults: {trusted: false}\nbots: [random, {bot: a, restart: never}]\n",
-        "is started anew for",
+        "defaults: {trusted: false}\nbots: [random, {bot: a, processes: persistent}]\n",
+        "gets a new process for",
     ),
     ("defaults: {colour: red}\n" + TWO, "1:12: defaults.colour: there is no such key"),
     ("clock: {move: 1s, game: 1m}\n" + TWO, "1:8: clock: give either move or game"),

@@ -29,10 +29,10 @@ for line in sys.stdin:
 """
 
 
-def counting(name: str, *, stays: bool) -> BotSpec:
+def counting(name: str, *, persistent: bool) -> BotSpec:
     """Return a bot that tells which of its games it plays."""
     launch = Launch((sys.executable, "-S", "-c", COUNTS_GAMES))
-    return BotSpec(name, launch, (), TimeControl(10_000), LIMITS, stays=stays)
+    return BotSpec(name, launch, (), TimeControl(10_000), LIMITS, persistent=persistent)
 
 
 def job(one: BotSpec, two: BotSpec, replays: int = 0) -> Job:
@@ -51,7 +51,7 @@ def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() 
     """One counts its four games, the other plays its first four times; both are gone at last."""
     become_subreaper()
     before = set(children())
-    stays, goes = counting("stays", stays=True), counting("goes", stays=False)
+    stays, goes = counting("stays", persistent=True), counting("goes", persistent=False)
     with closing(Company()) as company:
         results = [play_pair(job(stays, goes), company) for _ in range(2)]
         assert len(set(children()) - before) == 1
@@ -67,11 +67,11 @@ def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() 
 @pytest.mark.slow
 def test_after_a_fault_a_bot_that_stays_is_started_anew() -> None:
     """Its opponent's crash ends it too; the next game is its first again."""
-    stays = counting("stays", stays=True)
+    stays = counting("stays", persistent=True)
     with closing(Company()) as company:
-        play_pair(job(stays, counting("goes", stays=False)), company)
+        play_pair(job(stays, counting("goes", persistent=False)), company)
         crash = play_pair(job(stays, bot("crash")), company)
-        again = play_pair(job(stays, counting("goes", stays=False)), company)
+        again = play_pair(job(stays, counting("goes", persistent=False)), company)
     assert {game.verdict for game in crash.games} == {Verdict.CRASH}
     assert games_told(again, "stays") == [{"game 1"}, {"game 2"}]
 
@@ -93,10 +93,10 @@ def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
     become_subreaper()
     before = set(children())
     launch = Launch((sys.executable, "-S", "-c", LEAVES_A_CHILD))
-    leaver = BotSpec("leaver", launch, (), TimeControl(10_000), LIMITS, stays=True)
+    leaver = BotSpec("leaver", launch, (), TimeControl(10_000), LIMITS, persistent=True)
     with closing(Company()) as company:
         for _ in range(2):
-            result = play_pair(job(leaver, counting("stays", stays=True)), company)
+            result = play_pair(job(leaver, counting("stays", persistent=True)), company)
         ((told,), _) = games_told(result, "leaver")
         child = int(told.removeprefix("child "))
         os.kill(child, 0)  # it is there, as long as its bot is
@@ -130,8 +130,8 @@ def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
     running = hogs()
     try:
         with closing(Company()) as company:
-            forfeit = play_pair(job(thinks, counting("other", stays=False)), company)
-            void = play_pair(job(thinks, counting("other", stays=False), replays=1), company)
+            forfeit = play_pair(job(thinks, counting("other", persistent=False)), company)
+            void = play_pair(job(thinks, counting("other", persistent=False), replays=1), company)
     finally:
         os.sched_setaffinity(0, before)
         for hog in running:

@@ -260,7 +260,7 @@ def test_verify_binds_extensions_too(league: Path, tmp_path: Path) -> None:
         ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'extensions'")
         assert "magpie#2" in text
         changed = text.replace('"clock": "move 5s"', '"clock": "move 6s"')
-        changed = text.replace("restart", "restarts") if changed == text else changed
+        changed = text.replace('"per-game"', '"persistent"') if changed == text else changed
         connection.execute("UPDATE meta SET value = ? WHERE key = 'extensions'", (changed,))
         connection.commit()
     with closing(Store.open(database)) as store:
