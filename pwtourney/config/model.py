@@ -275,7 +275,7 @@ def _bot(value: Any) -> Any:
     return {"bot": word} if word and "/" not in word else {"command": value}
 
 
-def _bench(value: object) -> object:
+def _max_faults(value: object) -> object:
     if value == "never" or (type(value) is int and 1 <= value <= 10**6):
         return value
     raise ValueError("expected never or a whole number from 1 to 1000000")
@@ -385,8 +385,8 @@ class TournamentConfig(Strict):
     timeouts: Literal["forfeit", "replay-if-host"] = Field(
         "forfeit", description="What becomes of a time-out that was the machine's doing."
     )
-    bench: Annotated[int | Literal["never"], BeforeValidator(_bench)] = Field(
-        25, description="After how many faults a bot plays no more."
+    max_faults: Annotated[int | Literal["never"], BeforeValidator(_max_faults)] = Field(
+        25, description="A bot with so many faults is disqualified."
     )
     results: str | None = Field(None, description="The results folder, relative to this file.")
     bots: list[BotEntry] = Field(min_length=1, description="Who plays.")

@@ -56,7 +56,7 @@ def self_plan(plan: Plan, bot: str, pairs: int) -> Plan:
     entrant = next(each for each in plan.entrants if each.spec.id == bot)
     twins = (_called(entrant, f"{bot}.a"), _called(entrant, f"{bot}.b"))
     schedule = {"format": "round-robin", "pairs": pairs, "deals": "fresh", "until": {}}
-    return plan._replace(entrants=twins, schedule=schedule, deals=(), bench=None)
+    return plan._replace(entrants=twins, schedule=schedule, deals=(), max_faults=None)
 
 
 def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:

@@ -29,7 +29,7 @@ MAX_MESSAGE = 500
 
 
 class Verdict(StrEnum):
-    """How a game ended. All but `FINISHED`, `BENCHED` and `RUNNER_ERROR` are faults of a bot."""
+    """How a game ended: a fault of a bot, or `FINISHED`, `DISQUALIFIED` or `RUNNER_ERROR`."""
 
     FINISHED = "finished"
     TIMEOUT = "timeout"
@@ -39,13 +39,13 @@ class Verdict(StrEnum):
     OUTPUT_LIMIT = "output-limit"
     MEMORY = "memory"
     START = "start"
-    BENCHED = "benched"
+    DISQUALIFIED = "disqualified"
     RUNNER_ERROR = "runner-error"
 
     @property
     def is_void(self) -> bool:
         """Whether a game with this verdict counts for nobody."""
-        return self in (Verdict.BENCHED, Verdict.RUNNER_ERROR)
+        return self in (Verdict.DISQUALIFIED, Verdict.RUNNER_ERROR)
 
     @property
     def is_fault(self) -> bool:

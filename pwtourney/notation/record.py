@@ -29,7 +29,7 @@ FINISHED = "finished"
 
 VERDICTS = (
     *(FINISHED, "timeout", "crash", "illegal", "protocol", "output-limit", "memory", "start"),
-    *("benched", "runner-error"),
+    *("disqualified", "runner-error"),
 )
 """All the words that a verdict can be."""
 

@@ -20,8 +20,8 @@ class Conditions:
 
     `profiles` counts games by what kept a bot from the rest, for each bot; `replayed` pairs that
     were played again, `spoilt` those that are void because the host held a bot up every time,
-    `blamed` time-outs that count though they were the host's doing; `benched` the void pairs of
-    bots that had failed too often. `persistent` are bots that play many games in one process.
+    `blamed` time-outs that count though they were the host's doing; `disqualified` the void games
+    of bots that had failed too often. `persistent` are bots that play many games in one process.
     """
 
     persistent: tuple[str, ...]
@@ -30,7 +30,7 @@ class Conditions:
     replayed: int = 0
     spoilt: int = 0
     blamed: int = 0
-    benched: Counter[str] = field(default_factory=Counter)
+    disqualified: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, facts: Mapping[str, Any], bots: Iterable[str]) -> "Conditions":
@@ -54,8 +54,8 @@ class Conditions:
             )
         if self.blamed:
             yield f"Time-outs that were the host's doing and count (forfeit): {self.blamed}"
-        for bot, games in sorted(self.benched.items()):
-            yield f"Benched after too many faults: {bot} ({games // 2} pairs void)"
+        for bot, games in sorted(self.disqualified.items()):
+            yield f"Disqualified after too many faults: {bot} ({games // 2} pairs void)"
 
     def _profile_notes(self) -> Iterator[str]:
         kinds: Counter[str] = sum(self.profiles.values(), Counter())
@@ -72,8 +72,8 @@ class Conditions:
         for bot, profile in zip(record.bots, record.profiles, strict=True):
             if profile and bot in self.profiles:
                 self.profiles[bot][profile] += 1
-        if record.verdict == Verdict.BENCHED:
-            self.benched[record.note.partition(" ")[0]] += 1
+        if record.verdict == Verdict.DISQUALIFIED:
+            self.disqualified[record.note.partition(" ")[0]] += 1
         elif record.game == 0 and record.replays:
             self.spoilt += record.points is None
             self.replayed += record.points is not None

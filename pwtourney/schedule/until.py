@@ -11,7 +11,7 @@ from pwtourney.schedule.results import results
 __all__ = ["Until"]
 
 _LAST = 8
-"""A bot whose last pairs, so many, are all void is taken for benched."""
+"""A bot whose last pairs, so many, are all void counts as disqualified."""
 
 
 class Until(NamedTuple):

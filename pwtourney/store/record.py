@@ -56,10 +56,10 @@ class GameRecord(NamedTuple):
     profiles: tuple[str, str]
     automa: tuple[str, bool] | None
 
-    def benched(self, reason: str) -> "GameRecord":
+    def disqualified(self, reason: str) -> "GameRecord":
         """Return what the record would be had the game not been played for this reason."""
         return self._replace(
-            verdict=str(Verdict.BENCHED),
+            verdict=str(Verdict.DISQUALIFIED),
             winner=None,
             points=None,
             scores=(0, 0),

@@ -9,7 +9,7 @@ from pwtourney.errors import StoreError
 from pwtourney.schedule import Pairing, make_timetable, replayed
 from pwtourney.schedule.league import most
 from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
-from pwtourney.tournament.bench import Bench
+from pwtourney.tournament.fault_limit import FaultLimit
 from pwtourney.tournament.resume import differences
 from pwtourney.tournament.shards import check_whole
 
@@ -145,14 +145,14 @@ def _as_at_once(
 ) -> Iterator[list[GameRecord]]:
     """Yield pairs as one run would have played them, which knows the faults in all parts.
 
-    A part has benched no bot that one run would not have benched by then: it knew of fewer faults.
+    A part has disqualified no bot too early: it knew of fewer faults than one run.
     """
-    limit = meta["facts"].get("bench")
-    bench = Bench(limit if isinstance(limit, int) else None)
+    limit = meta["facts"].get("max_faults")
+    fault_limit = FaultLimit(limit if isinstance(limit, int) else None)
     for records in pairs:
         number, (first, second) = records[0].pair, records[0].bots
         pairing = Pairing(number, first, second, 0)
-        if bot := bench.benched(pairing):
-            records = [record.benched(bench.reason(bot)) for record in records]
-        bench.done(pairing, [r.bots[fault["seat"]] for r in records for fault in r.faults])
+        if bot := fault_limit.disqualified(pairing):
+            records = [record.disqualified(fault_limit.reason(bot)) for record in records]
+        fault_limit.done(pairing, [r.bots[fault["seat"]] for r in records for fault in r.faults])
         yield records

@@ -92,10 +92,10 @@ class Plan(NamedTuple):
 
     `schedule` is what `make_timetable` takes, and `deals` the list that pairs are dealt from, empty
     if they are dealt from the seed. `replays` is how often a pair that the host spoiled is played
-    again; `bench` after how many faults a bot plays no more, None for never. `budget` is how many
-    seconds a run may go on, `terms` how the ratings are told, and `gates` what must hold of them.
-    `earlier` is what was played by a league before its bots were those of this plan. Of a `shard`
-    only its own pairs are played.
+    again; a bot with `max_faults` is disqualified, None for never. `budget` is how many seconds a
+    run may go on, `terms` how the ratings are told, and `gates` what must hold of them. `earlier`
+    is what was played by a league before its bots were those of this plan. Of a `shard` only its
+    own pairs are played.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Plan(NamedTuple):
     entrants: tuple[Entrant, ...]
     deals: tuple[Deal, ...] = ()
     replays: int = 0
-    bench: int | None = None
+    max_faults: int | None = None
     budget: float | None = None
     terms: Terms = Terms()
     gates: tuple[str, ...] = ()
@@ -157,7 +157,7 @@ class Plan(NamedTuple):
             "deals": self.schedule["deals"],
             "bots": list(self.bots),
             "timeouts": "replay-if-host" if self.replays else "forfeit",
-            "bench": self.bench or "never",
+            "max_faults": self.max_faults or "never",
         }
         fixed = make_format(self.schedule, self.bots).fixed()
         facts |= {f"format.{key}": value for key, value in fixed.items()}
@@ -265,7 +265,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-host" else 0,
-        bench=None if config.bench == "never" else config.bench,
+        max_faults=None if config.max_faults == "never" else config.max_faults,
         budget=None if config.budget is None else config.budget / 1000,
         terms=Terms(next(iter(config.anchor.items()), None), config.prior),
         gates=tuple(config.gates),

@@ -8,8 +8,8 @@ from pwtourney.executor import Executor, LostJob
 from pwtourney.match import Game, Job, PairResult, Verdict
 from pwtourney.schedule import Pairing, PairPoints
 from pwtourney.store import GameRecord, Store
-from pwtourney.tournament.bench import Bench
 from pwtourney.tournament.events import Ended, Event, FaultSeen, PairBegun, PairDone, Started
+from pwtourney.tournament.fault_limit import FaultLimit
 from pwtourney.tournament.leaders import Leaders
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.suspects import Suspects
@@ -62,7 +62,7 @@ class _Desk:
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()
-        self._bench = Bench(plan.bench, store.failed())
+        self._fault_limit = FaultLimit(plan.max_faults, store.failed())
         self._done = len(self._stored)
         listen(Started(plan.share, len(self._stored)))
 
@@ -80,14 +80,14 @@ class _Desk:
         """Return the next pair to play; None when there is none, or none yet."""
         while not self._ending() and (pairing := self._waiting or self._next()):
             self._waiting = None
-            if benched := self._bench.benched(pairing):
-                reason = self._bench.reason(benched)
-                self._store_result(_benched(self._plan.job(pairing), reason))
+            if disqualified := self._fault_limit.disqualified(pairing):
+                reason = self._fault_limit.reason(disqualified)
+                self._store_result(_disqualified(self._plan.job(pairing), reason))
                 continue
-            if self._bench.undecided(pairing):
+            if self._fault_limit.undecided(pairing):
                 self._waiting = pairing
                 return None
-            self._bench.hand_out(pairing)
+            self._fault_limit.hand_out(pairing)
             self._out[pairing.number] = pairing
             self._listen(PairBegun(*pairing[:3]))
             return self._plan.job(pairing)
@@ -113,7 +113,7 @@ class _Desk:
         """Store what came of a pair that was handed out."""
         failed = [game.bots[fault.seat] for game in result.games for fault in game.faults]
         pairing = self._out.pop(result.pair)
-        self._bench.done(pairing, failed)
+        self._fault_limit.done(pairing, failed)
         self._store_result(result)
         for suspect in self._suspects.done(result):
             self._listen(suspect)
@@ -137,9 +137,9 @@ def _void(lost: LostJob) -> PairResult:
     return PairResult(lost.job.pair, (one, two))
 
 
-def _benched(job: Job, reason: str) -> PairResult:
+def _disqualified(job: Job, reason: str) -> PairResult:
     """Return a pair that is not played because a bot has failed too often."""
-    one, two = (Game.void(setup, reason, Verdict.BENCHED) for setup in job.games)
+    one, two = (Game.void(setup, reason, Verdict.DISQUALIFIED) for setup in job.games)
     return PairResult(job.pair, (one, two))
 
 
@@ -160,5 +160,5 @@ def _events(result: PairResult, status: str) -> Iterator[Event]:
     one, _ = result.games
     got = _points(result)
     points = None if None in got else sum(filter(None, got))
-    note = one.note if one.replays or one.verdict is Verdict.BENCHED else ""
+    note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
     yield PairDone(result.pair, one.bots[0], one.bots[1], points, note, status)

@@ -93,8 +93,8 @@ PROBLEMS = [
     (("seed: 7", "processes: always"), "processes: expected per-game or persistent, not 'always'"),
     (("seed: 7", "timeouts: replay"), "(did you mean 'replay-if-host'?)"),
     (
-        ("seed: 7", "bench: 0"),
-        "bench: expected never or a whole number from 1 to 1000000, not 0",
+        ("seed: 7", "max_faults: 0"),
+        "max_faults: expected never or a whole number from 1 to 1000000, not 0",
     ),
     (("seed: 7", "limits: {memory: 2G}"), "limits.memory: expected a size such as 64KiB"),
     (("seed: 7", "limits: {memory: 1MiB}"), "memory is too little for any bot; give at least"),

@@ -250,12 +250,12 @@ def test_a_tournament_stops_when_enough_was_played(until: Until) -> None:
 
 
 def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
-    """A rule that can never hold for a benched bot does not go on for ever."""
-    elos = {"a": 0.0, "b": -150.0, "benched": 0.0}
+    """A rule that can never hold for a disqualified bot does not go on for ever."""
+    elos = {"a": 0.0, "b": -150.0, "disqualified": 0.0}
     fair = by_strength(elos, 7)
 
     def outcome(pairing: Pairing) -> PairPoints:
-        late = pairing.number > 30 and "benched" in (pairing.first, pairing.second)
+        late = pairing.number > 30 and "disqualified" in (pairing.first, pairing.second)
         return VOID if late else fair(pairing)
 
     timetable = Timetable(RoundRobin(tuple(elos), 10**6), "fresh", Until(interval=40).holds)

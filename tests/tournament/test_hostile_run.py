@@ -105,15 +105,16 @@ def test_a_strangers_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow(13)
-def test_a_bot_that_fails_too_often_is_benched(tmp_path: Path) -> None:
+def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path) -> None:
     """After three faults, and the horizon of the schedule, its pairs are void and cost nothing."""
-    text = CONFIG.replace("pairs: 1", "pairs: 70\nbench: 3")
+    text = CONFIG.replace("pairs: 1", "pairs: 70\nmax_faults: 3")
     config = write(tmp_path / "test.yaml", way="exits", text=text)
     done = run(config, "--results", str(tmp_path / "r"), "--workers", "2")
     verdicts = [verdict for verdict, _, _ in records(tmp_path / "r")]
-    assert verdicts.count("benched") == 2 * 4  # pairs 66 to 69: two faults each in pairs 0 and 1
-    assert "Benched after too many faults: crash (4 pairs void)" in done.stdout
-    assert done.stderr.count("is benched after 3 faults") == 1
+    # pairs 66 to 69: two faults each in pairs 0 and 1
+    assert verdicts.count("disqualified") == 2 * 4
+    assert "Disqualified after too many faults: crash (4 pairs void)" in done.stdout
+    assert done.stderr.count("is disqualified after 3 faults") == 1
     assert summary(tmp_path / "r").standings.voids == 8
 
 

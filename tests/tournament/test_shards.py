@@ -77,7 +77,7 @@ def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
     assert "Part 2/2 of the schedule" in done.stdout
 
 
-def test_a_bot_is_benched_as_by_one_run(tmp_path: Path) -> None:
+def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
     """No part sees enough faults in time, and the whole does: the pairs after that are void."""
     script = f"{sys.executable} -S -I {Path(__file__).parents[1] / 'misbehaving.py'}"
     bots = "".join(
@@ -85,7 +85,7 @@ def test_a_bot_is_benched_as_by_one_run(tmp_path: Path) -> None:
         for name, way in (("calm", "honest"), ("one", "exits"), ("two", "exits"))
     )
     config = tmp_path / "league.yaml"
-    config.write_text(f"seed: {2**60}\npairs: 40\nbench: 9\nbots:\n{bots}")
+    config.write_text(f"seed: {2**60}\npairs: 40\nmax_faults: 9\nbots:\n{bots}")
     run(config, "--results", str(tmp_path / "whole"))
     parts = [str(tmp_path / f"part-{k}") for k in range(1, 5)]
     for k, part in enumerate(parts, 1):
@@ -93,9 +93,9 @@ def test_a_bot_is_benched_as_by_one_run(tmp_path: Path) -> None:
     merged(*parts, "--out", str(tmp_path / "out"))
     assert comparable(tmp_path / "out") == comparable(tmp_path / "whole")
     with closing(Store.open(ResultsFolder(tmp_path / "out").database)) as store:
-        benched = [record.pair for record in store.records() if record.verdict == "benched"]
-        assert benched
-        assert min(benched) > 64
+        void = [record.pair for record in store.records() if record.verdict == "disqualified"]
+        assert void
+        assert min(void) > 64
         assert list(verify(store)) == []
 
 

@@ -2,7 +2,7 @@
 
 The decision about a pair must not depend on which games happened to end first: it looks at the
 faults in pairs that stand at least `HORIZON` places before it in the schedule, and those are
-waited for where they could matter. So every run of deterministic bots benches the same pairs,
+waited for where they could matter. So the same pairs are void in every run of deterministic bots,
 with any number of workers.
 """
 
@@ -13,14 +13,14 @@ from heapq import heappop, heappush
 
 from pwtourney.schedule import Pairing
 
-__all__ = ["HORIZON", "Bench"]
+__all__ = ["HORIZON", "FaultLimit"]
 
 HORIZON = 64
 _GAMES = 2
 
 
-class Bench:
-    """Counts faults by bot and pair; a bot is benched after `limit` of them, None for never."""
+class FaultLimit:
+    """Counts faults by bot and pair; `limit` of them disqualify a bot, None never does."""
 
     def __init__(self, limit: int | None, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
         self._limit = math.inf if limit is None else limit
@@ -31,8 +31,8 @@ class Bench:
             self._count(pair, bots)
 
     def reason(self, bot: str) -> str:
-        """Return what is noted of a pair that is void because a bot is benched."""
-        return f"{bot} is benched after {self._limit} faults"
+        """Return what is noted of a pair that is void because a bot is disqualified."""
+        return f"{bot} is disqualified after {self._limit} faults"
 
     def hand_out(self, pairing: Pairing) -> None:
         """Note that a pair is being played."""
@@ -45,7 +45,7 @@ class Bench:
             self._open[bot].discard(pairing.number)
         self._count(pairing.number, failed)
 
-    def benched(self, pairing: Pairing) -> str | None:
+    def disqualified(self, pairing: Pairing) -> str | None:
         """Return the bot for which a pair is void."""
         for bot in (pairing.first, pairing.second):
             if self._before(bot, pairing.number) >= self._limit:
@@ -54,7 +54,7 @@ class Bench:
 
     def undecided(self, pairing: Pairing) -> bool:
         """Tell whether pairs that are being played could still decide about this one."""
-        if self.benched(pairing):
+        if self.disqualified(pairing):
             return False
         for bot in (pairing.first, pairing.second):
             waited_for = [each for each in self._open[bot] if each < pairing.number - HORIZON]
