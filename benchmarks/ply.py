@@ -76,7 +76,7 @@ def instant_bot() -> Iterator[Path]:
 def setup_of(bot: Path, isolation: Isolation, *, persistent: bool = True) -> GameSetup:
     """Return a game between two of a bot."""
     edition = find_edition("original")
-    launch = Launch((str(bot),), reads=(str(bot.parent),))
+    launch = Launch((str(bot),), read_paths=(str(bot.parent),))
     one = BotSpec(
         "one", launch, (), TimeControl(_MOVE_MS), isolation=isolation, persistent=persistent
     )

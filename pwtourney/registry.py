@@ -29,7 +29,7 @@ __all__ = [
     "located",
     "own_places",
     "places_of",
-    "reads_of",
+    "read_paths_of",
     "sdk_command",
     "sdk_spec",
 ]
@@ -130,11 +130,11 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     paths = [located(word, *folders) for word in arguments]
     own = [each for each in paths if os.path.isfile(each)]
     own += [path] if "/" in program else []
-    launch = Launch((path, *paths), reads=reads_of(path, own))
+    launch = Launch((path, *paths), read_paths=read_paths_of(path, own))
     return Resolved(launch, _hash_of(own, " ".join([program, *arguments])), tuple(own))
 
 
-def reads_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
+def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
     """Return what a program needs to run with some files: their folders, and its libraries."""
     own = {place for file in files for place in _around(file)}
     return tuple(sorted(own | set(places_of(program))))
@@ -142,7 +142,7 @@ def reads_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
 
 def sdk_command(spec: str, places: Iterable[str]) -> Launch:
     """Start a bot with our own interpreter; it reads that, our package, and its own places."""
-    return Launch((_PYTHON, *_SDK, spec), reads=tuple(sorted({*_OURS, *places})))
+    return Launch((_PYTHON, *_SDK, spec), read_paths=tuple(sorted({*_OURS, *places})))
 
 
 def hook_command(launch: Launch) -> Launch | None:
@@ -154,7 +154,7 @@ def hook_command(launch: Launch) -> Launch | None:
 
 def own_places(launch: Launch) -> tuple[str, ...]:
     """Return what a bot reads beside the interpreter and this package."""
-    return tuple(place for place in launch.reads if place not in _OURS)
+    return tuple(place for place in launch.read_paths if place not in _OURS)
 
 
 def sdk_spec(launch: Launch) -> str | None:

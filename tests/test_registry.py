@@ -69,17 +69,17 @@ def test_a_bot_in_a_broad_folder_is_shown_its_file_alone(
     """A home, a folder above one, and one that everybody may write to are not shown whole."""
     bot = tmp_path / "bot.py"
     bot.write_text("x")
-    assert str(tmp_path) in file_bot("bot.py", tmp_path).launch.reads
+    assert str(tmp_path) in file_bot("bot.py", tmp_path).launch.read_paths
     for home in (tmp_path, tmp_path / "user"):
         monkeypatch.setenv("HOME", str(home))
-        reads = file_bot("bot.py", tmp_path).launch.reads
-        assert str(bot) in reads
-        assert str(tmp_path) not in reads
+        read_paths = file_bot("bot.py", tmp_path).launch.read_paths
+        assert str(bot) in read_paths
+        assert str(tmp_path) not in read_paths
     monkeypatch.setenv("HOME", "/nowhere")
     tmp_path.chmod(0o1777)
-    reads = file_bot("bot.py", tmp_path).launch.reads
-    assert str(bot) in reads
-    assert str(tmp_path) not in reads
+    read_paths = file_bot("bot.py", tmp_path).launch.read_paths
+    assert str(bot) in read_paths
+    assert str(tmp_path) not in read_paths
 
 
 def test_a_program_in_a_home_does_not_show_the_home(
@@ -90,9 +90,9 @@ def test_a_program_in_a_home_does_not_show_the_home(
     program = tmp_path / "mine"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    reads = command_bot(["./mine"], tmp_path).launch.reads
-    assert str(program) in reads
-    assert str(tmp_path) not in reads
+    read_paths = command_bot(["./mine"], tmp_path).launch.read_paths
+    assert str(program) in read_paths
+    assert str(tmp_path) not in read_paths
 
 
 def test_a_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
@@ -103,5 +103,5 @@ def test_a_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("x")
     found = command_bot(["bin/python", "bot.py"], tmp_path)
     assert found.launch.command[0] == str(tmp_path / "bin" / "python")
-    assert str(tmp_path / "pyvenv.cfg") in found.launch.reads
-    assert os.path.dirname(os.path.realpath(sys.executable)) in found.launch.reads
+    assert str(tmp_path / "pyvenv.cfg") in found.launch.read_paths
+    assert os.path.dirname(os.path.realpath(sys.executable)) in found.launch.read_paths

@@ -200,7 +200,7 @@ class BotConfig(Strict):
     clock: ClockConfig | None = Field(None, description="This bot's clock instead of the common.")
     trusted: bool | None = Field(None, description="Whether its code may do what you may.")
     sandbox: Sandbox | None = Field(None, description="This bot's sandbox.")
-    reads: list[str] = Field(
+    read_paths: list[str] = Field(
         default_factory=list, description="More files and folders that it may read."
     )
     limits: LimitsConfig | None = Field(None, description="This bot's limits.")
@@ -243,7 +243,7 @@ class DefaultsConfig(Strict):
         default_factory=dict, description="Options of every bot."
     )
     trusted: bool | None = Field(None, description="Whether their code may do what you may.")
-    reads: list[str] = Field(
+    read_paths: list[str] = Field(
         default_factory=list, description="Files and folders that every bot may read."
     )
 
@@ -253,7 +253,7 @@ class DefaultsConfig(Strict):
             update={
                 "set": {**self.set, **bot.set},
                 "trusted": self.trusted if bot.trusted is None else bot.trusted,
-                "reads": [*self.reads, *bot.reads],
+                "read_paths": [*self.read_paths, *bot.read_paths],
             }
         )
 

@@ -1,7 +1,8 @@
 """Bots on their way to other machines: files with their hash, or the name of what is installed.
 
-What the runner starts as its own files (`file:`, `command:`, and what `reads` names) is packed and
-laid down where the pair is played; an installed bot must be installed there, in the same version.
+What the runner starts as its own files (`file:`, `command:`, and what `read_paths` lists) is packed
+and laid down where the pair is played; an installed bot must be installed there, in the same
+version.
 """
 
 import errno
@@ -220,23 +221,23 @@ def _read(path: str, most: int) -> Shipped:
 def _started_from(place: Path, parcel: Parcel) -> Launch:
     """Return how a bot is started here, its files laid down in a folder of their own."""
     moved = dict(_moved(place, parcel.files))
-    reads = (str(place),) if moved else ()
+    read_paths = (str(place),) if moved else ()
     spec = sdk_spec(parcel.launch)
     if spec is None:
         program = moved.get(parcel.launch.command[0]) or _program(parcel)
         rest = (_word(word, moved) for word in parcel.launch.command[1:])
-        launch = Launch((program, *rest), reads=(*reads, *places_of(program)))
+        launch = Launch((program, *rest), read_paths=(*read_paths, *places_of(program)))
         return _with_built(launch, place, parcel)
     word = _word(spec, moved)
     if word != spec:
-        return _with_built(sdk_command(word, reads), place, parcel)
+        return _with_built(sdk_command(word, read_paths), place, parcel)
     found = found_here(spec)
     if found is None or found.identity != parcel.identity:
         there = found.identity if found else "nothing of that name"
         raise UsageError(
             f"{parcel.bot}: {parcel.identity} is to play, and installed here is {there}"
         )
-    launch = found.launch._replace(reads=(*found.launch.reads, *reads))
+    launch = found.launch._replace(read_paths=(*found.launch.read_paths, *read_paths))
     return _with_built(launch, place, parcel)
 
 

@@ -83,8 +83,8 @@ def _ready(bot: Preparation, entry: Entry, noted: str | None) -> Launch:
 
 def with_cache(launch: Launch, folder: Path) -> Launch:
     """Return how a bot is started that finds in a folder what was made before."""
-    reads = tuple(dict.fromkeys((*launch.reads, str(folder))))
-    return told_of_cache(launch, folder)._replace(reads=reads)
+    read_paths = tuple(dict.fromkeys((*launch.read_paths, str(folder))))
+    return told_of_cache(launch, folder)._replace(read_paths=read_paths)
 
 
 def told_of_cache(launch: Launch, folder: Path) -> Launch:
@@ -129,7 +129,7 @@ def _run(bot: Preparation, entry: Entry, folder: Path, tell: Tell) -> str | None
             return bot.patience_ms
         return None
 
-    launch = told_of_cache(bot.hook, folder)._replace(writes=(str(folder),))
+    launch = told_of_cache(bot.hook, folder)._replace(write_paths=(str(folder),))
     loading_ms = max(bot.limits.start_ms, _LOADING_MS)
     ended = run_to_end(launch, bot.limits, bot.isolation, loading_ms, hear)
     if ended.exit == _exit(PreparationExit.PREPARED) and told:

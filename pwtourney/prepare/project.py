@@ -157,7 +157,7 @@ def _built(project: Project, entry: Entry, sources: tuple[str, ...], note: str, 
         _lay_out(project.folder, sources, folder)
         shell, option, script, name, *words = project.launch.command
         launch = told_of_cache(project.launch, folder)._replace(
-            command=(shell, option, script, name, str(folder), *words), writes=(str(folder),)
+            command=(shell, option, script, name, str(folder), *words), write_paths=(str(folder),)
         )
         patience = project.patience_ms
         ended = run_to_end(launch, project.limits, project.isolation, patience, lambda _: None)

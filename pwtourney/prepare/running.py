@@ -45,10 +45,10 @@ def run_to_end(
     """Run a command until it ends, at most so many milliseconds; raises OSError if none can run.
 
     `hear` takes each line of its standard output and may return how much time there is from then
-    on. What was written to `launch.writes` is ours afterwards, and no more than may be kept.
+    on. What was written to `launch.write_paths` is ours afterwards, and no more than may be kept.
     """
     become_subreaper()
-    folders = [Path(each) for each in launch.writes]
+    folders = [Path(each) for each in launch.write_paths]
     most = Bounds.beyond(folders, _MOST_BYTES, _MOST_ENTRIES)
     with ExitStack() as last:
         for folder in folders:

@@ -82,7 +82,7 @@ def achieve(
     if sys.platform == "win32":
         raise SandboxError("games cannot be played on Windows yet; use Linux, WSL or macOS")
     group = groups.path if groups else ""
-    needed = (launch.command[0], *launch.reads, *files)
+    needed = (launch.command[0], *launch.read_paths, *files)
     if wanted == "none":
         if trusted is False:
             raise SandboxError(

@@ -10,15 +10,15 @@ __all__ = ["Launch", "bot_environment"]
 class Launch(NamedTuple):
     """How a bot is started: the words of its command, all paths absolute, and extra variables.
 
-    `reads` are the files and folders that it needs next to the system's own; in the sandbox it
-    sees no others. `writes` are folders that it may write to as well; each is the only one in a
-    folder of ours that no other user can enter.
+    `read_paths` are the files and folders that it needs next to the system's own; in the sandbox it
+    sees no others. `write_paths` are folders that it may write to as well; each is the only one in
+    a folder of ours that no other user can enter.
     """
 
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
-    reads: tuple[str, ...] = ()
-    writes: tuple[str, ...] = ()
+    read_paths: tuple[str, ...] = ()
+    write_paths: tuple[str, ...] = ()
 
 
 def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:

@@ -47,7 +47,7 @@ def start(
         user = _lent_user(isolation, lent)
         scratch = None if isolation.sandbox else _scratch(scratch_root, user, lent)
         if user is not None:
-            for folder in launch.writes:
+            for folder in launch.write_paths:
                 _hand_over(folder, user, enterable=not isolation.sandbox)
         group = Cgroup(isolation.group, limits) if isolation.group else None
         if group:

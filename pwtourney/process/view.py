@@ -37,8 +37,8 @@ class Mount(NamedTuple):
 
 def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
     """Return what a bot sees; `hidden` are files and folders that it must not."""
-    places = _own((*launch.reads, *launch.writes))
-    writable = {*launch.writes, *map(os.path.realpath, launch.writes)}
+    places = _own((*launch.read_paths, *launch.write_paths))
+    writable = {*launch.write_paths, *map(os.path.realpath, launch.write_paths)}
     return (*_system(), *_shown(places, writable), *_covered(places, hidden))
 
 

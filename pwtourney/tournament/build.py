@@ -12,7 +12,7 @@ from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError
 from pwtourney.match import BotSpec
 from pwtourney.prepare import Project, Tell, build, found, in_folder
 from pwtourney.process import Isolation, Launch
-from pwtourney.registry import is_shared, located, own_places, reads_of, sdk_command
+from pwtourney.registry import is_shared, located, own_places, read_paths_of, sdk_command
 from pwtourney.tournament.isolate import hidden_from, isolate
 from pwtourney.tournament.plan import Entrant, entrant_of, limits_of, patience_of, readable
 
@@ -80,12 +80,12 @@ def _entrants(file: TournamentFile, place: int, bot: BotConfig) -> Iterator[Entr
             yield entrant_of(bot, file.config, folder)
         return
     try:
-        more = tuple(readable(each, folder) for each in bot.reads)
+        more = tuple(readable(each, folder) for each in bot.read_paths)
         launch, files = _command(bot.build, folder.absolute())
     except BotNotFoundError as error:
         raise ConfigError([file.problem(("bots", place, "build"), str(error))]) from error
     shown = () if is_shared(str(folder.absolute())) else (str(folder.absolute()),)
-    launch = launch._replace(reads=(*launch.reads, *more, *shown))
+    launch = launch._replace(read_paths=(*launch.read_paths, *more, *shown))
     spec = BotSpec(bot.name, launch, limits=limits_of(bot, file.config))
     files = tuple(dict.fromkeys((*files, *_named(bot, folder.absolute()))))
     yield Entrant(spec, "", files, bot.trusted, bot.sandbox or file.config.sandbox, more)
@@ -107,9 +107,9 @@ def _command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, .
     Words that name files elsewhere become absolute, because the folder is copied to build in it.
     """
     program, *arguments = words
-    reads: tuple[str, ...] = ()
+    read_paths: tuple[str, ...] = ()
     if program == "python":
-        program, reads = sys.executable, sdk_command("", ()).reads
+        program, read_paths = sys.executable, sdk_command("", ()).read_paths
     elif "/" not in program:
         found = shutil.which(program)
         if found is None:
@@ -121,9 +121,9 @@ def _command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, .
     files = [path for path in files if os.path.isabs(path)]
     outer = [path for path in files if not _lies_in(path, folder)]
     if os.path.isabs(program):
-        reads += reads_of(program, outer)
+        read_paths += read_paths_of(program, outer)
     kept = (_word(word, folder) for word in (program, *arguments))
-    launch = Launch(in_folder(tuple(kept)), reads=tuple(dict.fromkeys(reads)))
+    launch = Launch(in_folder(tuple(kept)), read_paths=tuple(dict.fromkeys(read_paths)))
     return launch, tuple(path for path in files if os.path.isfile(path))
 
 
@@ -145,7 +145,7 @@ def _project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Project:
     spec = entrant.spec
     inner = [path for path in entrant.files if _lies_in(path, folder)]
     launch = spec.launch._replace(
-        reads=tuple(place for place in spec.launch.reads if place != str(folder))
+        read_paths=tuple(place for place in spec.launch.read_paths if place != str(folder))
     )
     outer = [place for place in own_places(launch) if not place.startswith("/usr/")]
     return Project(

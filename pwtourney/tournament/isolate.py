@@ -78,9 +78,9 @@ def hidden_from(
 
 def _hidden(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
     """Yield what other bots are made of or read and this one does not need."""
-    needed = {*own.files, *own.spec.launch.reads}
+    needed = {*own.files, *own.spec.launch.read_paths}
     for other in entrants:
-        for place in {*other.files, *other.spec.launch.reads} - needed:
+        for place in {*other.files, *other.spec.launch.read_paths} - needed:
             if f"{place}/".startswith(_SHARED) or _holds(place, needed):
                 continue
             folder = os.path.dirname(place)

@@ -60,8 +60,8 @@ _REPLAYS = 2
 class Entrant(NamedTuple):
     """A bot of the tournament: what the referee needs, and what identifies its content.
 
-    `files` are its own files, which are hidden from others and sent with it; `reads` is what else
-    it may read, by the tournament file, as `trusted` and `sandbox` are. To prepare it may take
+    `files` are its own files, which are hidden from others and sent with it; `read_paths` is what
+    else it may read, by the tournament file, as `trusted` and `sandbox` are. To prepare it may take
     `patience_ms`. `unbuilt` says why it could not be built, if that is so: it loses by `start`.
     """
 
@@ -70,7 +70,7 @@ class Entrant(NamedTuple):
     files: tuple[str, ...] = ()
     trusted: bool | None = None
     sandbox: Wanted = "auto"
-    reads: tuple[str, ...] = ()
+    read_paths: tuple[str, ...] = ()
     patience_ms: int = _PATIENCE_MS
     unbuilt: str = ""
 
@@ -332,7 +332,7 @@ def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolve
     What its entry names is looked for in the folder in which it was `built`, if it was, and then in
     that of the tournament file.
     """
-    more = tuple(readable(each, folder) for each in bot.reads)
+    more = tuple(readable(each, folder) for each in bot.read_paths)
     folders = (folder,) if built is None else (built, folder)
     if bot.bot is not None:
         found = installed_bot(bot.bot)
@@ -341,21 +341,21 @@ def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolve
     else:
         assert bot.command is not None, "an entry has one of bot, file and command"
         found = command_bot(bot.command, *folders)
-    launch = found.launch._replace(reads=(*found.launch.reads, *more))
+    launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     if built is not None:
         launch, more = with_cache(launch, built), (*more, str(built))
     return found._replace(launch=launch, more=more)
 
 
 def readable(place: str, folder: Path) -> str:
-    """Return the path of what `reads` names; raises `BotNotFoundError`."""
+    """Return the path of what `read_paths` lists; raises `BotNotFoundError`."""
     try:
         path = (folder / place).resolve()
         path.stat()
     except OSError as error:
-        raise BotNotFoundError(f"`reads` names {place}: {error.strerror}") from error
+        raise BotNotFoundError(f"`read_paths` lists {place}: {error.strerror}") from error
     if str(path) in _TOO_BROAD or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
-        raise BotNotFoundError(f"`reads` names {path}, where the sandbox puts its own")
+        raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
     return str(path)
 
 

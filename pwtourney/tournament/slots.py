@@ -61,7 +61,7 @@ def _cluster(plan: Plan, scheduler: str | None, workers: int, terms: Terms) -> E
         raise UsageError(_NO_DASK) from error
     parcels = [
         pack(
-            *(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.reads)),
+            *(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.read_paths)),
             preparation_of(each),
         )
         for each in plan.entrants

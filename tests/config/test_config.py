@@ -104,7 +104,7 @@ PROBLEMS = [
     (("60s, ", "60s, judge: gpu, "), "clock.judge: expected wall or cpu, not 'gpu'"),
     (("60s, ", "60s, wall: 3s, "), "clock: wall goes with judge: cpu"),
     (("id: deep", "id: deep\n    trusted: maybe"), "bots[1].trusted: expected true or false"),
-    (("id: deep", "id: deep\n    reads: x"), "bots[1].reads: expected a list, not 'x'"),
+    (("id: deep", "id: deep\n    read_paths: x"), "bots[1].read_paths: expected a list, not 'x'"),
     (
         ("id: deep", "id: deep\n    trusted: false\n    processes: persistent"),
         "bots[1]: a bot that is not trusted gets a new process for every game",

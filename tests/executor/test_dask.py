@@ -60,7 +60,7 @@ seed: 5000000000000000
 pairs: 3
 workers: 2
 bots:
-  - {file: magpie.py, reads: [taste.py], id: magpie}
+  - {file: magpie.py, read_paths: [taste.py], id: magpie}
   - {command: sh drone.sh, id: drone}
   - frugal
 """
@@ -226,7 +226,7 @@ def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
         words = [
             word
             for each in job.games[0].bots
-            for word in (*each.launch.command, *each.launch.reads)
+            for word in (*each.launch.command, *each.launch.read_paths)
         ]
         assert not [word for word in words if word.startswith(str(folder))]
         named = {Path(word).name for word in words if str(place) in word and "." in Path(word).name}
@@ -259,7 +259,7 @@ def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
         job = here(Job(0, (setup(one, one), setup(one, one))), "prepared")
         launch = job.games[0].bots[0].launch
         cache = Path(dict(launch.environment)["PWTOURNEY_CACHE"])
-        assert str(cache) in launch.reads
+        assert str(cache) in launch.read_paths
         assert cache.is_relative_to(place)
         assert (cache / "from").read_text() == launch.command[-1]
     finally:

@@ -187,7 +187,7 @@ def _attacker(name: str, base: Path, told: str) -> BotSpec:
     elif name == "not_executable":
         program.write_text("#!/bin/sh\n")
     if name in ("missing_file", "not_executable"):
-        return spec._replace(launch=Launch((str(program),), reads=(str(program.parent),)))
+        return spec._replace(launch=Launch((str(program),), read_paths=(str(program.parent),)))
     return spec
 
 
@@ -196,7 +196,7 @@ def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
     shutil.copy(SCRIPT, place / "bot.py")
     command = (interpreter(), "-S", str(place / "bot.py"), name, told)
     prefix = [] if command[0].startswith("/usr/") else [sys.prefix, sys.base_prefix]
-    launch = Launch(command, reads=(str(place), *prefix))
+    launch = Launch(command, read_paths=(str(place), *prefix))
     limits = Limits(start_ms=START_MS, end_ms=1, memory=MEMORY, scratch=16 << 20)
     return BotSpec(name, launch, (), TimeControl(move_ms=_budget(name)), limits)
 

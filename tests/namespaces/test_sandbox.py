@@ -34,7 +34,7 @@ def inside() -> Isolation:
 
 def python(code: str) -> Launch:
     """Return the launch of Python code."""
-    return Launch((interpreter(), "-S", "-c", code), reads=(sys.prefix, sys.base_prefix))
+    return Launch((interpreter(), "-S", "-c", code), read_paths=(sys.prefix, sys.base_prefix))
 
 
 def said(code: str, isolation: Isolation) -> tuple[list[str], str]:

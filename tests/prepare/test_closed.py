@@ -64,7 +64,7 @@ def test_nobody_else_can_come_to_what_is_being_prepared(
         hooked(open_folder, f"{work}; (cache / 'own').chmod(0o4777); open({str(gate)!r}).read()")
     else:
         bird(open_folder)
-        entry = f"{{command: ./out/bird, build: sh make.sh, reads: [{gate.name}]}}"
+        entry = f"{{command: ./out/bird, build: sh make.sh, read_paths: [{gate.name}]}}"
         with (open_folder / "make.sh").open("a") as script:
             script.write(f"cp /bin/true own; chmod 4777 own; echo ready; cat {gate} >&2\n")
     terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\n"
@@ -250,7 +250,7 @@ def test_builds_do_not_read_each_other(
         (place / name).write_text("")
     (tmp_path / "link").symlink_to("real")
     bots = (
-        "{id: one, file: one.py, build: sh one.sh, reads: [weights]}",
+        "{id: one, file: one.py, build: sh one.sh, read_paths: [weights]}",
         "{id: two, command: sh two.py, build: sh two.sh}",
     )
     file = league(tmp_path / "link", *bots)

@@ -30,7 +30,7 @@ from pwtourney.tournament import Entrant
 from pwtourney.tournament.isolate import isolate
 from tests.hostile.one import interpreter
 
-LAUNCH = Launch(("/usr/bin/env",), reads=("/usr",))
+LAUNCH = Launch(("/usr/bin/env",), read_paths=("/usr",))
 LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
 
@@ -95,10 +95,10 @@ def said(launch: Launch, isolation: Isolation, limits: Limits = LIMITS) -> list[
     return lines
 
 
-def python(code: str, *reads: str) -> Launch:
+def python(code: str, *read_paths: str) -> Launch:
     """Return the launch of Python code."""
     own = (sys.prefix, sys.base_prefix)
-    return Launch((interpreter(), "-S", "-c", code), reads=(*reads, *own))
+    return Launch((interpreter(), "-S", "-c", code), read_paths=(*read_paths, *own))
 
 
 def test_without_bubblewrap_auto_takes_namespaces(no_bwrap: Path) -> None:
@@ -139,7 +139,7 @@ def test_bots_of_root_are_other_users_or_run_as_root_with_a_warning(tmp_path: Pa
     assert "0" not in one + two
     secret = tmp_path / "bot"
     secret.mkdir(mode=0o700)
-    launch = Launch(("/usr/bin/env",), reads=(str(secret),))
+    launch = Launch(("/usr/bin/env",), read_paths=(str(secret),))
     achieved = achieve("none", launch, LIMITS)
     assert achieved.isolation.profile == "none"
     assert "bots run as root (because no other user can read /" in achieved.warnings[0]
@@ -289,7 +289,7 @@ def test_a_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: 
     assert wanted
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
-    launch = Launch(("/usr/bin/env",), reads=(str(closed),))
+    launch = Launch(("/usr/bin/env",), read_paths=(str(closed),))
     if os.geteuid() == 0:
         with pytest.raises(SandboxError, match="no other user can read"):
             achieve(wanted, launch, LIMITS)
@@ -328,7 +328,7 @@ def test_a_bot_that_only_root_can_read_runs_without_the_sandbox(
         pytest.skip("only root becomes another user")
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
-    launch = Launch(("/usr/bin/env",), reads=(str(closed),))
+    launch = Launch(("/usr/bin/env",), read_paths=(str(closed),))
     achieved = achieve("auto", launch, LIMITS)
     assert achieved.isolation.profile == "none"
     assert "WITHOUT a sandbox as root" in achieved.warnings[0]
@@ -362,7 +362,7 @@ def test_a_folder_that_is_lent_can_be_written_to_and_nothing_else(
         f"open({str(lent)!r} + '/kept', 'w').write('this')\n"
         f"print(os.access({str(tmp_path)!r}, os.W_OK))"
     )
-    launch = python(code, str(tmp_path))._replace(writes=(str(lent),))
+    launch = python(code, str(tmp_path))._replace(write_paths=(str(lent),))
     assert said(launch, boxed) == ["False"]
     assert (lent / "kept").read_text() == "this"
 

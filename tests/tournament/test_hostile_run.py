@@ -213,7 +213,7 @@ def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
     python = f"command: [{sys.executable}, -S"
     (tmp_path / "test.yaml").write_text(
         f"seed: 3\npairs: 1\nresults: r\nbots:\n  - {{id: spy, {python}, spy.py]}}\n"
-        f"  - {{id: other, {python}, other.py], reads: [weights.bin]}}\n"
+        f"  - {{id: other, {python}, other.py], read_paths: [weights.bin]}}\n"
     )
     run(tmp_path / "test.yaml")
     store = Store.open(ResultsFolder(tmp_path / "r").database)
