@@ -55,8 +55,8 @@ class ClockConfig(Strict):
     move: Duration | None = Field(None, description="Time for each move.")
     game: Duration | None = Field(None, description="Time for the whole game.")
     increment: Duration = Field(0, description="Added to the game's time after each move.")
-    judge: Literal["wall", "cpu"] = Field("wall", description="The time that counts.")
-    wall: Duration | None = Field(None, description="With judge: cpu, wall time for each move.")
+    measure: Literal["wall", "cpu"] = Field("wall", description="The time that is measured.")
+    wall: Duration | None = Field(None, description="With measure: cpu, wall time for each move.")
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -66,15 +66,15 @@ class ClockConfig(Strict):
             raise ValueError("an increment goes with game")
         if not (self.move or self.game):
             raise ValueError("a bot needs at least 1ms")
-        if self.wall is not None and self.judge == "wall":
-            raise ValueError("wall goes with judge: cpu")
+        if self.wall is not None and self.measure == "wall":
+            raise ValueError("wall goes with measure: cpu")
         if self.wall == 0:
             raise ValueError("a bot needs at least 1ms of wall time")
         return self
 
     def control(self) -> TimeControl:
         """Return the time control of a game."""
-        return TimeControl(self.move, self.game, self.increment, self.judge == "cpu", self.wall)
+        return TimeControl(self.move, self.game, self.increment, self.measure == "cpu", self.wall)
 
 
 _STATED = Limits()

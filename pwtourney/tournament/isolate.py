@@ -13,7 +13,7 @@ from pwtourney.tournament.plan import Entrant
 __all__ = ["Isolated", "hidden_from", "isolate"]
 
 _NO_ACCOUNT = (
-    "`judge: cpu` without a control group does not see children of a bot that come and go, so"
+    "`measure: cpu` without a control group does not see children of a bot that come and go, so"
     " it is for bots that you trust"
 )
 _SHARED = tuple(f"{each}/" for each in {"/usr", sys.prefix, sys.base_prefix})
@@ -41,7 +41,7 @@ def isolate(
     for entrant in entrants:
         spec = entrant.spec
         if spec.control.cpu and sys.platform != "linux":
-            problems.append(f"{spec.id}: `judge: cpu` needs Linux, which tells processor times")
+            problems.append(f"{spec.id}: `measure: cpu` needs Linux, which tells processor times")
             continue
         try:
             achieved = achieve(

@@ -101,8 +101,8 @@ PROBLEMS = [
     (("seed: 7", "limits: {memroy: 1GiB}"), "limits.memroy: there is no such key (did you me"),
     (("seed: 7", "limits: {processes: 0}"), "limits.processes: input should be greater than"),
     (("seed: 7", "limits: {start: 5}"), "limits.start: expected a duration with its unit"),
-    (("60s, ", "60s, judge: gpu, "), "clock.judge: expected wall or cpu, not 'gpu'"),
-    (("60s, ", "60s, wall: 3s, "), "clock: wall goes with judge: cpu"),
+    (("60s, ", "60s, measure: gpu, "), "clock.measure: expected wall or cpu, not 'gpu'"),
+    (("60s, ", "60s, wall: 3s, "), "clock: wall goes with measure: cpu"),
     (("id: deep", "id: deep\n    trusted: maybe"), "bots[1].trusted: expected true or false"),
     (("id: deep", "id: deep\n    read_paths: x"), "bots[1].read_paths: expected a list, not 'x'"),
     (
@@ -259,7 +259,7 @@ def test_limits_of_a_bot_stand_over_those_of_all_and_those_over_the_defaults(
 
 def test_a_clock_may_judge_processor_time(tmp_path: Path) -> None:
     """The control says so, and how much wall time a move may take."""
-    text = "clock: {move: 1s, judge: cpu, wall: 4s}\nbots: [random, greedy]\n"
+    text = "clock: {move: 1s, measure: cpu, wall: 4s}\nbots: [random, greedy]\n"
     control = load_config(written(tmp_path, text)).config.clock.control()
     assert control == TimeControl(1000, None, 0, cpu=True, wall_ms=4000)
     assert str(control) == "1000 ms a move of the processor, within 4000 ms a move"

@@ -86,7 +86,7 @@ MESSAGES = [
     ),
     ("defaults: {colour: red}\n" + TWO, "1:12: defaults.colour: there is no such key"),
     ("clock: {move: 1s, game: 1m}\n" + TWO, "1:8: clock: give either move or game"),
-    ("clock: {move: 1s, judge: cpu, wall: 0s}\n" + TWO, "a bot needs at least 1ms of wall time"),
+    ("clock: {move: 1s, measure: cpu, wall: 0s}\n" + TWO, "a bot needs at least 1ms of wall time"),
     ("gates: [5]\n" + TWO, "1:9: gates[0]: expected a text"),
     (GATE.format("elo(random)"), "gates[0]: expected a comparison, such as elo(new) >= elo(old)"),
     (
