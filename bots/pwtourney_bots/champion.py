@@ -1,4 +1,4 @@
-"""The strongest of the bundled bots: a tree whose positions are judged, not played to their end."""
+"""The strongest bundled bot: a tree of evaluated positions; no game is played to its end."""
 
 from pwtourney_bots.searcher import Searcher, search_options
 
@@ -8,7 +8,7 @@ __all__ = ["Champion"]
 class Champion(Searcher):
     """Judges a position by what such positions came to in thousands of games.
 
-    The judgement takes a fraction of the time of a game, and luck has no part in it, so the tree
+    The evaluation takes a fraction of the time of a game, and luck has no part in it, so the tree
     grows deep where it matters.
     """
 

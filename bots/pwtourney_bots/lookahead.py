@@ -26,8 +26,8 @@ _WON = 1e9
 class Lookahead(Bot):
     """Looks at every purchase, each with its tidiest placement, a ply deeper while time lasts.
 
-    A position at the end of a line is judged by the difference of both `prospects`. With `depth` it
-    looks so many plies ahead, whatever the clock says, and plays the same on every machine.
+    A position at the end of a line is evaluated by the difference of both `prospects`. With `depth`
+    it looks so many plies ahead, whatever the clock says, and plays the same on every machine.
     """
 
     name = "lookahead"

@@ -1,4 +1,4 @@
-"""What a player may expect at the end: the judgement that several of the bundled bots share."""
+"""What a player may expect at the end: the evaluation that several of the bundled bots share."""
 
 from pwtourney.sdk import Edition, State
 from pwtourney_bots.fit import exposed_edges

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from pwtourney.simulate.cache import GAME, fingerprint
 from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, choose, legal, play
-from pwtourney_bots.judgement import judged, outcome
+from pwtourney_bots.evaluation import evaluate, outcome
 from pwtourney_bots.placements import candidates
 
 __all__ = ["SOURCES", "Knobs", "Tree", "grow", "new_tree", "transplant"]
 
 _HERE = Path(__file__).parent
-SOURCES = (*GAME, _HERE / "placements.py", _HERE / "judgement.py")
+SOURCES = (*GAME, _HERE / "placements.py", _HERE / "evaluation.py")
 """The files whose functions are drawn in here; see `pwtourney.simulate.cache.fingerprint`."""
 
 _DOUBT = 0.1
@@ -35,7 +35,7 @@ class Knobs(NamedTuple):
     """How a tree grows.
 
     `wide` placements of each patch are looked at, of special patches likewise. `exploration` says
-    how much the prior of an action counts. `trust` is the share that the judgement of a position
+    how much the prior of an action counts. `trust` is the share that the evaluation of a position
     has in its value; the rest is what a game of the simulator's policy from there brings.
     """
 
@@ -121,7 +121,7 @@ def _best_child(tree, node, mover, exploration):
 def _descend(
     tables, quilts, facts, sets, counts, shifted, knobs, tree, used, path, actions, weights
 ):
-    """Go down to a position that is to be judged, and open what was judged before.
+    """Go down to a position that is to be evaluated, and open what was evaluated before.
 
     Returns how many legal actions there are, how many nodes the tree has now, and how deep it went;
     `path` has the nodes, the root first.
@@ -151,7 +151,7 @@ def _valued(tables, quilts, facts, sets, counts, shifted, total, trust, stream):
         return outcome(tables, quilts, facts)
     value, margin = 0.0, 0.0
     if trust > 0:
-        looks, promises = judged(tables, quilts, facts)
+        looks, promises = evaluate(tables, quilts, facts)
         value += trust * looks
         margin += trust * promises
     if trust < 1:

@@ -20,7 +20,7 @@ from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
 from pwtourney.inert import inert
 from pwtourney.match import Company, retrace
-from pwtourney.match.analysis import Judged, judgement, largest_swings, with_swings
+from pwtourney.match.analysis import Evaluation, evaluation_of, largest_swings, with_swings
 from pwtourney.notation.record import RecordedGame
 from pwtourney.process import Wanted
 
@@ -31,15 +31,15 @@ _SEED = 1
 
 @click.command("analyse")
 @click.argument("game")
-@click.option("--with", "judge", required=True, help="The bot that judges, as `play` takes it.")
+@click.option("--bot", required=True, help="The bot that evaluates, named as for `play`.")
 @click.option(
     "--move", default="1s", show_default=True, callback=milliseconds, help="Time for a position."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @sandbox_option
 @trusted_option
-def command(game: str, judge: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
-    """Let a bot judge every position of GAME: a file, or FOLDER:PAIR.GAME.
+def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
+    """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME.
 
     The bot says what it would have played, and with `info score N` the margin that it expects;
     where that swung most is told. The exit code is 1 if the bot failed.
@@ -47,56 +47,60 @@ def command(game: str, judge: str, move: int, as_json: bool, sandbox: Wanted, tr
     found = find_game(game)
     console = PipeConsole(highlight=False, stderr=as_json)
     seats = (0,) if found.automa else (0, 1)
-    judged: list[Judged] = []
+    evaluations: list[Evaluation] = []
     failure = None
     with ready_for_bots() as scratch:
-        (spec,) = seated([judge], TimeControl(move_ms=move), sandbox, trusted=trusted)
+        (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
         with closing(Company(scratch)) as company:
             try:
                 asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), company)
-                judged += filter(None, map(judgement, asked))
+                evaluations += filter(None, map(evaluation_of, asked))
             except BotFault as fault:
                 failure = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
-    judged = with_swings(judged, found)
+    evaluations = with_swings(evaluations, found)
     if as_json:
-        click.echo(json.dumps(_data(found, judged, failure), indent=2))
+        click.echo(json.dumps(_data(found, evaluations, failure), indent=2))
     else:
-        _print(found, judged, spec.id, console)
+        _print(found, evaluations, spec.id, console)
     if failure:
-        console.print(f"{failure}, after {len(judged)} plies", markup=False, soft_wrap=True)
+        console.print(f"{failure}, after {len(evaluations)} plies", markup=False, soft_wrap=True)
     return EXIT_FAILED if failure else EXIT_OK
 
 
-def _print(game: RecordedGame, judged: Sequence[Judged], judge: str, console: PipeConsole) -> None:
+def _print(
+    game: RecordedGame, evaluations: Sequence[Evaluation], bot: str, console: PipeConsole
+) -> None:
     names = [inert(name) for name in game.bots]
     console.print(
-        f"{'ply':>4}  {'margin':>7}  {'swing':>7}  played; {judge} would play", markup=False
+        f"{'ply':>4}  {'margin':>7}  {'swing':>7}  played; {bot} would play", markup=False
     )
-    for each in judged:
+    for each in evaluations:
         margin = "" if each.margin is None else f"{each.margin:+.1f}"
         swing = "" if each.swing is None else f"{each.swing:+.1f}"
         other = "" if each.choice in (None, each.action) else f"; {each.choice}"
         line = f"{each.number:>4}  {margin:>7}  {swing:>7}  {names[each.seat]} {each.action}{other}"
         console.print(line, markup=False, soft_wrap=True)
-    asked = [each for each in judged if each.choice]
+    asked = [each for each in evaluations if each.choice]
     for seat, name in enumerate(names):
         own = [each for each in asked if each.seat == seat]
         if own:
             same = sum(each.choice == each.action for each in own)
-            told = f"{judge} would play {same} of {len(own)} plies of {name}"
+            told = f"{bot} would play {same} of {len(own)} plies of {name}"
             console.print(told, markup=False, soft_wrap=True)
     if asked and all(each.margin is None for each in asked):
-        told = f"{judge} said no margin; it would have to write `info score N`, as in `score -3.5`"
+        told = f"{bot} said no margin; it would have to write `info score N`, as in `score -3.5`"
         console.print(told, markup=False, soft_wrap=True)
-    for each in largest_swings(judged):
+    for each in largest_swings(evaluations):
         told = f"ply {each.number}: {names[each.seat]} {each.action}: {each.swing:+.1f} points"
         console.print(told, markup=False, soft_wrap=True)
 
 
-def _data(game: RecordedGame, judged: Sequence[Judged], failure: str | None) -> dict[str, Any]:
+def _data(
+    game: RecordedGame, evaluations: Sequence[Evaluation], failure: str | None
+) -> dict[str, Any]:
     return {
         "bots": list(game.bots),
         "scores": list(game.scores),
-        "plies": [each._asdict() for each in judged],
+        "plies": [each._asdict() for each in evaluations],
         "failure": failure,
     }

@@ -25,7 +25,7 @@ COMMANDS = {
     "play": ("pwtourney.cli.play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),
     "rerun": ("pwtourney.cli.rerun", "Play a stored game again, or ask one bot about it."),
-    "analyse": ("pwtourney.cli.analyse", "Let a bot judge every position of a game."),
+    "analyse": ("pwtourney.cli.analyse", "Let a bot evaluate every position of a game."),
     "verify": ("pwtourney.cli.verify", "Check that results are what was played."),
     "perft": ("pwtourney.cli.perft", "Count sequences of actions, to compare engines."),
     "editions": ("pwtourney.cli.editions", "List the editions, or show everything about one."),

@@ -9,7 +9,7 @@ from pwtourney.match.retrace import Retraced
 from pwtourney.notation.automa import is_card
 from pwtourney.notation.record import FINISHED, RecordedGame
 
-__all__ = ["Judged", "judgement", "largest_swings", "with_swings"]
+__all__ = ["Evaluation", "evaluation_of", "largest_swings", "with_swings"]
 
 _SWINGS = 5
 _SCORE = re.compile(
@@ -18,7 +18,7 @@ _SCORE = re.compile(
 """Words in pairs up to a score; behind ``text`` anything may stand."""
 
 
-class Judged(NamedTuple):
+class Evaluation(NamedTuple):
     """One ply: what was played, what the bot would have played, and the margin that it expects.
 
     `margin` is that of seat 0 before the ply, in points; None if the bot said none. `swing` is what
@@ -33,7 +33,7 @@ class Judged(NamedTuple):
     swing: float | None = None
 
 
-def judgement(each: Retraced) -> Judged | None:
+def evaluation_of(each: Retraced) -> Evaluation | None:
     """Return what a bot makes of one ply; None where none was played."""
     if each.ply is None:
         return None
@@ -42,15 +42,15 @@ def judgement(each: Retraced) -> Judged | None:
     margin = _margin(answer) if answer else None
     if margin is not None and seat == 1:
         margin = -margin
-    return Judged(each.number, seat, each.ply.action, choice, margin)
+    return Evaluation(each.number, seat, each.ply.action, choice, margin)
 
 
-def with_swings(judged: Sequence[Judged], game: RecordedGame) -> list[Judged]:
-    """Say for each ply what it changed: to the next judgement, or to the result."""
-    done: list[Judged] = []
-    complete = len(judged) == len(game.plies) and game.verdict == FINISHED
+def with_swings(evaluations: Sequence[Evaluation], game: RecordedGame) -> list[Evaluation]:
+    """Say for each ply what it changed: to the next evaluation, or to the result."""
+    done: list[Evaluation] = []
+    complete = len(evaluations) == len(game.plies) and game.verdict == FINISHED
     following = float(game.scores[0] - game.scores[1]) if complete else None
-    for each in reversed(judged):
+    for each in reversed(evaluations):
         swing = None
         if each.margin is not None and following is not None:
             swing = (following - each.margin) * (1 if each.seat == 0 else -1)
@@ -60,9 +60,9 @@ def with_swings(judged: Sequence[Judged], game: RecordedGame) -> list[Judged]:
     return done[::-1]
 
 
-def largest_swings(judged: Sequence[Judged]) -> list[Judged]:
+def largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     """Return the plies that cost or won most, in their order."""
-    swung = [each for each in judged if each.swing]
+    swung = [each for each in evaluations if each.swing]
     most = sorted(swung, key=lambda each: -abs(each.swing or 0.0))[:_SWINGS]
     return sorted(most, key=lambda each: each.number)
 

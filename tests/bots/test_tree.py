@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pwtourney_bots import fit
-from pwtourney_bots.judgement import judged as compiled_judged
+from pwtourney_bots.evaluation import evaluate as compiled_evaluate
 from pwtourney_bots.placements import exposed_edges
 from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
 
@@ -100,17 +100,17 @@ def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
         assert exposed_edges(tables, quilts, seat) == expected
 
 
-def judged(state: State) -> float:
+def value_of(state: State) -> float:
     """Return what a position looks worth to seat 0."""
-    value: float = compiled_judged(*Compiled(state.edition).arrays(state))[0]
+    value: float = compiled_evaluate(*Compiled(state.edition).arrays(state))[0]
     return value
 
 
 @pytest.mark.slow
-def test_the_judgement_is_even_between_equals() -> None:
+def test_the_evaluation_is_even_between_equals() -> None:
     """The same side twice, but for whose turn it is: the two values add up to 1."""
     one = position(player(quilt=7, space=9), player(quilt=7, space=9))
-    assert judged(one) + judged(one._replace(to_move=1)) == pytest.approx(1)
+    assert value_of(one) + value_of(one._replace(to_move=1)) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -125,16 +125,16 @@ def test_the_judgement_is_even_between_equals() -> None:
     ids=["buttons", "income", "squares", "edges", "time"],
 )
 @pytest.mark.slow
-def test_what_is_better_is_judged_better(better: object, worse: object) -> None:
+def test_what_is_better_has_the_better_evaluation(better: object, worse: object) -> None:
     """More buttons, income, squares and time, fewer frayed edges, all else equal."""
-    assert judged(position(better, player())) > judged(position(worse, player()))  # type: ignore[arg-type]
+    assert value_of(position(better, player())) > value_of(position(worse, player()))  # type: ignore[arg-type]
 
 
 def test_numba_is_told_what_is_drawn_in() -> None:
     """The fingerprint of all other sources is in the closure, by which it tells functions apart."""
     held = [cell.cell_contents for cell in grow.py_func.__closure__]
     assert held == [fingerprint(*SOURCES)]
-    drawn_in = {"kernel.py", "tables.py", "placements.py", "judgement.py"}
+    drawn_in = {"kernel.py", "tables.py", "placements.py", "evaluation.py"}
     assert {path.name for path in SOURCES} == drawn_in
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.match.analysis import Judged, judgement, with_swings
+from pwtourney.match.analysis import Evaluation, evaluation_of, with_swings
 from pwtourney.match.conversation import Answer
 from pwtourney.match.job import Ply
 from pwtourney.match.retrace import Retraced
@@ -145,13 +145,13 @@ def test_the_automa_cannot_be_replaced(league: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_judges_every_position(league: Path) -> None:
+def test_a_bot_evaluates_every_position(league: Path) -> None:
     """It would play what it played; margins and swings come from what it says."""
-    done = pwtourney("analyse", f"{league}/r:0.0", "--with", "greedy", *LOOSE)
+    done = pwtourney("analyse", f"{league}/r:0.0", "--bot", "greedy", *LOOSE)
     assert re.search(r"greedy would play (\d+) of \1 plies of greedy", done.stdout)
     assert re.search(r"greedy would play \d+ of \d+ plies of frugal", done.stdout)
     assert len(re.findall(r"^ply \d+: .* points$", done.stdout, re.MULTILINE)) == 5
-    told = pwtourney("analyse", f"{league}/r:0.0", "--with", "greedy", "--json", *LOOSE).stdout
+    told = pwtourney("analyse", f"{league}/r:0.0", "--bot", "greedy", "--json", *LOOSE).stdout
     found = json.loads(told)
     margins = [each["margin"] for each in found["plies"]]
     final = found["scores"][0] - found["scores"][1]
@@ -161,14 +161,14 @@ def test_a_bot_judges_every_position(league: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_in_a_file_and_one_against_the_automa_can_be_judged(
+def test_a_game_in_a_file_and_one_against_the_automa_can_be_analysed(
     league: Path, tmp_path: Path
 ) -> None:
     """Of the Automa's cards nobody is asked; a bot that says no margin is no trouble."""
     pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))
-    done = pwtourney("analyse", str(tmp_path / "g"), "--with", "random", *LOOSE)
+    done = pwtourney("analyse", str(tmp_path / "g"), "--bot", "random", *LOOSE)
     assert "random said no margin" in done.stdout
-    done = pwtourney("analyse", f"{league}/s:0.0", "--with", "greedy", *LOOSE)
+    done = pwtourney("analyse", f"{league}/s:0.0", "--bot", "greedy", *LOOSE)
     assert "plies of automa" not in done.stdout
 
 
@@ -197,7 +197,7 @@ def margin_of(seat: int, *infos: str) -> float | None:
     """Return the margin that is read from what a bot said in its turn."""
     state = State.start(find_edition("original"), 1)
     answer = Answer(state, Ply(seat, "advance", 1), 1, 1, infos)
-    found = judgement(Retraced(1, state, RecordedPly(seat, "advance"), answer))
+    found = evaluation_of(Retraced(1, state, RecordedPly(seat, "advance"), answer))
     assert found is not None
     return found.margin
 
@@ -210,7 +210,7 @@ def test_swings_are_counted_for_whoever_played(league: Path, tmp_path: Path) -> 
     plies = tuple(RecordedPly(seat, "advance") for seat in (0, 1, 1))
     game = game._replace(plies=plies, scores=(7, 7), verdict="finished")
     before = [
-        Judged(k + 1, p.seat, p.action, None, m)
+        Evaluation(k + 1, p.seat, p.action, None, m)
         for k, (p, m) in enumerate(zip(plies, (3.0, 5.0, -1.0), strict=True))
     ]
     assert [each.swing for each in with_swings(before, game)] == [2.0, 6.0, -1.0]

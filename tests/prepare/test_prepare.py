@@ -47,7 +47,7 @@ def test_every_command_that_starts_bots_prepares_them(
         (("run", part, "--shard", "1/1", "--results", f"{results}-part"), (0,)),
         (("run", alone, "--results", f"{results}-alone"), (0,)),
         (("rerun", f"{results}:0.0", "--file", file), (0,)),
-        (("analyse", f"{results}:0.0", "--with", bot), (0,)),
+        (("analyse", f"{results}:0.0", "--bot", bot), (0,)),
         (("check", bot, "--games", "1", "--dialogues", "0"), (0,)),
         ((*duel, "--results", f"{results}-duel"), (0, 1)),  # whoever is better
         (("doctor", "--aa", "hooked", "--file", file, "--pairs", "2"), (0,)),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.judgement import NAMES, Seen, fitted, looked_at
+from benchmarks.evaluation import NAMES, Seen, fitted, looked_at
 from tests.rules.positions import player, position
 
 

@@ -1,7 +1,7 @@
 """What a position is worth, without playing it to its end; and what an end is worth.
 
 The numbers are a logistic regression on games that the champion played against itself, as
-``python -m benchmarks.judgement`` plays them, times 0.7. No exponential function is in here: that
+``python -m benchmarks.evaluation`` plays them, times 0.7. No exponential function is in here: that
 differs in its last digit from machine to machine, and the games with it.
 """
 
@@ -22,7 +22,7 @@ from pwtourney.simulate.kernel import (
 )
 from pwtourney_bots.placements import exposed_edges, free_squares
 
-__all__ = ["judged", "outcome"]
+__all__ = ["evaluate", "outcome"]
 
 _BUTTON = (0.169, -0.011)
 _INCOME = (0.178, -0.105)
@@ -45,7 +45,7 @@ _compiled = njit
 
 @_compiled
 def _side(tables, quilts, facts, seat, phase):
-    """Judge one seat's side; `phase` is the share of the track that is still ahead."""
+    """Evaluate one seat's side; `phase` is the share of the track that is still ahead."""
     last = tables.numbers[LAST]
     space = facts[SPACE + 3 * seat]
     paydays = tables.incomes[last] - tables.incomes[space]
@@ -64,7 +64,7 @@ def _side(tables, quilts, facts, seat, phase):
 
 
 @_compiled
-def judged(tables, quilts, facts):
+def evaluate(tables, quilts, facts):
     """Return what a position looks worth to seat 0, from 0 to 1, and the margin it promises."""
     last = tables.numbers[LAST]
     phase = 1.0 - 0.5 * (facts[SPACE] + facts[SPACE + 3]) / last

@@ -1,9 +1,9 @@
-"""Where the champion's judgement comes from: ``python -m benchmarks.judgement GAMES``.
+"""Where the champion's evaluation comes from: ``python -m benchmarks.evaluation GAMES``.
 
 The champion plays against itself, eight of a hundred moves drawn, so that it also sees what it
 would not play. The outcomes are explained by both sides' difference in what the formula looks at,
 now and at the start of the game: a logistic regression. What is printed would stand in
-`pwtourney_bots.judgement`, where the numbers are scaled so that the tree does not trust them too
+`pwtourney_bots.evaluation`, where the numbers are scaled so that the tree does not trust them too
 early; 1,500 games take a quarter of an hour on two cores.
 """
 
