@@ -23,7 +23,7 @@ from pwtourney.sdk import Action, GameStart, Turn
 __all__ = ["fitted", "looked_at", "main"]
 
 NAMES = ("BUTTON", "INCOME", "EMPTY", "EXPOSED", "SPACE", "TILE", "PENDING", "TURN")
-_ROUNDS = 2000
+_ITERATIONS = 2000
 _DRAWN = 8
 _STEPS = 30
 _RIDGE = 1e-4
@@ -69,7 +69,7 @@ def _played(seed: int) -> Seen:
     edition = find_edition("original")
     bots, heard = (Champion(), Champion()), [0, 0]
     for seat, bot in enumerate(bots):
-        bot.settings["rounds"] = str(_ROUNDS)
+        bot.settings["iterations"] = str(_ITERATIONS)
         bot.new_game(GameStart(edition, seat, 2 * seed + seat))
     stream, state = SplitMix64(seed), State.start(edition, deal(edition, seed))
     played: list[Action] = []

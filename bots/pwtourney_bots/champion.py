@@ -14,4 +14,4 @@ class Champion(Searcher):
 
     name = "champion"
     options = search_options("0.35")
-    trust = 1.0
+    eval_weight = 1.0

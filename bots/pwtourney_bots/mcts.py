@@ -13,4 +13,4 @@ class Mcts(Searcher):
 
     name = "mcts"
     options = search_options("1")
-    trust = 0.0
+    eval_weight = 0.0

@@ -7,15 +7,15 @@ __all__ = ["Packer"]
 
 
 class Packer(Bot):
-    """Takes the patch that mends its quilt most: squares covered, less the edges that it adds.
+    """Picks the patch and placement with the best fit: squares covered, less the edges it adds.
 
-    An edge between a covered and an empty square counts `edge` squares. Prices, time and income do
-    not count, and a patch that would fray the quilt by more than it covers is left alone.
+    An edge between a covered and an empty square costs `edge_penalty` squares. Prices, time and
+    income do not count. If no fit is above 0, it advances.
     """
 
     name = "packer"
     author = "pwtourney"
-    options = (Option("edge", "float", "0.5", ("0", "10")),)
+    options = (Option("edge_penalty", "float", "0.5", ("0", "10")),)
 
     def choose(self, turn: Turn) -> Action:
         """Compare every placement of every patch that can be had."""
@@ -26,16 +26,16 @@ class Packer(Bot):
         takings = [each for each in actions if each.kind == "take"]
         if not takings:
             return ADVANCE
-        edge = float(self.settings["edge"])
-        best = max(takings, key=lambda action: _mended(state, action, edge))
-        return best if _mended(state, best, edge) > 0 else ADVANCE
+        penalty = float(self.settings["edge_penalty"])
+        best = max(takings, key=lambda action: _fit(state, action, penalty))
+        return best if _fit(state, best, penalty) > 0 else ADVANCE
 
 
-def _mended(state: State, action: Action, edge: float) -> float:
-    """Return the squares that a taking covers less what the edges that it adds count."""
+def _fit(state: State, action: Action, edge_penalty: float) -> float:
+    """Return the squares that a placement covers, less the penalty for the edges that it adds."""
     edition = state.edition
     quilt = state.players[state.to_move].quilt
     lay = edition.lays[action.patch][action.orientation]
     mask = lay.mask << action.square
     added = exposed_edges(quilt | mask, edition) - exposed_edges(quilt, edition)
-    return mask.bit_count() - edge * added
+    return mask.bit_count() - edge_penalty * added

@@ -122,10 +122,10 @@ def _add(found, weight, actions, weights, number):
 
 
 @_compiled
-def candidates(tables, quilts, facts, sets, counts, wide, actions, weights):
+def candidates(tables, quilts, facts, sets, counts, most, actions, weights):
     """Choose the actions that are looked at, with weights for how good they look."""
-    found = np.full(wide, -1, dtype=np.int64)
-    tidiness = np.zeros(wide, dtype=np.int64)
+    found = np.full(most, -1, dtype=np.int64)
+    tidiness = np.zeros(most, dtype=np.int64)
     if facts[PENDING]:
         _special_patches(tables, quilts, facts, found, tidiness)
         return _add(found, 1.0, actions, weights, 0)

@@ -38,10 +38,10 @@ except ModuleNotFoundError as error:
 _NODES = 2_000_000
 """How many nodes a tree has room for. Once it is full it is gone through, but grows no more."""
 
-_ROUNDS = 128
-_FIRST_ROUNDS = 8
-"""How many rounds one compiled call goes at most, which takes a few milliseconds; and how many the
-first one goes, when nobody knows yet how long that takes."""
+_ITERATIONS = 128
+_FIRST_ITERATIONS = 8
+"""The most iterations of one compiled call, which take a few milliseconds; and those of the first
+call, when nobody knows yet how long that takes."""
 
 _SHORTEST_S = 1e-6
 
@@ -49,8 +49,8 @@ _SHORTEST_S = 1e-6
 def search_options(exploration: str) -> tuple[Option, ...]:
     """Return the options of a bot that grows a tree, with its own default for one of them."""
     return (
-        Option("rounds", "int", "0", ("0", "10000000")),
-        Option("wide", "int", "3", ("1", "20")),
+        Option("iterations", "int", "0", ("0", "10000000")),
+        Option("candidates", "int", "3", ("1", "20")),
         Option("exploration", "float", exploration, ("0", "10")),
     )
 
@@ -59,12 +59,12 @@ class Searcher(Bot):
     """Grows a tree until its time is up, and plays the action that was looked at most.
 
     What follows from the moves that were played is kept for the next move. It stops early once no
-    other action can be looked at as often any more. With `rounds` it goes so many times through the
-    tree for each move, whatever the clock says, and plays the same on every machine.
+    other action can be looked at as often any more. With `iterations` it makes so many
+    for each move, whatever the clock says, and plays the same on every machine.
     """
 
     author = "pwtourney"
-    trust: ClassVar[float]
+    eval_weight: ClassVar[float]
     """See `tree.Knobs`."""
     preparing = "compiling, once, about half a minute"
     clock: Callable[[], float] = staticmethod(time.monotonic)
@@ -101,11 +101,11 @@ class Searcher(Bot):
             choice = actions[0]
         else:
             self._take_root(state)
-            rounds = self._think(state, end)
+            iterations = self._think(state, end)
             best = self._ranked()[0]
             choice = actions[int(self._tree.action[best])]
             margin = self._tree.margin[best] / self._tree.visits[best]
-            self.say(f"nodes {rounds} score {margin:.1f}")
+            self.say(f"nodes {iterations} score {margin:.1f}")
         self._since.append(choice)
         return choice
 
@@ -150,29 +150,29 @@ class Searcher(Bot):
         return sorted(self._children(0), key=lambda child: -self._tree.visits[child])
 
     def _think(self, state: State, end: float) -> int:
-        """Go through the tree until the time is up, or so many rounds; return how many it were."""
-        most = int(self.settings["rounds"])
+        """Go through the tree until time or iterations are used up; return how many it were."""
+        most = int(self.settings["iterations"])
         arrays, knobs = self._compiled.arrays(state), self._knobs()
-        began, rounds = self.clock(), 0
-        number = min(_ROUNDS, most) or _FIRST_ROUNDS
+        began, iterations = self.clock(), 0
+        number = min(_ITERATIONS, most) or _FIRST_ITERATIONS
         while True:
             self._used = grow(*arrays, self._stream, number, knobs, self._tree, self._used)
-            rounds += number
-            left = most - rounds if most else self._affordable(began, rounds, end)
+            iterations += number
+            left = most - iterations if most else self._affordable(began, iterations, end)
             if left <= 0 or self._is_decided(left):
-                return rounds
-            number = min(_ROUNDS, left if most else max(1, left // 2))
+                return iterations
+            number = min(_ITERATIONS, left if most else max(1, left // 2))
 
-    def _affordable(self, began: float, rounds: int, end: float) -> int:
-        """Return how many rounds there is still time for, at the pace so far."""
+    def _affordable(self, began: float, iterations: int, end: float) -> int:
+        """Return how many more iterations the time allows, as fast as they went so far."""
         now = self.clock()
-        return math.ceil((end - now) * rounds / max(now - began, _SHORTEST_S))
+        return math.ceil((end - now) * iterations / max(now - began, _SHORTEST_S))
 
     def _is_decided(self, left: int) -> bool:
-        """Whether so many rounds can change the choice no more."""
+        """Whether so many iterations can change the choice no more."""
         first, *others = (self._tree.visits[each] for each in self._ranked())
         return not others or first - others[0] > left
 
     def _knobs(self) -> Knobs:
-        wide, exploration = int(self.settings["wide"]), float(self.settings["exploration"])
-        return Knobs(wide, exploration, self.trust)
+        candidates = int(self.settings["candidates"])
+        return Knobs(candidates, float(self.settings["exploration"]), self.eval_weight)

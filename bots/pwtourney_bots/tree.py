@@ -34,14 +34,14 @@ _compiled = njit
 class Knobs(NamedTuple):
     """How a tree grows.
 
-    `wide` placements of each patch are looked at, of special patches likewise. `exploration` says
-    how much the prior of an action counts. `trust` is the share that the evaluation of a position
-    has in its value; the rest is what a game of the simulator's policy from there brings.
+    `candidates` placements of each patch are looked at, of special patches likewise. `exploration`
+    says how much the prior of an action counts. `eval_weight` is the share that the evaluation of a
+    position has in its value; the rest is what a game of the simulator's policy from there brings.
     """
 
-    wide: int
+    candidates: int
     exploration: float
-    trust: float
+    eval_weight: float
 
 
 class Tree(NamedTuple):
@@ -134,7 +134,8 @@ def _descend(
             full = used + actions.shape[0] > tree.visits.shape[0]
             if full or (node > 0 and tree.visits[node] == 0):
                 break
-            number = candidates(tables, quilts, facts, sets, counts, knobs.wide, actions, weights)
+            most = knobs.candidates
+            number = candidates(tables, quilts, facts, sets, counts, most, actions, weights)
             used = _open(tree, node, used, facts[TO_MOVE], actions, weights, number)
         node = _best_child(tree, node, facts[TO_MOVE], knobs.exploration)
         play(tables, quilts, facts, sets, counts, tree.action[node])
@@ -145,23 +146,23 @@ def _descend(
 
 
 @_compiled
-def _valued(tables, quilts, facts, sets, counts, shifted, total, trust, stream):
+def _valued(tables, quilts, facts, sets, counts, shifted, total, eval_weight, stream):
     """Return what a position is worth to seat 0, from 0 to 1, and the margin; plays if need be."""
     if total == 0:
         return outcome(tables, quilts, facts)
     value, margin = 0.0, 0.0
-    if trust > 0:
+    if eval_weight > 0:
         looks, promises = evaluate(tables, quilts, facts)
-        value += trust * looks
-        margin += trust * promises
-    if trust < 1:
+        value += eval_weight * looks
+        margin += eval_weight * promises
+    if eval_weight < 1:
         while total:
             index = choose(tables, quilts, facts, sets, counts, total, stream)
             play(tables, quilts, facts, sets, counts, index)
             total = legal(tables, quilts, facts, sets, counts, shifted)
         came, by = outcome(tables, quilts, facts)
-        value += (1.0 - trust) * came
-        margin += (1.0 - trust) * by
+        value += (1.0 - eval_weight) * came
+        margin += (1.0 - eval_weight) * by
     return value, margin
 
 
@@ -186,18 +187,18 @@ def _grower(drawn_in):
     """Make `grow`; `drawn_in` is the fingerprint of the functions that it draws in."""
 
     @njit(cache=True)
-    def grow(tables, quilts, facts, stream, rounds, knobs, tree, used):
+    def grow(tables, quilts, facts, stream, iterations, knobs, tree, used):
         """Go through the tree so many times; return how many nodes it has now."""
         drawn_in  # noqa: B018
         offer = max(1, tables.numbers[OFFER])
         sets = np.zeros((offer, 8, 2), dtype=np.uint64)
         counts = np.zeros(offer, dtype=np.int64)
         shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
-        actions = np.zeros(1 + (offer + 1) * knobs.wide, dtype=np.int64)
+        actions = np.zeros(1 + (offer + 1) * knobs.candidates, dtype=np.int64)
         weights = np.zeros(actions.shape[0])
         path = np.zeros(_most_plies(tables) + 1, dtype=np.int64)
         own_quilts, own_facts = quilts.copy(), facts.copy()
-        for _ in range(rounds):
+        for _ in range(iterations):
             own_quilts[:] = quilts
             own_facts[:] = facts
             total, used, depth = _descend(
@@ -205,7 +206,15 @@ def _grower(drawn_in):
                 actions, weights,
             )  # fmt: skip
             value, margin = _valued(
-                tables, own_quilts, own_facts, sets, counts, shifted, total, knobs.trust, stream
+                tables,
+                own_quilts,
+                own_facts,
+                sets,
+                counts,
+                shifted,
+                total,
+                knobs.eval_weight,
+                stream,
             )
             _tell(tree, path, depth, value, margin)
         return used

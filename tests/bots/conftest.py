@@ -18,6 +18,6 @@ def compiled(once: Once) -> None:
 
     def search(_: Path) -> None:
         for bot in (Mcts(), Champion()):
-            answer(ready(bot, ORIGINAL, rounds=2), State.start(ORIGINAL, 1))
+            answer(ready(bot, ORIGINAL, iterations=2), State.start(ORIGINAL, 1))
 
     once("compiled", search)

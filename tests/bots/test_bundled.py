@@ -36,8 +36,8 @@ FIELD: dict[str, Maker] = {
     "frugal": Frugal,
     "greedy": Greedy,
     "lookahead": lambda: made(Lookahead, depth=1),
-    "mcts": lambda: made(Mcts, rounds=10),
-    "champion": lambda: made(Champion, rounds=20),
+    "mcts": lambda: made(Mcts, iterations=10),
+    "champion": lambda: made(Champion, iterations=20),
 }
 
 
@@ -75,14 +75,14 @@ def test_the_same_seeds_give_the_same_game(name: str) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(("name", "slips"), [("random", 0), ("greedy", 50), ("mcts", 0)])
-def test_other_seeds_give_other_games(name: str, slips: int) -> None:
+@pytest.mark.parametrize(("name", "blunder_percent"), [("random", 0), ("greedy", 50), ("mcts", 0)])
+def test_other_seeds_give_other_games(name: str, blunder_percent: int) -> None:
     """Of bots that draw numbers, on the same deal."""
 
     def game(seed: int) -> list[Action]:
         bot = FIELD[name]()
-        if slips:
-            bot.settings["slips"] = str(slips)
+        if blunder_percent:
+            bot.settings["blunder_percent"] = str(blunder_percent)
         state = State.start(ORIGINAL, 1)
         found: list[Action] = []
         ready(bot, ORIGINAL, seed)
@@ -117,8 +117,8 @@ def test_looking_ahead_beats_greedy() -> None:
 @pytest.mark.parametrize("bot", [Mcts, Champion])
 @pytest.mark.slow(16)
 def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
-    """With 800 rounds against three plies: over 20 games more than 60 % won."""
-    assert share(lambda: made(bot, rounds=800), lambda: made(Lookahead, depth=3), 10) > 0.6
+    """With 800 iterations against three plies: over 20 games more than 60 % won."""
+    assert share(lambda: made(bot, iterations=800), lambda: made(Lookahead, depth=3), 10) > 0.6
 
 
 @pytest.mark.timeout(300)
@@ -126,22 +126,22 @@ def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
 @pytest.mark.slow(16)
 def test_more_rounds_play_better(bot: type[Bot]) -> None:
     """Sixteen times as many: over 20 games more than 65 % won."""
-    assert share(lambda: made(bot, rounds=400), lambda: made(bot, rounds=25), 10) > 0.65
+    assert share(lambda: made(bot, iterations=400), lambda: made(bot, iterations=25), 10) > 0.65
 
 
 @pytest.mark.slow
-def test_slips_are_a_handicap() -> None:
-    """Greedy that slips every other move loses to greedy: over 60 games fewer than 25 % won."""
-    assert share(lambda: made(Greedy, slips=50), Greedy, 30) < 0.25
+def test_blunders_are_a_handicap() -> None:
+    """Greedy that blunders every other move loses to greedy: over 60 games fewer than 25 % won."""
+    assert share(lambda: made(Greedy, blunder_percent=50), Greedy, 30) < 0.25
 
 
 def test_prospect_is_what_is_counted_by_hand() -> None:
     """10 buttons, 2 income at 9 paydays, 53 spaces, 80 squares empty, 2 edges in the corner."""
     state = position(player(quilt=1, buttons=10, income=2), player())
-    assert prospect(state, 0, pace=2, nook=1) == 10 + 2 * 9 + 2 * 53 - 2 * 80 - 2
-    assert prospect(state._replace(tile=0), 0, pace=2, nook=1) == -28 + 7
-    assert prospect(state._replace(pending=1), 0, pace=2, nook=1) == -28 + 2
-    assert prospect(state._replace(pending=1), 1, pace=0, nook=0) == 5 - 162
+    assert prospect(state, 0, time_value=2, edge_penalty=1) == 10 + 2 * 9 + 2 * 53 - 2 * 80 - 2
+    assert prospect(state._replace(tile=0), 0, time_value=2, edge_penalty=1) == -28 + 7
+    assert prospect(state._replace(pending=1), 0, time_value=2, edge_penalty=1) == -28 + 2
+    assert prospect(state._replace(pending=1), 1, time_value=0, edge_penalty=0) == 5 - 162
 
 
 def test_exposed_edges_are_counted_as_by_hand() -> None:

@@ -25,7 +25,7 @@ SEARCHERS = pytest.mark.parametrize("bot", [Mcts, Champion])
 
 
 def nodes(said: list[str]) -> int:
-    """Return how many rounds a bot says that it went: what it calls nodes."""
+    """Return how many iterations a bot says that it went: what it calls nodes."""
     return int(said[-1].split()[1])
 
 
@@ -38,7 +38,7 @@ def heard(said: list[tuple[int, str]], seat: int, text: str) -> None:
 @pytest.mark.slow
 def test_it_sees_who_wins_at_the_end(bot: type[Searcher]) -> None:
     """Of 25 ends that were thought out with all actions it wins 23 or more."""
-    searcher = ready(bot(), ORIGINAL, rounds=1000)
+    searcher = ready(bot(), ORIGINAL, iterations=1000)
     assert sum(answer(searcher, state) in winning for state, winning in endings(ORIGINAL, 25)) >= 23
 
 
@@ -67,7 +67,7 @@ def test_without_time_it_goes_a_few_rounds(bot: type[Searcher]) -> None:
 @SEARCHERS
 def test_it_goes_as_many_rounds_as_it_is_told(bot: type[Searcher]) -> None:
     """A hundred are too few for the choice to be decided early; the clock does not count."""
-    searcher = ready(bot(), ORIGINAL, rounds=100)
+    searcher = ready(bot(), ORIGINAL, iterations=100)
     said: list[str] = []
     searcher.say = said.append
     answer(searcher, State.start(ORIGINAL, 1), Limit(move_ms=1))
@@ -76,8 +76,8 @@ def test_it_goes_as_many_rounds_as_it_is_told(bot: type[Searcher]) -> None:
 
 @pytest.mark.slow
 def test_what_is_decided_is_played_at_once() -> None:
-    """With a million rounds it stops once no other action can be looked at as often."""
-    searcher = ready(Champion(), ORIGINAL, rounds=1_000_000)
+    """With a million iterations it stops once no other action can be looked at as often."""
+    searcher = ready(Champion(), ORIGINAL, iterations=1_000_000)
     said: list[str] = []
     searcher.say = said.append
     state, winning = next(
@@ -90,7 +90,7 @@ def test_what_is_decided_is_played_at_once() -> None:
 @SEARCHERS
 def test_the_tree_is_kept_for_what_follows(bot: type[Searcher]) -> None:
     """After its own action and the answer to it, what was looked at there is not lost."""
-    searcher = ready(bot(), ORIGINAL, rounds=3000)
+    searcher = ready(bot(), ORIGINAL, iterations=3000)
     said: list[str] = []
     searcher.say = said.append
     state = State.start(ORIGINAL, 1)
@@ -98,7 +98,7 @@ def test_the_tree_is_kept_for_what_follows(bot: type[Searcher]) -> None:
     state = state.apply(first)
     played = []
     while state.to_move == 1:
-        reply = answer(ready(bot(), ORIGINAL, rounds=3000), state)
+        reply = answer(ready(bot(), ORIGINAL, iterations=3000), state)
         played.append(reply)
         state = state.apply(reply)
     searcher.choose(Turn(state, tuple(played), None, Limit()))
@@ -108,7 +108,7 @@ def test_the_tree_is_kept_for_what_follows(bot: type[Searcher]) -> None:
 @SEARCHERS
 def test_a_position_out_of_the_blue_is_thought_about_anew(bot: type[Searcher]) -> None:
     """What was found elsewhere does not count there."""
-    searcher = ready(bot(), ORIGINAL, rounds=500)
+    searcher = ready(bot(), ORIGINAL, iterations=500)
     said: list[str] = []
     searcher.say = said.append
     for seed in (1, 2, 1):
@@ -140,7 +140,7 @@ def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> 
     """Before the last choices of games between equals: on average within three points."""
     errors = []
     for seed in range(5):
-        one, two = (ready(bot(), ORIGINAL, rounds=300) for _ in range(2))
+        one, two = (ready(bot(), ORIGINAL, iterations=300) for _ in range(2))
         said: list[tuple[int, str]] = []
         one.say, two.say = partial(heard, said, 0), partial(heard, said, 1)
         end = play(one, two, ORIGINAL, seed)

@@ -20,12 +20,14 @@ from tests.rules.walks import walks
 pytestmark = pytest.mark.timeout(300)  # the first one compiles
 
 
-def grown_on(state: State, rounds: int, trust: float, wide: int = 3) -> tuple[Tree, int]:
+def grown_on(
+    state: State, iterations: int, eval_weight: float, candidates: int = 3
+) -> tuple[Tree, int]:
     """Grow a tree on a position whose late patches are known; return how many nodes it has."""
     made = new_tree(20_000)
     stream = np.array([7], dtype=np.uint64)
     arrays = Compiled(state.edition).arrays(state)
-    return made, grow(*arrays, stream, rounds, Knobs(wide, 0.5, trust), made, 1)
+    return made, grow(*arrays, stream, iterations, Knobs(candidates, 0.5, eval_weight), made, 1)
 
 
 def children(made: Tree, node: int) -> range:
@@ -35,13 +37,13 @@ def children(made: Tree, node: int) -> range:
 
 
 @settings(max_examples=50, deadline=None)
-@given(state=walks(), trust=st.sampled_from([0.0, 0.5, 1.0]), wide=st.integers(1, 6))
+@given(state=walks(), eval_weight=st.sampled_from([0.0, 0.5, 1.0]), candidates=st.integers(1, 6))
 @pytest.mark.slow
 def test_a_tree_says_of_every_position_what_the_rules_say(
-    state: State, trust: float, wide: int
+    state: State, eval_weight: float, candidates: int
 ) -> None:
     """Its actions are legal, and the mover's; visits add up; values and priors are shares."""
-    made, used = grown_on(state, 200, trust, wide)
+    made, used = grown_on(state, 200, eval_weight, candidates)
     assert made.visits[0] == 200
     waiting = [(0, state)]
     seen = 0
@@ -80,7 +82,7 @@ def test_what_is_transplanted_is_the_same_tree(state: State, data: st.DataObject
 
 
 def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
-    """With room for 100 nodes it has 100 at most after 5,000 rounds, all of which are counted."""
+    """With room for 100 nodes it keeps to 100 in 5,000 iterations, all of which are counted."""
     state = State.start(ORIGINAL, 1)
     made = new_tree(100)
     stream = np.array([7], dtype=np.uint64)
@@ -149,13 +151,13 @@ def test_a_fingerprint_changes_with_every_file(tmp_path: Path) -> None:
     assert fingerprint(one, two) != before
 
 
-@pytest.mark.parametrize(("wide", "rounds"), [(1, 3000), (20, 300)])
+@pytest.mark.parametrize(("candidates", "iterations"), [(1, 3000), (20, 300)])
 @pytest.mark.slow
-def test_the_longest_lines_have_room(wide: int, rounds: int) -> None:
+def test_the_longest_lines_have_room(candidates: int, iterations: int) -> None:
     """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
     patch = ORIGINAL.patches[0]
     long = ORIGINAL.altered(
         name="long", last_space=999, patches=(patch,), start_patch=patch.id, tile=None
     )
-    made, _ = grown_on(State.start(long, 1), rounds, 1.0, wide)
-    assert made.visits[0] == rounds
+    made, _ = grown_on(State.start(long, 1), iterations, 1.0, candidates)
+    assert made.visits[0] == iterations

@@ -213,7 +213,7 @@ def test_the_bots_that_search_need_nothing_by_hand(
     cache = Path(os.environ["PWTOURNEY_CACHE_DIR"])
     (tmp_path / "a.yaml").write_text(
         "pairs: 1\nclock: {move: 30s}\nlimits: {start: 60s, cpu: 6s}\n"
-        f"sandbox: {sandbox}\ndefaults: {{trusted: true, set: {{rounds: 20}}}}\n"
+        f"sandbox: {sandbox}\ndefaults: {{trusted: true, set: {{iterations: 20}}}}\n"
         "bots: [champion, mcts]\ngates: [faults(champion) == 0, faults(mcts) == 0]\n"
     )
     pwtourney("run", "a.yaml", cache=cache, at=tmp_path)
