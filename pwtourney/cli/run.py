@@ -22,7 +22,7 @@ from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.shard import Shard
 from pwtourney.store import ResultsFolder
-from pwtourney.tournament import load_tournament, of_strangers, slots
+from pwtourney.tournament import as_untrusted, load_tournament, slots
 
 __all__ = ["command"]
 
@@ -43,7 +43,7 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | 
     "--extend", is_flag=True, help="Play on with other bots; the games of old versions stay."
 )
 @click.option("--shard", metavar="K/N", callback=_shard, help="Play only part K of N.")
-@click.option("--strangers", is_flag=True, help="Trust no bot, whatever the file says of it.")
+@click.option("--untrusted", is_flag=True, help="Trust no bot, whatever the file says of it.")
 @click.option(
     "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
 )
@@ -65,7 +65,7 @@ def command(
     fresh: bool,
     extend: bool,
     shard: Shard | None,
-    strangers: bool,
+    untrusted: bool,
     fail_fast: bool,
     quiet: bool,
     dry: bool,
@@ -80,8 +80,8 @@ def command(
     """
     stop_as_by_interrupt()
     tournament = load_tournament(file, settings)
-    if strangers:
-        tournament = of_strangers(tournament)
+    if untrusted:
+        tournament = as_untrusted(tournament)
     folder = ResultsFolder(_results_path(tournament, results, shard))
     if fresh and extend:
         raise UsageError("--fresh begins anew, --extend plays on: give one of them")

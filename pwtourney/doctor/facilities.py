@@ -41,7 +41,7 @@ def facilities() -> Iterator[Facility]:
         linux,
         sys.platform,
         "bots run without limits, without a sandbox, and their daemons are not found",
-        "run leagues with bots of strangers on Linux",
+        "run leagues with bots you do not trust on Linux",
     )
     if linux:
         yield from _isolation()

@@ -87,7 +87,7 @@ def achieve(
         if trusted is False:
             raise SandboxError(
                 "it is not trusted, and `sandbox: none` is refused for such bots (`trusted: false`,"
-                " or --strangers); leave that out"
+                " or --untrusted); leave that out"
             )
         return _bare(needed, limits, group, trusted=trusted is True)
     found, problem = _working_sandbox(wanted, launch, limits)
@@ -118,7 +118,7 @@ _NO_SECCOMP = (
     "the sandbox does not filter system calls, so that a bot can leave its core, signal to others"
     " by locks, and hold memory that is not counted: {}"
 )
-_NOT_TRUSTED = " (`trusted: false`, or --strangers); `pwtourney doctor` says what is lacking"
+_NOT_TRUSTED = " (`trusted: false`, or --untrusted); `pwtourney doctor` says what is lacking"
 _CLOSED = (
     "bots of root run as another user in the sandbox, and no other user can read {0}; allow it"
     " (chmod o+rX {0}), or run as an ordinary user"

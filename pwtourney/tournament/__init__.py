@@ -25,11 +25,11 @@ from pwtourney.tournament.merge import Merged, merge
 from pwtourney.tournament.plan import (
     Entrant,
     Plan,
+    as_untrusted,
     check_options,
     find_bot,
     load_tournament,
     make_plan,
-    of_strangers,
     schedule_of,
 )
 from pwtourney.tournament.prepare import make_ready
@@ -78,7 +78,7 @@ __all__ = [
     "make_ready",
     "merge",
     "named_as_stored",
-    "of_strangers",
+    "as_untrusted",
     "open_results",
     "recorded",
     "refusal",

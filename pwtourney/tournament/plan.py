@@ -40,7 +40,7 @@ __all__ = [
     "limits_of",
     "load_tournament",
     "make_plan",
-    "of_strangers",
+    "as_untrusted",
     "patience_of",
     "readable",
     "schedule_of",
@@ -203,20 +203,20 @@ def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
     return load_config(path, _missing, settings)
 
 
-def of_strangers(file: TournamentFile) -> TournamentFile:
+def as_untrusted(file: TournamentFile) -> TournamentFile:
     """Return a tournament in which every bot is in the sandbox, whatever the file says.
 
     Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
     code that makes an executor.
     """
-    what = "with --strangers nothing is built; build it before, and name what was made"
+    what = "with --untrusted nothing is built; build it before, and name what was made"
     problems = [
         file.problem(("bots", place, "build"), what)
         for place, bot in enumerate(file.config.bots)
         if bot.build
     ]
     if file.config.executor:
-        what = "with --strangers no code of the file's is run here; leave it out, or say local"
+        what = "with --untrusted no code of the file's is run here; leave it out, or say local"
         problems.append(file.problem(("executor",), what))
     if problems:
         raise ConfigError(problems)

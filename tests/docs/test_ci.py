@@ -47,7 +47,7 @@ def test_the_form_is_what_github_and_gitlab_read(tmp_path: Path) -> None:
     checked(tmp_path / ".gitlab-ci.yml", "gitlab-ci")
 
 
-def test_code_of_strangers_has_no_secret_in_its_reach() -> None:
+def test_untrusted_code_has_no_secret_in_its_reach() -> None:
     """Nothing but reading is allowed where bots run, and no secret or token is named."""
     text = workflows()[0]
     workflow: dict[str, Any] = yaml.safe_load(text)
@@ -62,14 +62,14 @@ def test_code_of_strangers_has_no_secret_in_its_reach() -> None:
             if step.get("uses", "").startswith("actions/checkout"):
                 assert step["with"] == {"persist-credentials": False}
             if "pwtourney@" in step.get("uses", ""):
-                assert "--strangers" in step["with"]["options"].split()
+                assert "--untrusted" in step["with"]["options"].split()
 
 
 def test_gitlab_trusts_no_bot_either() -> None:
     """Every command that plays says so."""
     played = [line for line in workflows()[1].splitlines() if "pwtourney run" in line]
     assert played
-    assert all("--strangers" in line for line in played)
+    assert all("--untrusted" in line for line in played)
 
 
 def test_every_input_of_the_action_is_one() -> None:

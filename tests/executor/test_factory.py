@@ -64,9 +64,9 @@ def test_what_makes_no_executor_is_told(folder: Path, factory: str, message: str
     assert message in run(folder / "pool.yaml", code=2).stderr
 
 
-def test_strangers_bring_no_executor(folder: Path) -> None:
+def test_untrusted_bots_bring_no_executor(folder: Path) -> None:
     """Their code would run outside the sandbox."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\n")
-    done = run(folder / "pool.yaml", "--strangers", code=2)
-    assert "5:11: executor: with --strangers no code of the file's is run here" in done.stderr
+    done = run(folder / "pool.yaml", "--untrusted", code=2)
+    assert "5:11: executor: with --untrusted no code of the file's is run here" in done.stderr
     assert not (folder / "made.txt").exists()

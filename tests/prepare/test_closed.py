@@ -173,7 +173,7 @@ def with_work(place: Path, work: str) -> None:
     [(DEEP, "cannot be looked"), (MANY, "made over 20000 files and folders")],
     ids=["deep", "many"],
 )
-def test_a_stranger_that_leaves_what_nobody_can_keep_stops_nobody(
+def test_an_untrusted_bot_that_leaves_what_nobody_can_keep_stops_nobody(
     work: str,
     said: str,
     sandbox: str,
@@ -217,7 +217,7 @@ def test_what_is_written_at_the_very_end_is_measured_too(
 
 
 @pytest.mark.slow
-def test_a_stranger_whose_build_fails_stops_nobody(
+def test_an_untrusted_bot_whose_build_fails_stops_nobody(
     tmp_path: Path, cache: Path, needs: Callable[[str], None]
 ) -> None:
     """One warning with the end of its output, and it loses both of its games by `start`."""

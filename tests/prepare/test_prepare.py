@@ -113,7 +113,7 @@ def test_a_hook_that_fails_is_one_error(
 
 
 @pytest.mark.slow
-def test_a_stranger_whose_hook_fails_stops_nobody(
+def test_an_untrusted_bot_whose_hook_fails_stops_nobody(
     folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
     """One warning; the league goes on, and the bot loses both games for want of its table."""
@@ -123,7 +123,7 @@ def test_a_stranger_whose_hook_fails_stops_nobody(
     done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache)
     assert done.stderr.count("ValueError: no") == 1
     assert "warning: hooked cannot be prepared: its `prepare` raised an error" in done.stderr
-    again = pwtourney("run", file, "--strangers", "--results", str(tmp_path / "s"), cache=cache)
+    again = pwtourney("run", file, "--untrusted", "--results", str(tmp_path / "s"), cache=cache)
     assert again.stderr.count("warning: hooked cannot be prepared") == 1
 
 

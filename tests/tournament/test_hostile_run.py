@@ -87,7 +87,7 @@ def test_the_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: N
         assert f"Sandbox: {min(found)}" in done.stdout
 
 
-def test_a_strangers_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> None:
+def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> None:
     """The error names the bot and the reason; no store is made."""
     text = CONFIG.replace("{id: crash,", "{id: crash, trusted: false, sandbox: none,")
     config = write(tmp_path / "test.yaml", text=text)

@@ -54,10 +54,10 @@ def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
     assert "Operation not permitted; to allow them" in warning
 
 
-def test_bots_of_strangers_do_not_play(tmp_path: Path) -> None:
+def test_untrusted_bots_do_not_play(tmp_path: Path) -> None:
     """One error that names each, exit code 2, and nothing written."""
     (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
-    done = bound("run", "league.yaml", "--strangers", folder=tmp_path)
+    done = bound("run", "league.yaml", "--untrusted", folder=tmp_path)
     assert done.returncode == 2
     assert done.stderr.count("it is not trusted, and there is no sandbox") == 2
     assert not (tmp_path / "results" / "league" / "games.sqlite").exists()
