@@ -35,7 +35,9 @@ _SEED = 2014
 
 
 @click.command("doctor")
-@click.option("--aa", "bot", help="Play this bot against itself, and compare.")
+@click.option(
+    "--self-play", "bot", metavar="BOT", help="Play this bot against itself, and compare the two."
+)
 @click.option(
     "--file", type=click.Path(path_type=Path), help="The tournament file that BOT is a bot of."
 )
@@ -48,13 +50,13 @@ _SEED = 2014
 def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
     """Say what this machine has for tournaments, what each lack means, and how to get it.
 
-    With --aa a bot plays against a copy of itself, and it is told whether this machine treats
-    both alike: in score, in time, and in processor time. The exit code is 1 if it does not.
+    With --self-play a bot plays against a copy of itself, to see whether this machine treats both
+    alike: in score, in time, and in processor time. The exit code is 1 if it does not.
     """
     console = PipeConsole(highlight=False)
     if bot is None:
         if file is not None:
-            raise UsageError("--file goes with --aa")
+            raise UsageError("--file goes with --self-play")
         _print_facilities(console)
         return EXIT_OK
     stop_as_by_interrupt()

@@ -40,7 +40,7 @@ def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
     """A deterministic bot and its copy win the same games of each pair; times are told too."""
-    done = doctor("--aa", "frugal", "--pairs", "3", folder=tmp_path)
+    done = doctor("--self-play", "frugal", "--pairs", "3", folder=tmp_path)
     assert "frugal against itself: 3 pairs, 0 faults" in done.stdout, done.stderr
     assert "✓ score: +0.00 ± 0.00 %" in done.stdout
     for name in ("wall time a move", "processor time a move", "start-up"):
@@ -51,10 +51,10 @@ def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
 def test_a_bot_of_a_file_plays_under_its_terms(tmp_path: Path) -> None:
     """A clock that is too short for any Python bot shows as a fault, with exit code 1."""
     (tmp_path / "x.yaml").write_text("clock: {move: 1ms}\nbots: [greedy, frugal]\n")
-    done = doctor("--aa", "greedy", "--file", "x.yaml", "--pairs", "2", folder=tmp_path)
+    done = doctor("--self-play", "greedy", "--file", "x.yaml", "--pairs", "2", folder=tmp_path)
     assert done.returncode == 1
     assert "✗ timeout" in done.stdout
-    done = doctor("--aa", "gredy", "--file", "x.yaml", folder=tmp_path)
+    done = doctor("--self-play", "gredy", "--file", "x.yaml", folder=tmp_path)
     assert done.returncode == 2
     assert "has no bot 'gredy'; it has greedy, frugal" in done.stderr
 

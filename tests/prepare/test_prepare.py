@@ -50,7 +50,7 @@ def test_every_command_that_starts_bots_prepares_them(
         (("analyse", f"{results}:0.0", "--bot", bot), (0,)),
         (("check", bot, "--games", "1", "--dialogues", "0"), (0,)),
         ((*duel, "--results", f"{results}-duel"), (0, 1)),  # whoever is better
-        (("doctor", "--aa", "hooked", "--file", file, "--pairs", "2"), (0,)),
+        (("doctor", "--self-play", "hooked", "--file", file, "--pairs", "2"), (0,)),
     ]
     for number, (call, codes) in enumerate(calls):
         words, environment = command(*call, cache=cache / str(number))
