@@ -37,7 +37,7 @@ def _format_table(table: FormatTable) -> list[str]:
 
 
 def _table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
-    aligned = (" :-- " if each in ("Bot", "Faults", "Apart") else " --: " for each in headings)
+    aligned = (" :-- " if each in ("Bot", "Faults", "Sandbox") else " --: " for each in headings)
     lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
     cells = ([escaped(each[heading]) for heading in headings] for each in rows)
     return lines + ["| " + " | ".join(each) + " |" for each in cells]

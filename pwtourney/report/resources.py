@@ -14,7 +14,7 @@ __all__ = [
 
 RESOURCE_HEADINGS = (
     *("Bot", "Starts", "Start ms", "p50 ms", "p99 ms", "Max ms", "CPU ms/move"),
-    *("Ponder CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Apart"),
+    *("Ponder CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Sandbox"),
 )
 """The columns; the order is that of `resource_row`."""
 
@@ -44,7 +44,7 @@ def resource_row(bot: str, used: Resources, summary: Summary) -> dict[str, str]:
         "In KiB/game": _kib(used.received, games),
         "Out KiB/game": _kib(used.written, games),
         "Stderr KiB": f"{used.stderr / 1024:.1f}",
-        "Apart": ", ".join(sorted(summary.conditions.profiles.get(bot, ()))) or "–",
+        "Sandbox": ", ".join(sorted(summary.conditions.profiles.get(bot, ()))) or "–",
     }
 
 

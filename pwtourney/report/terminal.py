@@ -53,7 +53,7 @@ _WORDS = (
     "Outcome",
     "Game",
     "Faults",
-    "Apart",
+    "Sandbox",
 )
 """Headings of columns that stand to the left, and may be cut if nothing else helps."""
 

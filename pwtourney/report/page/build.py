@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["game_page", "load_templates", "page"]
 
-_WORDS = ("Bot", "Faults", "Apart", "Against", "Answer", "Met", "Goes on")
+_WORDS = ("Bot", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
 _MOMENTS = 12
 _CURVES = 10
 """More lines than these in one drawing cannot be told apart."""
