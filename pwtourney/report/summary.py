@@ -90,7 +90,7 @@ def terms_of(meta: dict[str, Any]) -> Terms:
 
 def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     """Let the format say how the tournament stands, as far as whole waves are stored."""
-    if meta["extensions"]:
+    if meta["league_versions"]:
         return None  # the formats that can be extended have no tables
     timetable = make_timetable(meta["schedule"], meta["bots"])
     if not timetable.needs_results:

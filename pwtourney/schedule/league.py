@@ -1,7 +1,8 @@
 """A league whose bots change while it goes on: generations, each with the pairs that it adds.
 
 All that is known of a league is plain data, as a store keeps it. Its first generation is the
-tournament as it began; each extension closes one generation and begins the next, with other bots.
+tournament as it began; each later version of the league closes one generation and begins the
+next, with other bots.
 A pair that two bots have played counts in all generations, so the next plays only what is missing.
 """
 
@@ -38,9 +39,9 @@ class Generation(NamedTuple):
 
 def generations(meta: Mapping[str, Any]) -> list[Generation]:
     """Return the generations of a league, oldest first."""
-    extensions = meta["extensions"]
-    schedules = [*(each["closed"] for each in extensions), meta["schedule"]]
-    began = [(0, meta["bots"]), *((each["first"], each["bots"]) for each in extensions)]
+    versions = meta["league_versions"]
+    schedules = [*(each["closed"] for each in versions), meta["schedule"]]
+    began = [(0, meta["bots"]), *((each["first"], each["bots"]) for each in versions)]
     return [
         Generation(first, tuple(bots), schedule)
         for (first, bots), schedule in zip(began, schedules, strict=True)
@@ -56,8 +57,8 @@ def everyone(meta: Mapping[str, Any]) -> tuple[str, ...]:
 def all_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
     """Return what determines the games of every bot that ever played."""
     facts = dict(meta["facts"])
-    for extension in meta["extensions"]:
-        facts |= extension["facts"]
+    for version in meta["league_versions"]:
+        facts |= version["facts"]
     return facts
 
 

@@ -26,15 +26,15 @@ def record_hash(previous: str, record: str) -> str:
     return sha256(f"{previous}\n{record}".encode()).hexdigest()
 
 
-def extended(head: str, records: int, extensions: Sequence[dict[str, Any]]) -> str:
+def extended(head: str, records: int, versions: Sequence[dict[str, Any]]) -> str:
     """Return what the next record is chained to after so many records.
 
     That is the last one's hash, or, where the tournament was extended in between, a hash of that
-    and of what the extension says.
+    and of what the new version of the league says.
     """
-    for extension in extensions:
-        if extension["records"] == records:
-            head = record_hash(head, json.dumps(extension, sort_keys=True))
+    for version in versions:
+        if version["records"] == records:
+            head = record_hash(head, json.dumps(version, sort_keys=True))
     return head
 
 

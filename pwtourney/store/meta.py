@@ -12,7 +12,7 @@ _META = {
     "schedule": dict,
     "ratings": dict,
     "over": bool,
-    "extensions": list,
+    "league_versions": list,
     "pairs": int,
     "chain": dict,
     "version": str,
@@ -32,8 +32,8 @@ def meta_problem(meta: dict[str, Any]) -> str | None:
     chain = meta["chain"]
     if type(chain.get("head")) is not str or type(chain.get("records")) is not int:
         return "the chain has no head and no count"
-    if not all(_is_extension(each) for each in meta["extensions"]):
-        return "an extension is not written as one"
+    if not all(_is_league_version(each) for each in meta["league_versions"]):
+        return "a version of the league is malformed"
     lines = edition.get("lines")
     if type(edition.get("name")) is not str or type(lines) is not list:
         return "the edition is missing"
@@ -42,7 +42,7 @@ def meta_problem(meta: dict[str, Any]) -> str | None:
     )
 
 
-def _is_extension(value: Any) -> bool:
+def _is_league_version(value: Any) -> bool:
     kinds = {"records": int, "first": int, "closed": dict, "bots": list, "facts": dict}
     return (
         isinstance(value, dict)

@@ -177,15 +177,15 @@ class Store:
         with self._guarded() as connection, _transaction(connection):
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
-            extension = {
+            version = {
                 "records": records,
                 "first": first,
                 "closed": meta["schedule"],
                 "bots": list(bots),
                 "facts": facts,
             }
-            head = record_hash(meta["chain"]["head"], json.dumps(extension, sort_keys=True))
-            _keep(connection, "extensions", [*meta["extensions"], extension])
+            head = record_hash(meta["chain"]["head"], json.dumps(version, sort_keys=True))
+            _keep(connection, "league_versions", [*meta["league_versions"], version])
             _keep(connection, "chain", {"head": head, "records": records})
             for key, value in changed.items():
                 _keep(connection, key, value)
@@ -294,7 +294,7 @@ def _end_of_chain(connection: sqlite3.Connection, meta: dict[str, Any]) -> tuple
     """Return the number of the last record, and what the next one will be chained to."""
     query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
     number, head = connection.execute(query).fetchone() or (0, genesis(meta))
-    return number, extended(head, number, meta["extensions"])
+    return number, extended(head, number, meta["league_versions"])
 
 
 def _keep(connection: sqlite3.Connection, key: str, value: Any) -> None:

@@ -17,7 +17,7 @@ from pwtourney.tournament.isolate import Isolated
 from pwtourney.tournament.league import (
     current_facts,
     in_league,
-    is_extension,
+    is_new_version,
     named_as_stored,
     versions,
 )
@@ -72,7 +72,7 @@ __all__ = [
     "find_bot",
     "in_league",
     "is_complete",
-    "is_extension",
+    "is_new_version",
     "load_tournament",
     "make_plan",
     "make_ready",

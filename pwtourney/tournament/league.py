@@ -16,7 +16,7 @@ from pwtourney.tournament.plan import Entrant, Plan
 __all__ = [
     "current_facts",
     "in_league",
-    "is_extension",
+    "is_new_version",
     "may_be_extended",
     "named_as_stored",
     "versions",
@@ -36,7 +36,7 @@ def in_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
         meta = store.meta()
         plan = named_as_stored(plan, meta, extend=extend)
         past = generations(meta)
-        if extend and is_extension(meta, plan):
+        if extend and is_new_version(meta, plan):
             first = max(store.outcomes(), default=-1) + 1
         elif len(past) > 1:
             first = past.pop().first
@@ -48,11 +48,11 @@ def in_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
 
 def current_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
     """Return what determines the games that are yet to be played."""
-    facts: dict[str, Any] = (meta["extensions"] or [meta])[-1]["facts"]
+    facts: dict[str, Any] = (meta["league_versions"] or [meta])[-1]["facts"]
     return facts
 
 
-def is_extension(meta: Mapping[str, Any], plan: Plan) -> bool:
+def is_new_version(meta: Mapping[str, Any], plan: Plan) -> bool:
     """Tell whether a plan differs from what is stored, and only in what may be extended."""
     if plan.schedule["format"] not in EXTENDABLE:
         return False

@@ -70,7 +70,7 @@ def _check(parts: Sequence[_Part]) -> None:
     """Refuse what does not belong together."""
     first = parts[0]
     for part in parts:
-        if part.meta["extensions"]:
+        if part.meta["league_versions"]:
             raise StoreError(
                 f"{part.place}: a league that was extended is one whole; merge its parts before"
             )

@@ -13,7 +13,7 @@ from pwtourney.notation.deals import deals_text
 from pwtourney.schedule import replayed
 from pwtourney.schedule.league import EXTENDABLE
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament.league import current_facts, is_extension, may_be_extended
+from pwtourney.tournament.league import current_facts, is_new_version, may_be_extended
 from pwtourney.tournament.plan import Plan
 
 __all__ = [
@@ -66,7 +66,7 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
     store = Store.open(folder.database, write=True)
     meta = store.meta()
     wide = _widened(plan, meta["schedule"])
-    if extend and is_extension(meta, plan):
+    if extend and is_new_version(meta, plan):
         store.extend(plan.bots, plan.facts(), **_changeable(wide), over=False)
     elif refused := list(refusal(folder, meta, plan, extend=extend)):
         store.close()
@@ -95,7 +95,7 @@ def refusal(
             " folder with --results."
         )
         return
-    may = is_extension(meta, plan)
+    may = is_new_version(meta, plan)
     found = differences(current_facts(meta), plan.facts())
     if not found or (extend and may):
         return
@@ -119,7 +119,7 @@ def _new_meta(plan: Plan) -> dict[str, Any]:
         "facts": plan.facts(),
         "edition": {"name": plan.edition.name, "lines": list(edition_lines(plan.edition))},
         **_changeable(plan),
-        "extensions": [],
+        "league_versions": [],
         "shard": str(plan.shard or ""),
         "over": False,
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

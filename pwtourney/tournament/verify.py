@@ -52,12 +52,12 @@ def verify(store: Store) -> Iterator[str]:
         yield f"the schedule that is stored cannot be read: {error}"
         return
     yield from _meta_problems(meta, edition, store.outcomes())
-    yield from _extension_problems(meta, store.outcomes())
+    yield from _version_problems(meta, store.outcomes())
     head, count = genesis(meta), 0
     games: Counter[int] = Counter()
     for raw in store.raw():
         number, pair, game, _, _, text, digest = raw
-        head = extended(head, count, meta["extensions"])
+        head = extended(head, count, meta["league_versions"])
         count += 1
         where = f"game {pair}.{game} (record {number})"
         if number != count:
@@ -69,7 +69,7 @@ def verify(store: Store) -> Iterator[str]:
         games[pair] += 1
         for problem in _record_problems(raw, expected):
             yield f"{where}: {problem}"
-    noted, head = meta["chain"], extended(head, count, meta["extensions"])
+    noted, head = meta["chain"], extended(head, count, meta["league_versions"])
     if (head, count) != (noted["head"], noted["records"]):
         yield f"the last record should be number {noted['records']}, and {count} are there"
     for pair in sorted(pair for pair, there in games.items() if there != 2):
@@ -100,28 +100,28 @@ def _meta_problems(meta: dict[str, Any], edition: Edition, outcomes: Outcomes) -
     facts = meta["facts"]
     if facts["edition"] != f"{edition.name} {edition.fingerprint()}":
         yield f"the stored edition is not {facts['edition']}, which was played"
-    if any(each["bots"] != each["facts"].get("bots") for each in [meta, *meta["extensions"]]):
+    if any(each["bots"] != each["facts"].get("bots") for each in [meta, *meta["league_versions"]]):
         yield "the bots are not those that played"
     league = generations(meta)
     before = earlier(league[:-1], league[-1].first, outcomes)
     count = most(meta["schedule"], league[-1].bots, before)
     if meta["pairs"] != count:
         yield f"it says that there are {meta['pairs']} pairs, and its schedule has {count}"
-    for generation, own in zip(league, [meta, *meta["extensions"]], strict=True):
+    for generation, own in zip(league, [meta, *meta["league_versions"]], strict=True):
         fixed = make_format(generation.schedule, generation.bots).fixed()
         for key, value in {"format": generation.schedule["format"], **_dotted(fixed)}.items():
             if own["facts"].get(key) != value:
                 yield f"the schedule says {key} {value}, and {own['facts'].get(key)} was played"
 
 
-def _extension_problems(meta: dict[str, Any], outcomes: Outcomes) -> Iterator[str]:
-    """Check that each extension has its place in the chain, one after the other."""
-    places = [(each["records"], each["first"]) for each in meta["extensions"]]
+def _version_problems(meta: dict[str, Any], outcomes: Outcomes) -> Iterator[str]:
+    """Check that each version of the league has its place in the chain, one after the other."""
+    places = [(each["records"], each["first"]) for each in meta["league_versions"]]
     count, end = meta["chain"]["records"], max(outcomes, default=-1) + 1
     if sorted(places) != places or any(
         not 0 <= records <= count or not 0 <= first <= end for records, first in places
     ):
-        yield "the extensions do not follow one another among the records"
+        yield "the versions of the league are out of order"
 
 
 def _dotted(fixed: dict[str, Any]) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def meta(bots: list[str], name: str = "nasty") -> dict[str, Any]:
         "schedule": {"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
         "ratings": {"anchor": None, "prior": 0.0},
         "deals": "",
-        "extensions": [],
+        "league_versions": [],
         "over": True,
         "version": NASTY[0],
         "gates": [],

@@ -52,7 +52,7 @@ META: dict[str, object] = {
     "ratings": {"anchor": None, "prior": 0.0},
     "deals": "",
     "over": False,
-    "extensions": [],
+    "league_versions": [],
     "version": "1",
 }
 

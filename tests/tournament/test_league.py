@@ -226,7 +226,7 @@ def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path
 
 @pytest.mark.parametrize("forged", ["later", "twice", "swapped", "gone"])
 @pytest.mark.slow(9)
-def test_verify_finds_extensions_that_never_were(league: Path, tmp_path: Path, forged: str) -> None:
+def test_verify_finds_versions_that_never_were(league: Path, tmp_path: Path, forged: str) -> None:
     """One that claims a place that no record has, one put in twice, two exchanged, one removed."""
     results = tmp_path / "r"
     for index in (-1, 1):
@@ -234,7 +234,7 @@ def test_verify_finds_extensions_that_never_were(league: Path, tmp_path: Path, f
         run(league, "--results", str(results), "--extend")
     database = ResultsFolder(results).database
     with closing(sqlite3.connect(database)) as connection:
-        ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'extensions'")
+        ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'league_versions'")
         one, two = json.loads(text)
         changed = {
             "later": [one, two, {**two, "records": 10**9}],
@@ -243,25 +243,25 @@ def test_verify_finds_extensions_that_never_were(league: Path, tmp_path: Path, f
             "gone": [two],
         }[forged]
         changes = (json.dumps(changed),)
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'extensions'", changes)
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'league_versions'", changes)
         connection.commit()
     with closing(Store.open(database)) as store:
         assert list(verify(store)) != []
 
 
 @pytest.mark.slow(9)
-def test_verify_binds_extensions_too(league: Path, tmp_path: Path) -> None:
+def test_verify_binds_versions_too(league: Path, tmp_path: Path) -> None:
     """One that was changed is found."""
     results = tmp_path / "r"
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
     run(league, "--results", str(results), "--extend")
     database = ResultsFolder(results).database
     with closing(sqlite3.connect(database)) as connection:
-        ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'extensions'")
+        ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'league_versions'")
         assert "magpie#2" in text
         changed = text.replace('"clock": "move 5s"', '"clock": "move 6s"')
         changed = text.replace('"per-game"', '"persistent"') if changed == text else changed
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'extensions'", (changed,))
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'league_versions'", (changed,))
         connection.commit()
     with closing(Store.open(database)) as store:
         assert any("does not follow" in problem for problem in verify(store))

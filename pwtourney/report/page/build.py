@@ -212,8 +212,8 @@ def _how(summary: Summary, meta: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Chain of records ends with", summary.chain_head),
     ]
     facts = dict(meta["facts"])
-    for extension in meta["extensions"]:
-        facts |= extension["facts"]
+    for version in meta["league_versions"]:
+        facts |= version["facts"]
     rows += [(key, _fact(value)) for key, value in facts.items()]
     return rows
 
