@@ -18,7 +18,7 @@ from pwtourney.ratings.counts import count_results
 from pwtourney.ratings.covariance import clustered_covariance, interval_factor
 from pwtourney.ratings.fit import NATURAL, fit
 from pwtourney.ratings.pairs import NELO
-from pwtourney.ratings.separation import FEWEST_CIRCLES, any_time_factor
+from pwtourney.ratings.separation import FEWEST_DEALS, any_time_factor
 from pwtourney.ratings.sprt import Sprt
 from pwtourney.schedule.sprt import BATCH
 
@@ -53,12 +53,12 @@ def tournament(rng: random.Random, rho: float, pairs: int) -> list[Result]:
         for two in range(one + 1, len(ELOS)):
             difference = ELOS[one] - ELOS[two]
             for number in range(pairs):
-                circle = f"{one} {two} {number}"
+                deal = f"{one} {two} {number}"
                 won, won_again = correlated_pair(
                     rng, chance(difference + SEAT), chance(difference - SEAT), rho
                 )
-                found.append(Result(str(one), str(two), float(won), circle))
-                found.append(Result(str(two), str(one), float(1 - won_again), circle))
+                found.append(Result(str(one), str(two), float(won), deal))
+                found.append(Result(str(two), str(one), float(1 - won_again), deal))
     return found
 
 
@@ -71,7 +71,7 @@ def coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
         counts = count_results([str(k) for k in range(len(ELOS))], tournament(rng, rho, pairs))
         fitted = fit(counts)
         errors = np.sqrt(np.diag(clustered_covariance(counts, fitted)))[: len(ELOS)]
-        reach = interval_factor(counts.circles) * errors / NATURAL
+        reach = interval_factor(counts.deals) * errors / NATURAL
         held += int((np.abs(fitted.theta / NATURAL - truth) <= reach).sum())
     return held / tables / len(ELOS)
 
@@ -104,7 +104,7 @@ def _share(rho: float, nelo: float) -> float:
 
 
 def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
-    """Return how often an equal bot is ever declared better, looking after every circle."""
+    """Return how often an equal bot is ever declared better, looking after every deal."""
     stream = np.random.default_rng(seed)
     n = np.arange(1, most + 1)
     factors = np.array([any_time_factor(int(each), level) for each in n])
@@ -114,7 +114,7 @@ def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
         mean = np.cumsum(draws) / n
         variance = np.cumsum(draws**2) / n - mean**2
         error = np.sqrt(np.maximum(variance, 1e-12) / n)
-        wrong += bool((mean > factors * error)[FEWEST_CIRCLES - 1 :].any())
+        wrong += bool((mean > factors * error)[FEWEST_DEALS - 1 :].any())
     return wrong / runs
 
 
@@ -128,7 +128,7 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
             found = sprt_error(rho, better, round(2000 * scale))
             yield f"SPRT, ρ = {rho:+.1f}: type {name} errors", f"{100 * found:.1f} %", "3.5–6 %"
     found = any_time_errors(0.95, round(4000 * scale), 20_000)
-    yield "95 % bound at every look, to 20,000 circles: errs", f"{100 * found:.1f} %", "≤ 5 %"
+    yield "95 % bound at every look, to 20,000 deals: errs", f"{100 * found:.1f} %", "≤ 5 %"
 
 
 def main() -> None:

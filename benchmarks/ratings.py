@@ -25,7 +25,7 @@ def written(path: Path, bots: int, games: int) -> None:
     rng = random.Random(bots)
     elos = [rng.gauss(0, 150) for _ in range(bots)]
     with path.open("w") as file:
-        file.write("first,second,score,pair,circle\n")
+        file.write("first,second,score,pair,deal\n")
         for number in range(games // 2):
             one, two = rng.sample(range(bots), 2)
             for a, b in ((one, two), (two, one)):

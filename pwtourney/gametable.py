@@ -1,8 +1,8 @@
 """Tables of games in files: CSV, JSON Lines, or a store of ours, read as results.
 
 Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0,
-or 0.5; and, if present, ``pair``, ``circle`` and ``margin``. Others are left alone. A game without
-a circle is on its pair's, or on one of its own.
+or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. A game without
+a deal is on its pair's, or on one of its own.
 """
 
 import csv
@@ -23,7 +23,7 @@ from pwtourney.store import ResultsFolder, Store
 __all__ = ["is_store", "read_games"]
 
 _NEEDED = ("first", "second", "score")
-_COLUMNS = (*_NEEDED, "pair", "circle", "margin")
+_COLUMNS = (*_NEEDED, "pair", "deal", "margin")
 _BLOCK = 1 << 14
 _SCORES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5, "": None}
 _LONGEST_NAME = 200
@@ -35,40 +35,40 @@ def read_games(
 ) -> Iterator[Block]:
     """Yield the games of a results folder, a store, a ``.csv`` or a ``.jsonl`` file, in blocks.
 
-    `prefix` is put before the names of pairs, and of circles that are not named by their deals.
+    `prefix` is put before the names of pairs, and of deals that are not ids of ours.
     What the games of a store say of `resources` is added up there. Raises `UsageError` that names
     file and line for what is no such table, `StoreError` for a store that cannot be read.
     """
     if is_store(path):
         found = _from_store(ResultsFolder(path).database if path.is_dir() else path)
         counted = found if resources is None else accounted(found, resources)
-        yield from _prefixed(blocks(counted), prefix, circles=False)
+        yield from _prefixed(blocks(counted), prefix, deals=False)
         return
     read = {".csv": _from_csv, ".jsonl": _from_json_lines}.get(path.suffix)
     if read is None:
         raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            yield from _prefixed(read(file, str(path)), prefix, circles=True)
+            yield from _prefixed(read(file, str(path)), prefix, deals=True)
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
 
 
-def _prefixed(table: Iterable[Block], prefix: str, *, circles: bool) -> Iterator[Block]:
-    """Tell the pairs and circles of one file from those of others."""
+def _prefixed(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
+    """Tell the pairs and deals of one file from those of others."""
     if not prefix:
         yield from table
         return
     for block in table:
         pair = [each and f"{prefix} {each}" for each in block.pair]
-        circle = [each and f"{prefix} {each}" for each in block.circle]
-        yield block._replace(pair=pair, circle=circle if circles else block.circle)
+        deal = [each and f"{prefix} {each}" for each in block.deal]
+        yield block._replace(pair=pair, deal=deal if deals else block.deal)
 
 
 def is_store(path: Path) -> bool:
-    """Tell whether these are results of ours, in which circles are named by their deals."""
+    """Tell whether these are results of ours: their ids of deals mean the same everywhere."""
     return path.is_dir() or path.suffix == ".sqlite"
 
 
@@ -98,7 +98,7 @@ def _from_csv(file: TextIO, name: str) -> Iterator[Block]:
 def _block(rows: list[list[str]], places: list[int | None]) -> Block | None:
     """Read many rows at once, by columns; None if there is anything to find fault with."""
     try:
-        first, second, score, pair, circle, margin = (
+        first, second, score, pair, deal, margin = (
             [""] * len(rows) if place is None else list(map(itemgetter(place), rows))
             for place in places
         )
@@ -115,14 +115,14 @@ def _block(rows: list[list[str]], places: list[int | None]) -> Block | None:
         return None
     if any(each is not None and abs(each) > _MOST_POINTS for each in set(margins)):
         return None
-    return Block(first, second, points, _circles(circle, pair), margins, pair, [None] * len(rows))
+    return Block(first, second, points, _deals(deal, pair), margins, pair, [None] * len(rows))
 
 
-def _circles(circle: list[str], pair: list[str]) -> list[str]:
-    """Return a circle for each game: its own, or its pair's; empty where neither is named."""
-    if "" not in circle:
-        return circle
-    return [each or (by and f"pair {by}") for each, by in zip(circle, pair, strict=True)]
+def _deals(deal: list[str], pair: list[str]) -> list[str]:
+    """Return a deal for each game: its own, or its pair's; empty where neither is named."""
+    if "" not in deal:
+        return deal
+    return [each or (by and f"pair {by}") for each, by in zip(deal, pair, strict=True)]
 
 
 def _first_problem(file: TextIO, name: str, places: list[int | None]) -> str:
@@ -152,8 +152,8 @@ def _json_results(file: TextIO, name: str) -> Iterator[Result]:
             if not isinstance(game, Mapping):
                 raise ValueError("a line holds one object")
             first, second, score = (_text(game[key]) for key in _NEEDED)
-            pair, circle, margin = (_text(game.get(key)) for key in ("pair", "circle", "margin"))
-            yield _result(first, second, score, pair, circle, margin)
+            pair, deal, margin = (_text(game.get(key)) for key in ("pair", "deal", "margin"))
+            yield _result(first, second, score, pair, deal, margin)
         except KeyError as error:
             raise UsageError(f"{name}:{number}: there is no {error.args[0]}; {_HEADS}") from error
         except (ValueError, RecursionError) as error:
@@ -163,7 +163,7 @@ def _json_results(file: TextIO, name: str) -> Iterator[Result]:
 _HEADS = "needed are first, second and score (that of the bot that moved first)"
 
 
-def _result(first: str, second: str, score: str, pair: str, circle: str, margin: str) -> Result:
+def _result(first: str, second: str, score: str, pair: str, deal: str, margin: str) -> Result:
     """Make a result of texts; raises ValueError."""
     points = _SCORES.get(score, _UNKNOWN)
     if points is _UNKNOWN:
@@ -175,7 +175,7 @@ def _result(first: str, second: str, score: str, pair: str, circle: str, margin:
     by = int(margin) if margin else None
     if by is not None and abs(by) > _MOST_POINTS:
         raise ValueError(f"the margin {margin:.40} is beyond ±{_MOST_POINTS}")
-    (named,) = _circles([circle], [pair])
+    (named,) = _deals([deal], [pair])
     return Result(first, second, points, named, by, None, pair)
 
 

@@ -52,8 +52,8 @@ def command(
     """Rate the games in FILES: results folders, CSV or JSON Lines.
 
     A table has the columns first, second and score (that of the bot that moved first: 1, 0, 0.5,
-    or empty for a void game), and may have pair, circle and margin. Several files are one table;
-    their pairs are told apart, and so are their circles, but for those of results folders, which
+    or empty for a void game), and may have pair, deal and margin. Several files are one table;
+    their pairs are told apart, and so are their deals, but for those of results folders, which
     are the same where the deals are.
     """
     terms = Terms(None if anchor is None else _anchor(anchor), prior)

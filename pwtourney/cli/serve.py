@@ -7,7 +7,7 @@ import click
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.errors import EXIT_INTERRUPTED, UsageError
 from pwtourney.report.live import LiveServer
-from pwtourney.store import ResultsFolder
+from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["command"]
 
@@ -25,6 +25,7 @@ def command(folder: Path, port: int) -> int:
     results = ResultsFolder(folder)
     if not results.database.is_file():
         raise UsageError(f"{folder}: there are no results here yet; begin with `pwtourney run`")
+    Store.open(results.database).close()  # results that cannot be read are refused here and now
     stop_as_by_interrupt()
     try:
         server = LiveServer(results, port)

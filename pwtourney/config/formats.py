@@ -126,9 +126,9 @@ def format_problems(config: "TournamentConfig") -> Iterator[tuple[KeyPath, str]]
     if config.format == "sprt" and "pairs" in given:
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
     if config.format == "sprt" and config.deals.endswith(".txt"):
-        yield ("deals",), "a sequential test needs a circle of its own for each pair"
+        yield ("deals",), "a sequential test needs a deal of its own for each pair"
     if config.format == "solo" and config.deals == "fresh" and "deals" in given:
-        yield ("deals",), "against the Automa all bots play the same circles; leave deals out"
+        yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
     if config.format == "solo" and AUTOMA_NAME in names:
         yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
     if config.format != "solo" and len(names) < 2:

@@ -20,7 +20,7 @@ def perfect_score_bound(
 
     The group won (or lost) every game against the main one. The bound is the shift of all its
     ratings at which such a record would have had a chance of 5 %, those of the main group held
-    fixed. The games of a circle are not independent, so a circle counts as its hardest game: that
+    fixed. The games of a deal are not independent, so a deal counts as its hardest game: that
     is the most that its games can have been won together. None without such games. In natural
     units; `theta` holds ratings relative to those of each bot's own group.
     """
@@ -33,12 +33,12 @@ def perfect_score_bound(
     first, second = counts.first[crossing], counts.second[crossing]
     ahead = side[first] * (theta[first] - theta[second] + gamma)
     up = 1.0 if group.bound == ">" else -1.0
-    _, circle = np.unique(counts.circle[crossing], return_inverse=True)
+    _, deal = np.unique(counts.deal[crossing], return_inverse=True)
 
     def log_chance(shift: float) -> float:
         won = -np.logaddexp(0.0, -up * (ahead + shift))
-        hardest = np.zeros(int(circle.max()) + 1)
-        np.minimum.at(hardest, circle, won)
+        hardest = np.zeros(int(deal.max()) + 1)
+        np.minimum.at(hardest, deal, won)
         return float(hardest.sum())
 
     low, high = -100.0, 100.0

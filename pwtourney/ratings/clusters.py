@@ -1,4 +1,4 @@
-"""Means of what was observed on circles, which are not independent within one."""
+"""Means of what was observed on deals, which are not independent within one."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,23 +15,23 @@ __all__ = ["by_bot", "clustered_mean"]
 Values = NDArray[Any]
 
 
-def by_bot(bots: int, bot: Ints, values: Values, circle: Ints) -> Iterator[tuple[Values, Ints]]:
-    """Yield the values of each bot, in the order of the bots, with the circle of each value."""
-    order = np.lexsort((circle, bot))
+def by_bot(bots: int, bot: Ints, values: Values, deal: Ints) -> Iterator[tuple[Values, Ints]]:
+    """Yield the values of each bot, in the order of the bots, with the deal of each value."""
+    order = np.lexsort((deal, bot))
     edges = np.searchsorted(bot[order], np.arange(bots + 1))
     for start, stop in pairwise(edges.tolist()):
         part = order[start:stop]
-        yield values[part], circle[part]
+        yield values[part], deal[part]
 
 
-def clustered_mean(values: Values, circle: Ints) -> tuple[float, float | None]:
-    """Return the mean of some values and half of its 95 % interval, None with fewer circles than 2.
+def clustered_mean(values: Values, deal: Ints) -> tuple[float, float | None]:
+    """Return the mean of some values and half of its 95 % interval, None with fewer deals than 2.
 
-    The values are sorted by circle. The variance of the mean of N values on G circles is
-    G/(G − 1) Σ S² / N², with S the sum of a circle's residuals.
+    The values are sorted by deal. The variance of the mean of N values on G deals is
+    G/(G − 1) Σ S² / N², with S the sum of a deal's residuals.
     """
     mean = float(values.mean())
-    cluster, count = numbered(circle)
+    cluster, count = numbered(deal)
     sums = np.bincount(cluster, values - mean)
     if count < 2:
         return mean, None

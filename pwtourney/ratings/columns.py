@@ -26,24 +26,24 @@ _BLOCK = 1 << 14
 
 
 class Columns(NamedTuple):
-    """One row a game that counts, sorted by circle, pair, seats and outcome.
+    """One row a game that counts, sorted by deal, pair, seats and outcome.
 
     `first` and `second` are numbers of bots; `halves` the half points of the first: 0, 1 or 2;
-    `margin` its score less the second's or `NO_MARGIN`; `circle` and `pair` numbers, of which
-    there are `circles` and `pairs` (a pair without a name is its circle and its two bots). `voids`
+    `margin` its score less the second's or `NO_MARGIN`; `deal` and `pair` numbers, of which
+    there are `deals` and `pairs` (a pair without a name is its deal and its two bots). `voids`
     counts the void games of each bot, `repeated` the games that were left out, because the same two
-    bots had played the same moves from the same seats on the same circle before: that is one
+    bots had played the same moves from the same seats on the same deal before: that is one
     observation.
     """
 
     bots: tuple[str, ...]
-    circles: int
+    deals: int
     pairs: int
     first: Ints
     second: Ints
     halves: Ints
     margin: Ints
-    circle: Ints
+    deal: Ints
     pair: Ints
     voids: Ints
     repeated: int = 0
@@ -60,7 +60,7 @@ class Columns(NamedTuple):
             second=second[kept],
             halves=self.halves[kept],
             margin=self.margin[kept],
-            circle=self.circle[kept],
+            deal=self.deal[kept],
             pair=self.pair[kept],
             voids=self.voids[list(members)],
         )
@@ -72,7 +72,7 @@ class Block(NamedTuple):
     first: Sequence[str]
     second: Sequence[str]
     points: Sequence[float | None]
-    circle: Sequence[str]
+    deal: Sequence[str]
     margin: Sequence[int | None]
     pair: Sequence[str]
     moves: Iterable[int | None]
@@ -82,8 +82,8 @@ def blocks(results: Iterable[Result]) -> Iterator[Block]:
     """Turn results into blocks."""
     stream = iter(results)
     while some := list(islice(stream, _BLOCK)):
-        first, second, points, circle, margin, _, pair, moves = zip(*some, strict=True)
-        yield Block(first, second, points, circle, margin, pair, moves)
+        first, second, points, deal, margin, _, pair, moves = zip(*some, strict=True)
+        yield Block(first, second, points, deal, margin, pair, moves)
 
 
 def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
@@ -98,25 +98,25 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
     """Read blocks of games, as `gather` reads results; much faster for many."""
     index: dict[str, int] = {} if bots is None else {bot: k for k, bot in enumerate(bots)}
     first, second, halves, margin, moves = (array("q") for _ in range(5))
-    circle, pair = array("q"), array("q")
-    circles: dict[str, int] = {"": _VOID}
+    deal, pair = array("q"), array("q")
+    deals: dict[str, int] = {"": _VOID}
     pairs: dict[str, int] = {"": _VOID}
     for block in table:
         if bots is None:
             _number(index, block.first, block.second)
-        _number(circles, block.circle)
+        _number(deals, block.deal)
         _number(pairs, block.pair)
         first.extend(map(index.__getitem__, block.first))
         second.extend(map(index.__getitem__, block.second))
         halves.extend(map(_HALVES.__getitem__, block.points))
         margin.extend(NO_MARGIN if each is None else each for each in block.margin)
         moves.extend(_VOID if each is None else each for each in block.moves)
-        circle.extend(map(circles.__getitem__, block.circle))
+        deal.extend(map(deals.__getitem__, block.deal))
         pair.extend(map(pairs.__getitem__, block.pair))
-    del circles[""]
+    del deals[""]
     del pairs[""]
     columns = [_numbers(each) for each in (first, second, halves, margin, moves)]
-    named = _canonical(_numbers(circle), circles), _canonical(_numbers(pair), pairs)
+    named = _canonical(_numbers(deal), deals), _canonical(_numbers(pair), pairs)
     if bots is None:
         columns[:2] = [_canonical(each, index) for each in columns[:2]]
     return _sorted(tuple(sorted(index) if bots is None else bots), columns, *named)
@@ -128,29 +128,29 @@ def _number(numbers: dict[str, int], *columns: Sequence[str]) -> None:
         numbers[name] = len(numbers)
 
 
-def _sorted(bots: tuple[str, ...], columns: list[Ints], circle: Ints, pair: Ints) -> Columns:
-    """Leave the void games out, put the others in order, and number circles and pairs anew."""
+def _sorted(bots: tuple[str, ...], columns: list[Ints], deal: Ints, pair: Ints) -> Columns:
+    """Leave the void games out, put the others in order, and number deals and pairs anew."""
     first, second, halves, margin, moves = columns
     kept = halves != _VOID
-    again = _repetitions(moves, first, second, circle, pair)
+    again = _repetitions(moves, first, second, deal, pair)
     n = len(bots)
     voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
     kept &= ~again
     first, second, halves, margin = (each[kept] for each in (first, second, halves, margin))
-    circle = _each_its_own(circle[kept], (margin, halves, second, first))
-    circles, circle = np.unique(circle, return_inverse=True)
-    pair = _paired(pair[kept], circle, first, second, n)
+    deal = _each_its_own(deal[kept], (margin, halves, second, first))
+    deals, deal = np.unique(deal, return_inverse=True)
+    pair = _paired(pair[kept], deal, first, second, n)
     pairs, pair = np.unique(pair, return_inverse=True)
-    order = np.lexsort((margin, halves, second, first, pair, circle))
+    order = np.lexsort((margin, halves, second, first, pair, deal))
     return Columns(
         bots=bots,
-        circles=len(circles),
+        deals=len(deals),
         pairs=len(pairs),
         first=first[order],
         second=second[order],
         halves=halves[order],
         margin=margin[order],
-        circle=circle[order].astype(np.int64),
+        deal=deal[order].astype(np.int64),
         pair=pair[order].astype(np.int64),
         voids=voids.astype(np.int64),
         repeated=int(again.sum()),
@@ -158,34 +158,34 @@ def _sorted(bots: tuple[str, ...], columns: list[Ints], circle: Ints, pair: Ints
 
 
 def _repetitions(
-    moves: Ints, first: Ints, second: Ints, circle: Ints, pair: Ints
+    moves: Ints, first: Ints, second: Ints, deal: Ints, pair: Ints
 ) -> NDArray[np.bool_]:
     """Mark the games that repeat one of a lower pair, whatever order they came in."""
     again = np.zeros(len(moves), np.bool_)
     (known,) = np.nonzero(moves != _VOID)
     if not len(known):
         return again
-    keys = [each[known] for each in (moves, second, first, circle)]
+    keys = [each[known] for each in (moves, second, first, deal)]
     order = np.lexsort((pair[known], *keys))
     same = np.all([each[order][1:] == each[order][:-1] for each in keys], axis=0)
     again[known[order[1:]][same]] = True
     return again
 
 
-def _each_its_own(circle: Ints, content: tuple[Ints, ...]) -> Ints:
-    """Give games without a circle one each, in an order that only depends on what they are."""
-    (unnamed,) = np.nonzero(circle == _VOID)
+def _each_its_own(deal: Ints, content: tuple[Ints, ...]) -> Ints:
+    """Give games without a deal one each, in an order that only depends on what they are."""
+    (unnamed,) = np.nonzero(deal == _VOID)
     order = np.lexsort([each[unnamed] for each in content])
-    circle = circle.copy()
-    circle[unnamed[order]] = int(circle.max(initial=-1)) + 1 + np.arange(len(unnamed))
-    return circle
+    deal = deal.copy()
+    deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
+    return deal
 
 
-def _paired(pair: Ints, circle: Ints, first: Ints, second: Ints, bots: int) -> Ints:
-    """Return pairs by number: by their name or else their circle, and by the two bots."""
+def _paired(pair: Ints, deal: Ints, first: Ints, second: Ints, bots: int) -> Ints:
+    """Return pairs by number: by their name or else their deal, and by the two bots."""
     low, high = np.minimum(first, second), np.maximum(first, second)
     offset = int(pair.max(initial=-1)) + 1
-    numbers: Ints = (np.where(pair == _VOID, circle + offset, pair) * bots + low) * bots + high
+    numbers: Ints = (np.where(pair == _VOID, deal + offset, pair) * bots + low) * bots + high
     return numbers
 
 

@@ -1,4 +1,4 @@
-"""Games counted by circle and ordered pairing: all that the likelihood needs.
+"""Games counted by deal and ordered pairing: all that the likelihood needs.
 
 Counts are whole numbers in a fixed order, so the order in which the games came changes nothing in
 what is computed from them, to the last bit.
@@ -16,15 +16,15 @@ __all__ = ["Counts", "Ints", "count", "count_results"]
 
 
 class Counts(NamedTuple):
-    """One row for each circle and ordered pairing that has games, sorted by circle.
+    """One row for each deal and ordered pairing that has games, sorted by deal.
 
-    `bots` are ids, `circles` the number of circles; `circle`, `first` and `second` are indices,
+    `bots` are ids, `deals` the number of deals; `deal`, `first` and `second` are indices,
     `games` counts, `halves` the half points of the first seat.
     """
 
     bots: tuple[str, ...]
-    circles: int
-    circle: Ints
+    deals: int
+    deal: Ints
     first: Ints
     second: Ints
     games: Ints
@@ -44,11 +44,11 @@ class Counts(NamedTuple):
         place[list(members)] = np.arange(len(members))
         first, second = place[self.first], place[self.second]
         kept = (first >= 0) & (second >= 0)
-        circles, circle = np.unique(self.circle[kept], return_inverse=True)
+        deals, deal = np.unique(self.deal[kept], return_inverse=True)
         return Counts(
             bots=tuple(self.bots[each] for each in members),
-            circles=len(circles),
-            circle=circle.astype(np.int64),
+            deals=len(deals),
+            deal=deal.astype(np.int64),
             first=first[kept],
             second=second[kept],
             games=self.games[kept],
@@ -59,12 +59,12 @@ class Counts(NamedTuple):
 def count(columns: Columns) -> Counts:
     """Count games."""
     n = len(columns.bots)
-    key = (columns.circle * n + columns.first) * n + columns.second
+    key = (columns.deal * n + columns.first) * n + columns.second
     keys, place = np.unique(key, return_inverse=True)
     return Counts(
         bots=columns.bots,
-        circles=columns.circles,
-        circle=keys // (n * n),
+        deals=columns.deals,
+        deal=keys // (n * n),
         first=keys // n % n,
         second=keys % n,
         games=np.bincount(place, minlength=len(keys)).astype(np.int64),

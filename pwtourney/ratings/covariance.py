@@ -1,7 +1,7 @@
-"""How sure the ratings are: the sandwich covariance, clustered on the circle.
+"""How sure the ratings are: the sandwich covariance, clustered by deal.
 
-Games on one circle are not independent: the deal favours a seat or a style. The covariance is
-H⁻¹ B H⁻¹ with H the information and B = G/(G − 1) Σ s sᵀ over the G circles, s a circle's part
+Games on one deal are not independent: it favours a seat or a style. The covariance is
+H⁻¹ B H⁻¹ with H the information and B = G/(G − 1) Σ s sᵀ over the G deals, s a deal's part
 of the score (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and
 Zeger, "Longitudinal data analysis using generalized linear models", 1986).
 """
@@ -26,25 +26,25 @@ __all__ = [
 ]
 
 ROUGH_BELOW = 30
-"""With fewer circles than this, intervals use Student's t and are called rough."""
+"""With fewer deals than this, intervals use Student's t and are called rough."""
 
 _CHUNK = 4096
 _NOISE = 1e-14
-"""Less than this is what is left of rounding: circles that all gave the same."""
+"""Less than this is what is left of rounding: deals that all gave the same."""
 
 
 def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     """Return the covariance of (θ, γ), θ taken relative to its mean; (n + 1) square.
 
-    With a single circle the spread between circles is unknown, and every entry is NaN.
+    With a single deal the spread between deals is unknown, and every entry is NaN.
     """
     n = len(counts.bots)
-    if counts.circles < 2:
+    if counts.deals < 2:
         return np.full((n + 1, n + 1), np.nan)
     difference = fitted.theta[counts.first] - fitted.theta[counts.second] + fitted.gamma
     surplus = counts.halves / 2 - counts.games * probability(difference)
-    meat = clustered_meat(counts.circle, counts.first, counts.second, surplus, n, fitted.seat_term)
-    assert meat is not None, "there are two circles"
+    meat = clustered_meat(counts.deal, counts.first, counts.second, surplus, n, fitted.seat_term)
+    assert meat is not None, "there are two deals"
     centre = np.eye(n + 1)
     centre[:n, :n] -= 1 / n
     bread = centre @ inverse_information(fitted)
@@ -54,20 +54,20 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
 
 
 def clustered_meat(
-    circle: Ints, first: Ints, second: Ints, surplus: Floats, bots: int, seat_term: bool
+    deal: Ints, first: Ints, second: Ints, surplus: Floats, bots: int, seat_term: bool
 ) -> Floats | None:
-    """Return B = G/(G − 1) Σ s sᵀ over the circles, for rows that are sorted by circle.
+    """Return B = G/(G − 1) Σ s sᵀ over the deals, for rows that are sorted by deal.
 
     A row adds its surplus to the score of its first bot, takes it from that of its second, and
-    adds it to that of the seat. None with fewer than two circles.
+    adds it to that of the seat. None with fewer than two deals.
     """
-    clusters = int(circle[-1]) + 1 if len(circle) else 0
+    clusters = int(deal[-1]) + 1 if len(deal) else 0
     meat = np.zeros((bots + 1, bots + 1))
-    edges = np.searchsorted(circle, np.arange(0, clusters + _CHUNK, _CHUNK))
+    edges = np.searchsorted(deal, np.arange(0, clusters + _CHUNK, _CHUNK))
     count = 0
     for start, stop in pairwise(edges.tolist()):
         part = slice(start, stop)
-        row, found = numbered(circle[part])
+        row, found = numbered(deal[part])
         count += found
         size = found * (bots + 1)
         places = row * (bots + 1)
@@ -80,20 +80,20 @@ def clustered_meat(
     return meat * (count / (count - 1)) if count > 1 else None
 
 
-def numbered(circle: Ints) -> tuple[Ints, int]:
-    """Return the circles of sorted rows numbered from 0, and how many there are."""
-    if not len(circle):
-        return circle, 0
-    row = np.concatenate([[0], np.cumsum(circle[1:] != circle[:-1])]).astype(np.int64)
+def numbered(deal: Ints) -> tuple[Ints, int]:
+    """Return the deals of sorted rows numbered from 0, and how many there are."""
+    if not len(deal):
+        return deal, 0
+    row = np.concatenate([[0], np.cumsum(deal[1:] != deal[:-1])]).astype(np.int64)
     return row, int(row[-1]) + 1
 
 
-def interval_factor(circles: int) -> float:
+def interval_factor(deals: int) -> float:
     """Return how many standard errors make a two-sided 95 % interval."""
-    if circles < 2:
+    if deals < 2:
         return math.nan
-    if circles < ROUGH_BELOW:
-        return t_quantile(0.975, circles - 1)
+    if deals < ROUGH_BELOW:
+        return t_quantile(0.975, deals - 1)
     return NormalDist().inv_cdf(0.975)
 
 

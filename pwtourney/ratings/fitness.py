@@ -121,10 +121,10 @@ def chi_square_tail(value: float, freedom: int) -> float:
 
 
 def _spread(counts: Counts, pairing: object, surplus: Floats, variance: Floats) -> float | None:
-    """Return the variance of circles within pairings over that of independent games."""
-    key = np.asarray(pairing, np.int64) * counts.circles + counts.circle
+    """Return the variance of deals within pairings over that of independent games."""
+    key = np.asarray(pairing, np.int64) * counts.deals + counts.deal
     clusters, place = np.unique(key, return_inverse=True)
-    of_pairing = clusters // counts.circles
+    of_pairing = clusters // counts.deals
     points = np.bincount(place, surplus)
     expected = np.bincount(place, variance)
     size = np.bincount(of_pairing)

@@ -78,7 +78,7 @@ class Gate(NamedTuple):
         """Return the difference of the sides, its standard error, and how many of them count."""
         constant, variance = 0.0, 0.0
         weights: dict[str, float] = {}
-        circles = [math.inf]
+        deals = [math.inf]
         for term in self.terms:
             if term.name == "elo":
                 weights[term.bots[0]] = weights.get(term.bots[0], 0.0) + term.factor
@@ -86,7 +86,7 @@ class Gate(NamedTuple):
                 score = _score(standings, *term.bots)
                 constant += term.factor * score.share
                 variance += score.error**2
-                circles.append(score.circles)
+                deals.append(score.deals)
             elif term.name == "faults":
                 failed = _line(standings, term.bots[0])[1].resources.faults
                 constant += term.factor * sum(failed.values())
@@ -96,13 +96,13 @@ class Gate(NamedTuple):
             rated, spread, most = self._rated(standings, weights)
             constant += rated
             variance += spread
-            circles.append(most)
+            deals.append(most)
         if self.level is None:
             return constant, None, 0.0
-        return constant, math.sqrt(variance), _quantile(self.level, min(circles))
+        return constant, math.sqrt(variance), _quantile(self.level, min(deals))
 
     def _rated(self, standings: Standings, weights: dict[str, float]) -> tuple[float, float, float]:
-        """Return a sum of ratings, its variance, and the circles it rests on."""
+        """Return a sum of ratings, its variance, and the deals it rests on."""
         found = {bot: _line(standings, bot) for bot in weights}
         pools = {id(pool): pool for pool, _ in found.values()}
         if len(pools) != 1:
@@ -116,8 +116,8 @@ class Gate(NamedTuple):
         sure = [(weight, place[bot]) for bot, weight in weights.items() if bot not in bounded]
         variance = sum(a * b * pool.covariance[i][j] for a, i in sure for b, j in sure)
         if sure and not math.isfinite(variance) and self.level is not None:
-            raise LookupError("one circle says nothing of how sure that is")
-        return total, max(0.0, variance), pool.circles
+            raise LookupError("one deal says nothing of how sure that is")
+        return total, max(0.0, variance), pool.deals
 
     def _usable(self, line: Line, weight: float) -> None:
         """Refuse a bot that has only a bound, unless it is the bound that is asked about."""
@@ -211,11 +211,11 @@ def _line(standings: Standings, bot: str) -> tuple[Pool, Line]:
 
 
 class _Score(NamedTuple):
-    """The share of one bot against another, its standard error, and the circles it rests on."""
+    """The share of one bot against another, its standard error, and the deals it rests on."""
 
     share: float
     error: float
-    circles: int
+    deals: int
 
 
 def _score(standings: Standings, one: str, two: str) -> _Score:
@@ -223,13 +223,13 @@ def _score(standings: Standings, one: str, two: str) -> _Score:
         for met in pool.meetings:
             if {met.first, met.second} == {one, two}:
                 share = met.points / met.games
-                return _Score(share if met.first == one else 1 - share, met.error, met.circles)
+                return _Score(share if met.first == one else 1 - share, met.error, met.deals)
     raise LookupError(f"{one} and {two} have not met")
 
 
-def _quantile(level: float, circles: float) -> float:
-    if circles >= ROUGH_BELOW:
+def _quantile(level: float, deals: float) -> float:
+    if deals >= ROUGH_BELOW:
         return NormalDist().inv_cdf(level)
-    if circles < 2:
-        raise LookupError("one circle says nothing of how sure that is")
-    return t_quantile(level, int(circles) - 1)
+    if deals < 2:
+        raise LookupError("one deal says nothing of how sure that is")
+    return t_quantile(level, int(deals) - 1)

@@ -29,10 +29,10 @@ class History:
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
-        self._circles: dict[str, int] = {}
+        self._deals: dict[str, int] = {}
         self._seats = (array("i"), array("i"))
         self._halves = array("b")
-        self._circle = array("q")
+        self._deal = array("q")
         self._pair = array("q")
         self._moves = array("q")
 
@@ -41,7 +41,7 @@ class History:
         for seats, bot in zip(self._seats, (result.first, result.second), strict=True):
             seats.append(self._names.setdefault(bot, len(self._names)))
         self._halves.append(_VOID if result.points is None else round(2 * result.points))
-        self._circle.append(self._circles.setdefault(result.circle, len(self._circles)))
+        self._deal.append(self._deals.setdefault(result.deal, len(self._deals)))
         self._pair.append(int(result.pair or 0))
         self._moves.append(_UNKNOWN if result.moves is None else result.moves)
 
@@ -60,7 +60,7 @@ class History:
             first=_named(names, self._seats[0], end),
             second=_named(names, self._seats[1], end),
             points=[None if each < 0 else each / 2 for each in self._halves[:end]],
-            circle=[str(each) for each in self._circle[:end]],
+            deal=[str(each) for each in self._deal[:end]],
             margin=[None] * end,
             pair=[str(each) for each in self._pair[:end]],
             moves=[None if each < 0 else each for each in self._moves[:end]],

@@ -1,4 +1,4 @@
-"""By how much bots win and lose: means with intervals clustered on the circle.
+"""By how much bots win and lose: means with intervals clustered by deal.
 
 Margins are told beside ratings and never enter them: bots play to win, not to win by much.
 """
@@ -16,7 +16,7 @@ __all__ = ["Margin", "margins"]
 class Margin(NamedTuple):
     """The margins of one bot in games that were played to their end, from its side.
 
-    `plus_minus` is half of the 95 % interval of the mean, None with fewer than two circles. `first`
+    `plus_minus` is half of the 95 % interval of the mean, None with fewer than two deals. `first`
     and `second` are the means with that seat, None without such games; `tied` is the share of games
     with equal scores, which the tie-break decided.
     """
@@ -35,16 +35,16 @@ def margins(columns: Columns) -> list[Margin | None]:
     ended = columns.margin != NO_MARGIN
     bot = np.concatenate([columns.first[ended], columns.second[ended]])
     margin = np.concatenate([columns.margin[ended], -columns.margin[ended]])
-    circle = np.concatenate([columns.circle[ended]] * 2)
+    deal = np.concatenate([columns.deal[ended]] * 2)
     seats = np.repeat([0, 1], len(margin) // 2)
-    grouped = by_bot(len(columns.bots), bot, np.stack([margin, seats], axis=1), circle)
+    grouped = by_bot(len(columns.bots), bot, np.stack([margin, seats], axis=1), deal)
     return [
         _margin(values[:, 0], values[:, 1], on) if len(values) else None for values, on in grouped
     ]
 
 
-def _margin(margin: Ints, seat: Ints, circle: Ints) -> Margin:
-    mean, spread = clustered_mean(margin, circle)
+def _margin(margin: Ints, seat: Ints, deal: Ints) -> Margin:
+    mean, spread = clustered_mean(margin, deal)
     first, second = (
         float(margin[seat == each].mean()) if (seat == each).any() else None for each in (0, 1)
     )

@@ -1,7 +1,7 @@
 """By how much a bot would win against an average one: least squares on the margins.
 
 K. Massey, "Statistical models applied to the rating of sports teams", 1997: the margin of a game
-is r_first − r_second + h, with h what the first seat is worth. Errors are clustered on the circle,
+is r_first − r_second + h, with h what the first seat is worth. Errors are clustered by deal,
 as those of the ratings are. It is told beside the ratings, because bots play to win.
 """
 
@@ -28,7 +28,7 @@ def massey(columns: Columns) -> list[Massey | None]:
     n = len(columns.bots)
     ended = columns.margin != NO_MARGIN
     first, second = columns.first[ended], columns.second[ended]
-    margin, circle = columns.margin[ended].astype(np.float64), columns.circle[ended]
+    margin, deal = columns.margin[ended].astype(np.float64), columns.deal[ended]
     normal, seat_term = _normal_equations(first, second, n)
     if normal is None:
         return [None] * n
@@ -38,8 +38,8 @@ def massey(columns: Columns) -> list[Massey | None]:
     solved = inverse @ right
     ratings = solved[:n] - solved[:n].mean()
     left = margin - (solved[first] - solved[second] + solved[n])
-    spread = _spread(inverse, clustered_meat(circle, first, second, left, n, seat_term))
-    factor = interval_factor(len(np.unique(circle)))
+    spread = _spread(inverse, clustered_meat(deal, first, second, left, n, seat_term))
+    factor = interval_factor(len(np.unique(deal)))
     return [
         Massey(float(rating), float(factor * error) if error > 0 else None)
         for rating, error in zip(ratings, spread, strict=True)

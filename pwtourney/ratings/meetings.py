@@ -24,10 +24,10 @@ _MOST_COINS = 60
 class HeadToHead(NamedTuple):
     """All games of two bots that count, from the side of the first.
 
-    `error` is the standard error of its share of the points, clustered on the circle; at least
+    `error` is the standard error of its share of the points, clustered by deal; at least
     that of half a game. `p` is the chance that bots of equal strength would differ as much,
-    two-sided, clustered on the circle, and corrected (Holm) for how many pairings there are; None
-    with a single circle. `margin` is the mean margin of games played to their end, None without
+    two-sided, clustered by deal, and corrected (Holm) for how many pairings there are; None
+    with a single deal. `margin` is the mean margin of games played to their end, None without
     any, and `margin_plus_minus` half of its 95 % interval.
     """
 
@@ -35,7 +35,7 @@ class HeadToHead(NamedTuple):
     second: str
     games: int
     points: float
-    circles: int
+    deals: int
     error: float
     p: float | None
     margin: float | None = None
@@ -47,15 +47,15 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
     n = len(columns.bots)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
     share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
-    order = np.lexsort((columns.circle, low * n + high))
+    order = np.lexsort((columns.deal, low * n + high))
     pairing = (low * n + high)[order]
-    share, circle = share[order], columns.circle[order]
+    share, deal = share[order], columns.deal[order]
     margin = np.where(columns.first == low, columns.margin, -columns.margin)[order]
     ended = (columns.margin != NO_MARGIN)[order]
     pairings, starts = np.unique(pairing, return_index=True)
     edges = [*starts.tolist(), len(pairing)]
     parts = [slice(a, b) for a, b in pairwise(edges)]
-    raw = [_chance(share[part], circle[part]) for part in parts]
+    raw = [_chance(share[part], deal[part]) for part in parts]
     known = [p for p in raw if p is not None]
     corrected = iter(holm(known))
     return tuple(
@@ -64,39 +64,39 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
             second=columns.bots[int(key) % n],
             games=part.stop - part.start,
             points=float(share[part].sum()),
-            circles=numbered(circle[part])[1],
-            error=_error(share[part], circle[part]),
+            deals=numbered(deal[part])[1],
+            error=_error(share[part], deal[part]),
             p=None if p is None else next(corrected),
-            **_margins(margin[part][ended[part]], circle[part][ended[part]]),
+            **_margins(margin[part][ended[part]], deal[part][ended[part]]),
         )
         for key, part, p in zip(pairings, parts, raw, strict=True)
     )
 
 
-def _margins(margin: Ints, circle: Ints) -> dict[str, float | None]:
+def _margins(margin: Ints, deal: Ints) -> dict[str, float | None]:
     if not len(margin):
         return {}
-    mean, spread = clustered_mean(margin, circle)
+    mean, spread = clustered_mean(margin, deal)
     return {"margin": mean, "margin_plus_minus": spread}
 
 
-def _error(share: Floats, circle: Ints) -> float:
+def _error(share: Floats, deal: Ints) -> float:
     games = len(share)
-    cluster, count = numbered(circle)
+    cluster, count = numbered(deal)
     surplus = np.bincount(cluster, share - share.mean())
     spread = float((surplus**2).sum()) * count / max(1, count - 1)
     return math.sqrt(max(spread, _LEAST_SPREAD)) / games
 
 
-def _chance(share: Floats, circle: Ints) -> float | None:
+def _chance(share: Floats, deal: Ints) -> float | None:
     """Return the two-sided p of the mean share being ½."""
-    cluster, count = numbered(circle)
+    cluster, count = numbered(deal)
     surplus = np.bincount(cluster, share - 0.5)
     if count < 2:
         return None
     total = float(surplus.sum())
     spread = float(((surplus - surplus.mean()) ** 2).sum()) * count / (count - 1)
-    if spread <= 1e-12:  # every circle gave the same: as likely as so many equal coins
+    if spread <= 1e-12:  # every deal gave the same: as likely as so many equal coins
         return 1.0 if total == 0 else 2.0 * 0.5**count
     z = abs(total) / math.sqrt(spread)
     few = count < ROUGH_BELOW
@@ -105,7 +105,7 @@ def _chance(share: Floats, circle: Ints) -> float | None:
 
 
 def _sign_test(surplus: NDArray[Any]) -> float:
-    """Return the two-sided p of as many circles on one side, by coins; holds for few and skewed."""
+    """Return the two-sided p of as many deals on one side, by coins; holds for few and skewed."""
     ahead, behind = int((surplus > 0).sum()), int((surplus < 0).sum())
     count = ahead + behind
     if count > _MOST_COINS:

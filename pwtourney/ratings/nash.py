@@ -2,7 +2,7 @@
 
 Two players each choose a bot; the one whose bot is likelier to win gains by so much. The maximin
 mixture of that game, found by linear programming, puts all its weight on one bot where strength is
-one number, and on several that beat each other in a circle where it is not (Balduzzi and others,
+one number, and on several that beat each other in a cycle where it is not (Balduzzi and others,
 "Re-evaluating evaluation", 2018). How often a bot is in it when the shares are drawn
 again, each from a normal distribution with its clustered error, says how much of it is chance.
 """

@@ -29,7 +29,7 @@ class Result(NamedTuple):
     """One game: the bots by seat and what the first seat got.
 
     `points` is 1, 0, ½ when both bots failed, or None for a void game, which counts nowhere.
-    `circle` names the deal; games on one circle are not independent. `margin` is the first
+    `deal` is its id; games on one deal are not independent. `margin` is the first
     seat's score minus the second's, None unless the game was played to its end. `pair` names the
     mirrored pair, empty where that is not known; `stats` is what both seats used.
     `moves` is a hash of the actions, 0 to 2**63 − 1, by which a repetition is told, None if that is
@@ -39,7 +39,7 @@ class Result(NamedTuple):
     first: str
     second: str
     points: float | None
-    circle: str
+    deal: str
     margin: int | None = None
     stats: tuple[SeatStats, SeatStats] | None = None
     pair: str = ""

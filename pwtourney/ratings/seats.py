@@ -13,8 +13,8 @@ __all__ = ["SeatGain", "seat_gains"]
 class SeatGain(NamedTuple):
     """How much larger a bot's share of points is with the first seat, over its whole pairs.
 
-    `mean` is from −1 to 1; `plus_minus` half of its 95 % interval, clustered on the circle, None
-    with fewer than two circles.
+    `mean` is from −1 to 1; `plus_minus` half of its 95 % interval, clustered by deal, None
+    with fewer than two deals.
     """
 
     pairs: int
@@ -33,11 +33,11 @@ def seat_gains(columns: Columns) -> list[SeatGain | None]:
     began = np.bincount(columns.pair, columns.first == low, columns.pairs)
     whole = (size == 2) & (began == 1)
     gain = np.bincount(columns.pair, columns.halves / 2, columns.pairs)[whole] - 1
-    one, other, circle = np.zeros((3, columns.pairs), np.int64)
-    one[columns.pair], other[columns.pair], circle[columns.pair] = low, high, columns.circle
+    one, other, deal = np.zeros((3, columns.pairs), np.int64)
+    one[columns.pair], other[columns.pair], deal[columns.pair] = low, high, columns.deal
     bot = np.concatenate([one[whole], other[whole]])
-    gains, circles = np.concatenate([gain] * 2), np.concatenate([circle[whole]] * 2)
+    gains, deals = np.concatenate([gain] * 2), np.concatenate([deal[whole]] * 2)
     return [
         SeatGain(len(values), *clustered_mean(values, on)) if len(values) else None
-        for values, on in by_bot(len(columns.bots), bot, gains, circles)
+        for values, on in by_bot(len(columns.bots), bot, gains, deals)
     ]

@@ -13,13 +13,13 @@ from itertools import pairwise
 from statistics import NormalDist
 from typing import NamedTuple
 
-__all__ = ["FEWEST_CIRCLES", "Gap", "any_time_factor", "gaps", "pairs_to_separate"]
+__all__ = ["FEWEST_DEALS", "Gap", "any_time_factor", "gaps", "pairs_to_separate"]
 
-FEWEST_CIRCLES = 30
+FEWEST_DEALS = 30
 """Nothing is decided on fewer: the bounds hold for large numbers."""
 
 _TIGHT_AT = 500
-"""The bounds are closest at so many circles, and little wider at a tenth or ten times of that."""
+"""The bounds are closest at so many deals, and little wider at a tenth or ten times of that."""
 
 _ONE_LOOK = NormalDist().inv_cdf(0.975)
 _MOST_PAIRS = 10**7
@@ -58,16 +58,16 @@ def gaps(
     return tuple(found)
 
 
-def any_time_factor(circles: int, level: float) -> float:
-    """Return how many standard errors are a bound that holds at every number of circles.
+def any_time_factor(deals: int, level: float) -> float:
+    """Return how many standard errors are a bound that holds at every number of deals.
 
     One-sided: an estimate stays within it of the truth, on one side, for ever with probability
-    `level`; from `FEWEST_CIRCLES` on.
+    `level`; from `FEWEST_DEALS` on.
     """
     alpha = 1 - level
     rho2 = _tightness(alpha) / _TIGHT_AT
-    grown = circles * rho2 + 1
-    return math.sqrt(2 * grown / (circles * rho2) * math.log1p(math.sqrt(grown) / (2 * alpha)))
+    grown = deals * rho2 + 1
+    return math.sqrt(2 * grown / (deals * rho2) * math.log1p(math.sqrt(grown) / (2 * alpha)))
 
 
 def pairs_to_separate(gap: Gap, pairs: int) -> int | None:

@@ -100,12 +100,12 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
     order = best_first(lines)
     covariance = _spread_out(main, rated, len(lines))[np.ix_(order, order)]
     ordered = placed([lines[k] for k in order], covariance)
-    rough = (among if rated.fitted else counts).circles < ROUGH_BELOW
+    rough = (among if rated.fitted else counts).deals < ROUGH_BELOW
     seat_error = rated.seat_error
-    factor = interval_factor(among.circles)
+    factor = interval_factor(among.deals)
     return Pool(
         lines=ordered,
-        circles=counts.circles,
+        deals=counts.deals,
         seat_elo=rated.seat_elo,
         seat_plus_minus=None if seat_error is None else _known(factor * seat_error),
         prior=terms.prior,
@@ -129,11 +129,11 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
 def _with_ratings(
     entries: Sequence[Line], counts: Counts, main: Stratum, rated: GroupRatings
 ) -> list[Line]:
-    """Rate the main group; a bot on few circles has a wider interval, by Student's t."""
+    """Rate the main group; a bot on few deals has a wider interval, by Student's t."""
     lines = list(entries)
     errors = np.sqrt(np.maximum(np.diag(rated.covariance), 0.0))
     for k, place in enumerate(main.members):
-        factor = interval_factor(min(counts.circles, entries[place].tally.circles))
+        factor = interval_factor(min(counts.deals, entries[place].tally.deals))
         lines[place] = entries[place]._replace(
             elo=float(rated.elo[k]), plus_minus=_known(factor * errors[k])
         )
@@ -166,5 +166,5 @@ def _spread_out(main: Stratum, rated: GroupRatings, bots: int) -> Floats:
 
 
 def _known(value: float) -> float | None:
-    """Return an interval, None where nothing is known: no two circles, or none that differ."""
+    """Return an interval, None where nothing is known: no two deals, or none that differ."""
     return float(value) if value > _NO_SPREAD else None

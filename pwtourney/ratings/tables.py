@@ -10,7 +10,7 @@ from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.resources import Resources
 from pwtourney.ratings.seats import SeatGain
-from pwtourney.ratings.separation import FEWEST_CIRCLES, Gap, any_time_factor
+from pwtourney.ratings.separation import FEWEST_DEALS, Gap, any_time_factor
 from pwtourney.ratings.tally import Tally
 
 __all__ = ["Line", "Pool", "Standings", "Terms"]
@@ -59,7 +59,7 @@ class Pool(NamedTuple):
     """Bots that are joined by games, best first, and how their ratings were found.
 
     `seat_elo` is the advantage of the first seat, None where it cannot be told; `prior` the
-    virtual games that were needed, 0 as a rule; `rough` is true when there are too few circles
+    virtual games that were needed, 0 as a rule; `rough` is true when there are too few deals
     for a normal interval. `covariance` is that of the ratings, in Elo², in the order of the lines;
     `design_effect` how much larger variances are than those of independent games would be, None
     where that is unknown; `fitness` the test of whether the ratings explain the results; `saved`
@@ -69,7 +69,7 @@ class Pool(NamedTuple):
     """
 
     lines: tuple[Line, ...]
-    circles: int
+    deals: int
     seat_elo: float | None
     seat_plus_minus: float | None
     prior: float
@@ -93,16 +93,14 @@ class Pool(NamedTuple):
         """
         n = len(self.lines)
         alpha = (1 - level) / max(1, n * (n - 1))
-        if self.circles < FEWEST_CIRCLES:
+        if self.deals < FEWEST_DEALS:
             return False
-        factor = any_time_factor(self.circles, 1 - alpha)
+        factor = any_time_factor(self.deals, 1 - alpha)
         return all(self._apart(gap, factor, alpha) for gap in self.gaps)
 
     def tells(self, gap: Gap) -> bool:
         """Tell whether one difference is certain at 95 %, however often that was asked before."""
-        factor = (
-            any_time_factor(self.circles, 0.975) if self.circles >= FEWEST_CIRCLES else math.inf
-        )
+        factor = any_time_factor(self.deals, 0.975) if self.deals >= FEWEST_DEALS else math.inf
         return gap.error is not None and gap.difference > factor * gap.error
 
     def _apart(self, gap: Gap, factor: float, alpha: float) -> bool:
@@ -115,7 +113,7 @@ class Pool(NamedTuple):
         if met is None:
             return False
         points = met.points if met.first == gap.above else met.games - met.points
-        return points == met.games and 0.5**met.circles <= alpha
+        return points == met.games and 0.5**met.deals <= alpha
 
 
 class Standings(NamedTuple):

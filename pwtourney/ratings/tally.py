@@ -14,7 +14,7 @@ class Tally(NamedTuple):
 
     Games and half points are counted by seat: (as first, as second). `draws` are technical ones,
     in which both bots failed; `voids` are not among the games. `pairs` counts the whole pairs by
-    what they brought: fewer points than the opponent, as many, more; `circles` how many circles
+    what they brought: fewer points than the opponent, as many, more; `deals` how many deals
     it played on.
     """
 
@@ -25,7 +25,7 @@ class Tally(NamedTuple):
     draws: int = 0
     voids: int = 0
     pairs: tuple[int, int, int] = (0, 0, 0)
-    circles: int = 0
+    deals: int = 0
 
     @property
     def played(self) -> int:
@@ -50,7 +50,7 @@ def tally(columns: Columns) -> list[Tally]:
         sum((_count(bot[got == what], n) for bot, got in by_seat), np.zeros(n, np.int64))
         for what in (0, 1, 2)
     ]
-    pairs, circles = _pairs(columns), _circles(columns)
+    pairs, deals = _pairs(columns), _deals(columns)
     return [
         Tally(
             games=(int(games[0][k]), int(games[1][k])),
@@ -60,7 +60,7 @@ def tally(columns: Columns) -> list[Tally]:
             draws=int(of[1][k]),
             voids=int(columns.voids[k]),
             pairs=(int(pairs[k, 0]), int(pairs[k, 1]), int(pairs[k, 2])),
-            circles=int(circles[k]),
+            deals=int(deals[k]),
         )
         for k in range(n)
     ]
@@ -84,10 +84,10 @@ def _pairs(columns: Columns) -> Ints:
     return found
 
 
-def _circles(columns: Columns) -> Ints:
-    """Return on how many circles each bot played."""
+def _deals(columns: Columns) -> Ints:
+    """Return on how many deals each bot played."""
     n = len(columns.bots)
-    keys = np.concatenate([columns.circle * n + columns.first, columns.circle * n + columns.second])
+    keys = np.concatenate([columns.deal * n + columns.first, columns.deal * n + columns.second])
     keys.sort()  # much faster here than the hashing of np.unique
     return _count(keys[np.diff(keys, prepend=-1) != 0] % n, n)
 

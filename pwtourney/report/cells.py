@@ -17,13 +17,13 @@ __all__ = [
 ]
 
 HEADINGS = (
-    *("#", "Ranks", "Bot", "Elo", "±95%", "LOS", "Games", "Circles", "W–L", "Score", "1st", "2nd"),
+    *("#", "Ranks", "Bot", "Elo", "±95%", "LOS", "Games", "Deals", "W–L", "Score", "1st", "2nd"),
     *("Pairs", "Seat", "Margin", "±Margin", "Massey", "ms/move", "Slowest", "Faults"),
 )
 """The columns; the order is that of `row`."""
 
 LEAVING = (
-    *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Circles", "Pairs", "LOS", "Ranks"),
+    *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "Pairs", "LOS", "Ranks"),
     *("Faults", "2nd", "1st", "Margin", "W–L", "Score", "Faults", "#", "Games", "±95%"),
 )
 """The order in which columns leave a table that is too wide; `Faults` first becomes a number."""
@@ -47,7 +47,7 @@ def row(line: Line) -> dict[str, str]:
         "±95%": "–" if line.plus_minus is None else f"{line.plus_minus:.0f}",
         "LOS": "–" if line.los is None else _percent(line.los),
         "Games": str(tally.played),
-        "Circles": str(tally.circles),
+        "Deals": str(tally.deals),
         "W–L": f"{tally.wins}–{tally.losses}",
         "Score": _percent(tally.share()),
         "1st": _percent(tally.share(0)),
@@ -91,7 +91,7 @@ def table_notes(standings: Standings) -> list[str]:
     if standings.repeated:
         lines.append(
             f"Left out: {_count(standings.repeated, 'game')} that repeated another one, move for"
-            " move, on the same circle"
+            " move, on the same deal"
         )
     if standings.unanchored:
         lines.append(
@@ -108,9 +108,9 @@ def table_notes(standings: Standings) -> list[str]:
 def _pool_notes(pool: Pool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
-    circles = _count(pool.circles, "circle")
+    deals = _count(pool.deals, "deal")
     zero = _zero(pool)
-    notes = [f"Elo relative to {zero}; ±95 % clustered on {circles}"]
+    notes = [f"Elo relative to {zero}; ±95 % clustered on {deals}"]
     if pool.rough:
         notes[0] += " (rough: fewer than 30)"
     if pool.seat_elo is None:
@@ -148,7 +148,7 @@ def _zero(pool: Pool) -> str:
 
 def _worth(effect: float) -> str:
     if effect < _NO_EFFECT:
-        return "Design effect 0: every circle gave the same, so nothing is known of chance"
+        return "Design effect 0: every deal gave the same, so nothing is known of chance"
     return f"Design effect {effect:.2f}: mirrored pairs are worth {1 / effect:.2f} games a game"
 
 

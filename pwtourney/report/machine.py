@@ -12,7 +12,7 @@ from pwtourney.schedule import FormatTable
 
 __all__ = ["line_json", "standings_json", "tables_json"]
 
-_FORMAT = 3
+_FORMAT = 4
 
 
 def standings_json(summary: Summary) -> str:
@@ -67,7 +67,7 @@ def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
 
 def _of_pool(pool: Pool) -> dict[str, Any]:
     return {
-        "circles": pool.circles,
+        "deals": pool.deals,
         "rough": pool.rough,
         "prior": pool.prior,
         "anchor": pool.anchor,
@@ -138,7 +138,7 @@ def line_json(line: Line) -> dict[str, Any]:
         "pairs_lost": tally.pairs[0],
         "pairs_split": tally.pairs[1],
         "pairs_won": tally.pairs[2],
-        "circles": tally.circles,
+        "deals": tally.deals,
         "mean_margin": _rounded(line.margin.mean if line.margin else None, 3),
         "mean_margin_plus_minus": _rounded(line.margin.plus_minus if line.margin else None, 3),
         "median_margin": _rounded(line.margin.median if line.margin else None, 1),

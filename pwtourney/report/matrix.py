@@ -9,7 +9,7 @@ _VERY_SURE = 0.001
 
 MATRIX_NOTE = (
     "Share of the points of the bot on the left, and games. * p < 0.05, ** p < 0.001 that bots of"
-    " equal strength differ as much, clustered on circles and corrected (Holm) for all pairings."
+    " equal strength differ as much, clustered by deal and corrected (Holm) for all pairings."
 )
 
 

@@ -40,7 +40,7 @@ def game_line(record: GameRecord, result: Result) -> str:
             "second": result.second,
             "score": None if result.points is None else f"{result.points:g}",
             "pair": str(record.pair),
-            "circle": result.circle,
+            "deal": result.deal,
             "margin": result.margin,
             "scores": record.scores,
             "verdict": record.verdict,

@@ -38,7 +38,7 @@ _LEAVING = (
 """The order in which columns leave the other tables, each of which has some of these."""
 
 _NASH_NOTE = (
-    "What no bot beats on average; several bots in most of the draws are a circle of strengths. Not"
+    "What no bot beats on average; several bots in most of the draws are a cycle of strengths. Not"
     " a ranking."
 )
 _WORDS = (

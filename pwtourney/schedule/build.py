@@ -26,8 +26,8 @@ def make_timetable(
 ) -> Timetable:
     """Make the timetable that a schedule describes; what bots have met `earlier` is left out.
 
-    `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``circles`` (how
-    many the block of shared ones has, None for no end), ``until`` (the fields of `Until`), and what
+    `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``deal_count``
+    (of shared deals, None for no end), ``until`` (the fields of `Until`), and what
     the format has: ``challengers``, ``rounds``, ``sprt``, or ``automa``.
     """
     until = Until(**schedule["until"]) if schedule["until"] else None
@@ -39,7 +39,7 @@ def make_timetable(
         make_format(schedule, bots),
         schedule["deals"],
         _asked(until, bots) if until else None,
-        schedule.get("circles"),
+        schedule.get("deal_count"),
         earlier,
     )
 

@@ -135,9 +135,9 @@ def most(schedule: Mapping[str, Any], bots: Sequence[str], before: Earlier | Non
     found = make_format(schedule, bots)
     if before is None:
         return found.most()
-    circles = 1 if schedule["deals"] == "fresh" else schedule.get("circles")
+    deal_count = 1 if schedule["deals"] == "fresh" else schedule.get("deal_count")
     missing: int = sum(
-        schedule["pairs"] - before.done(frozenset(meeting), schedule["pairs"], circles)
+        schedule["pairs"] - before.done(frozenset(meeting), schedule["pairs"], deal_count)
         for meeting in found.wave(0, ())
     )
     return before.pairs + missing

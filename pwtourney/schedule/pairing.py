@@ -16,7 +16,7 @@ class Pairing(NamedTuple):
     """A mirrored pair to be played.
 
     `number` counts all pairs of the tournament from 0; `first` has seat 0 in the first of its
-    two games. Pairs with the same `deal` are played on the same circle.
+    two games. Pairs with the same `deal` number share a deal.
     """
 
     number: int

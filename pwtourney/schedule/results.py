@@ -11,6 +11,6 @@ __all__ = ["results"]
 def results(history: History) -> Iterator[Result]:
     """Yield the two games of each pair."""
     for (number, first, second, deal), (one, two) in history:
-        circle, pair = str(deal), str(number)
-        yield Result(first, second, one, circle, pair=pair)
-        yield Result(second, first, None if two is None else 1 - two, circle, pair=pair)
+        pair = str(number)
+        yield Result(first, second, one, str(deal), pair=pair)
+        yield Result(second, first, None if two is None else 1 - two, str(deal), pair=pair)

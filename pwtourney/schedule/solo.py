@@ -17,7 +17,7 @@ AUTOMA_NAME = "automa"
 class SoloFormat(Format):
     """Each bot plays `pairs` pairs of games against the Automa; a wave is one pair of each bot.
 
-    In a wave all bots play the same circle, and meet the same two orders of the Automa's deck, one
+    In a wave all bots play the same deal, and meet the same two orders of the Automa's deck, one
     in each game; the bot always moves first, as the rules have it.
     """
 

@@ -10,9 +10,9 @@ from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Pl
 __all__ = ["DealPolicy", "Earlier", "StopRule", "Timetable", "replayed"]
 
 DealPolicy = Literal["fresh", "shared"]
-"""A circle for each pair, or one block of circles that every two bots play.
+"""A deal for each pair, or one block of deals that every two bots play.
 
-The block has no end, or holds a number of `circles`, which are played over and over.
+The block has no end, or holds `deal_count` deals, which are played over and over.
 """
 
 StopRule = Callable[[History], bool]
@@ -28,7 +28,7 @@ _GROWTH = 50
 class Earlier(NamedTuple):
     """What was played before the schedule begins, which it does with the pair numbered `first`.
 
-    `met` counts the pairs of each two bots by their deal, 0 for all where every pair has a circle
+    `met` counts the pairs of each two bots by their deal, 0 for all where every pair has a deal
     of its own. `history` is only there for a stopping rule.
     """
 
@@ -41,20 +41,20 @@ class Earlier(NamedTuple):
         """How many pairs were played."""
         return sum(sum(deals.values()) for deals in self.met.values())
 
-    def has(self, pair: frozenset[str], meeting: int, circles: int | None) -> bool:
+    def has(self, pair: frozenset[str], meeting: int, deal_count: int | None) -> bool:
         """Tell whether two bots have played their pair `meeting`, counted from 0.
 
-        There are so many `circles` to be played in turn; None for no end of them.
+        `deal_count` deals are played in turn; None for no end of them.
         """
-        turn, deal = (0, meeting) if circles is None else divmod(meeting, circles)
+        turn, deal = (0, meeting) if deal_count is None else divmod(meeting, deal_count)
         return self.met.get(pair, _NONE).get(deal, 0) > turn
 
-    def done(self, pair: frozenset[str], pairs: int, circles: int | None) -> int:
+    def done(self, pair: frozenset[str], pairs: int, deal_count: int | None) -> int:
         """Return how many of their first `pairs` pairs two bots have played."""
         found = 0
         for deal, times in self.met.get(pair, _NONE).items():
             if deal < pairs:
-                wanted = 1 if circles is None else -(-(pairs - deal) // circles)
+                wanted = 1 if deal_count is None else -(-(pairs - deal) // deal_count)
                 found += min(times, wanted)
         return found
 
@@ -71,12 +71,12 @@ class Timetable:
         pairing_rule: Format,
         deals: DealPolicy = "fresh",
         stop: StopRule | None = None,
-        circles: int | None = None,
+        deal_count: int | None = None,
         earlier: Earlier | None = None,
     ) -> None:
         self._format = pairing_rule
         self._shared = deals == "shared"
-        self._circles = circles
+        self._deal_count = deal_count
         self._stop = stop
         self._lag = pairing_rule.lag or (_LOOK_LAG if stop else 0)
         self._met: Counter[frozenset[str]] = Counter()
@@ -165,13 +165,13 @@ class Timetable:
 
     @property
     def _turns(self) -> int | None:
-        """After how many pairs two bots begin anew with their circles; fresh ones are all alike."""
-        return self._circles if self._shared else 1
+        """After how many pairs two bots repeat their deals; fresh ones are all alike."""
+        return self._deal_count if self._shared else 1
 
     def _deal(self, meeting: int) -> int:
         if not self._shared:
             return self._numbered
-        return meeting if self._circles is None else meeting % self._circles
+        return meeting if self._deal_count is None else meeting % self._deal_count
 
 
 def replayed(timetable: Timetable, outcomes: Mapping[int, PairPoints]) -> Timetable:

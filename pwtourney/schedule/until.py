@@ -17,7 +17,7 @@ _LAST = 8
 class Until(NamedTuple):
     """What must be so of the ratings; of several rules all must hold.
 
-    `interval` is the largest half of a 95 % interval, in Elo, and wants at least 30 circles;
+    `interval` is the largest half of a 95 % interval, in Elo, and needs at least 30 deals;
     `ranks_separated` the level at which the whole order of the table must hold, with bounds that
     allow for looking as often as one likes. `anchor` (a bot and its rating) and `prior` are those
     of the table, whose intervals are meant. A bot that has no interval is not waited for.

@@ -29,7 +29,7 @@ class GameRecord(NamedTuple):
     """A stored game.
 
     `pair` is the number of its pair in the schedule, `game` 0 or 1 within it. `bots`, `seeds`,
-    `scores`, `usage` and `profiles` are by seat. `circle` names the deal, which is in `deal`: the
+    `scores`, `usage` and `profiles` are by seat. `deal_id` names the deal, which is in `deal`: the
     circle and the late patches. `winner` is a seat or None; `points` holds what each seat gets,
     None for a void game, and `note` says why. A pair that the host spoiled was played again
     `replays` times. `faults` holds ``{seat, verdict, message, stderr, host}``, where `host` is
@@ -41,7 +41,7 @@ class GameRecord(NamedTuple):
     game: int
     bots: tuple[str, str]
     edition: str
-    circle: str
+    deal_id: str
     deal: tuple[tuple[int, ...], tuple[int, ...]]
     seeds: tuple[int, int]
     verdict: str
@@ -79,7 +79,7 @@ class GameRecord(NamedTuple):
             game=number,
             bots=game.bots,
             edition=game.edition,
-            circle=game.deal.id(),
+            deal_id=game.deal.id(),
             deal=(game.deal.circle, game.deal.late),
             seeds=game.seeds,
             verdict=str(game.verdict),
@@ -127,7 +127,7 @@ class GameRecord(NamedTuple):
             first=self.bots[0],
             second=self.bots[1],
             points=self.points[0] if self.points else None,
-            circle=self.circle,
+            deal=self.deal_id,
             margin=self.scores[0] - self.scores[1] if ended else None,
             stats=self._stats(),
             pair=str(self.pair),
@@ -184,7 +184,7 @@ class GameRecord(NamedTuple):
         points = self.points or (0.0, 1.0)
         numbers = (self.pair, self.game, *self.seeds, *self.scores, *self.deal[0], *self.deal[1])
         numbers += (self.replays, *(count for used in self.usage for count in used))
-        texts = (*self.bots, self.edition, self.circle, self.verdict, self.note, *self.profiles)
+        texts = (*self.bots, self.edition, self.deal_id, self.verdict, self.note, *self.profiles)
         twos = (self.bots, self.seeds, self.scores, self.usage, self.profiles)
         checks = {
             "a number": all(type(each) is int and abs(each) < _HUGE for each in numbers),

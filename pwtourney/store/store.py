@@ -19,7 +19,7 @@ from pwtourney.store.record import GameRecord
 __all__ = ["FORMAT", "RawRecord", "Store"]
 
 _BROKEN = ("malformed", "no such table", "not a database")
-FORMAT = 4
+FORMAT = 5
 """The version of the schema."""
 
 
@@ -84,9 +84,7 @@ class Store:
             raise StoreError(f"{path}: there are no results here")
         store = cls._connect(path, "mode=rw" if write else _reading_mode(path))
         meta = store.meta()
-        version = meta.get("format")
-        problem = None if version == FORMAT else f"it is written in format {version}"
-        problem = problem or meta_problem(meta)
+        problem = _format_problem(meta.get("format")) or meta_problem(meta)
         if problem:
             store.close()
             raise StoreError(f"{path}: these results cannot be read: {problem}")
@@ -270,6 +268,16 @@ class Store:
             broken = any(words in str(error) for words in _BROKEN)
             hint = "; put a copy in its place, or begin again with --fresh" if broken else ""
             raise StoreError(f"{self._path}: {error}{hint}") from error
+
+
+def _format_problem(found: object) -> str | None:
+    """Say what is wrong with results that another version of pwtourney wrote."""
+    if found == FORMAT:
+        return None
+    return (
+        f"they are in format {found}, and this version of pwtourney reads format {FORMAT}; use the"
+        " version that wrote them, or play again into another folder"
+    )
 
 
 def _remove_database(path: Path) -> None:

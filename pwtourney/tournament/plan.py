@@ -13,7 +13,7 @@ from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.prepare import with_cache
 from pwtourney.process import Isolation, Launch, Limits, Wanted
 from pwtourney.ratings import Terms
-from pwtourney.ratings.separation import FEWEST_CIRCLES
+from pwtourney.ratings.separation import FEWEST_DEALS
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import Automa
@@ -261,7 +261,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         name=config.name or file.path.stem,
         edition=edition,
         seed=seed if config.seed is None else config.seed,
-        schedule={**schedule_of(config, names), "circles": len(deals) or None},
+        schedule={**schedule_of(config, names), "deal_count": len(deals) or None},
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-host" else 0,
@@ -306,10 +306,8 @@ def _deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
     except (OSError, UnicodeDecodeError, NotationError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise ConfigError([file.problem(("deals",), f"{name}: {why}")]) from error
-    if file.config.until and len(deals) < FEWEST_CIRCLES:
-        what = (
-            f"{name}: `until` looks at {FEWEST_CIRCLES} circles or more, and there are {len(deals)}"
-        )
+    if file.config.until and len(deals) < FEWEST_DEALS:
+        what = f"{name}: `until` needs at least {FEWEST_DEALS} deals, and there are {len(deals)}"
         raise ConfigError([file.problem(("deals",), what)])
     return deals
 

@@ -163,7 +163,7 @@ def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
     if record.automa != expected.automa:
         yield f"its Automa is {record.automa}, not {expected.automa}"
     dealt = dealt_by(edition, seed, expected.deals, pairing.deal)
-    if Deal(*record.deal) != dealt or record.circle != dealt.id():
+    if Deal(*record.deal) != dealt or record.deal_id != dealt.id():
         yield "its deal is not the one that the tournament's seed gives"
     if record.seeds != seat_seeds(seed, pairing, record.game, record.bots, solo=solo):
         yield "its seeds are not those that the tournament's seed gives"

@@ -40,8 +40,8 @@ def written(folder: Path, name: str = "games.csv") -> Path:
             "first": g.first,
             "second": g.second,
             "score": g.points,
-            "circle": g.circle,
-            "pair": g.circle,
+            "deal": g.deal,
+            "pair": g.deal,
         }
         for g in simulated([0, 80, 160], 200, 5)
     ]
@@ -65,22 +65,22 @@ def test_a_table_of_games_is_rated_with_its_whole_covariance(tmp_path: Path) -> 
     assert found == tables(written(tmp_path, "games.jsonl"))
 
 
-def test_games_without_pairs_and_circles_are_each_their_own(tmp_path: Path) -> None:
-    """Three columns are enough; there are as many circles as games, and no pairs."""
+def test_games_without_pairs_and_deals_are_each_their_own(tmp_path: Path) -> None:
+    """Three columns are enough; there are as many deals as games, and no pairs."""
     path = tmp_path / "g.csv"
     path.write_text("score,first,second\n1,a,b\n0,a,b\n1,b,a\n\n0.5,b,a\n,a,b\n")
     found = tables(path)
     (table,) = found["tables"]
-    assert (found["games"], found["voids"], table["circles"]) == (4, 1, 4)
+    assert (found["games"], found["voids"], table["deals"]) == (4, 1, 4)
 
 
 def test_several_files_are_one_table(tmp_path: Path) -> None:
     """Bots that met in different files are compared through each other."""
-    (tmp_path / "one.csv").write_text("first,second,score,circle\na,b,1,x\nb,a,1,x\na,b,0,y\n")
-    (tmp_path / "two.csv").write_text("first,second,score,circle\nb,c,1,x\nc,b,1,x\nb,c,0,y\n")
+    (tmp_path / "one.csv").write_text("first,second,score,deal\na,b,1,x\nb,a,1,x\na,b,0,y\n")
+    (tmp_path / "two.csv").write_text("first,second,score,deal\nb,c,1,x\nc,b,1,x\nb,c,0,y\n")
     (table,) = tables(tmp_path / "one.csv", tmp_path / "two.csv")["tables"]
     assert len(table["bots"]) == 3
-    assert table["circles"] == 4
+    assert table["deals"] == 4
 
 
 @pytest.mark.parametrize(
@@ -142,10 +142,10 @@ def test_little_games_make_a_sensible_table(tmp_path: Path, rows: str, shown: st
 
 @pytest.mark.slow
 def test_shuffled_rows_give_the_same_to_the_last_bit(tmp_path: Path) -> None:
-    """With circles and pairs, with pairs, and with neither."""
-    rows = [f"{g.first},{g.second},{g.points:g},{g.circle}" for g in simulated([0, 50, 90], 40, 4)]
+    """With deals and pairs, with pairs, and with neither."""
+    rows = [f"{g.first},{g.second},{g.points:g},{g.deal}" for g in simulated([0, 50, 90], 40, 4)]
     shuffled = random.Random(1).sample(rows, len(rows))
-    for head in ("first,second,score,circle", "first,second,score,pair", "first,second,score,x"):
+    for head in ("first,second,score,deal", "first,second,score,pair", "first,second,score,x"):
         for name, lines in (("one", rows), ("two", shuffled)):
             (tmp_path / f"{name}.csv").write_text("\n".join([head, *lines]) + "\n")
         assert rate("--json", str(tmp_path / "one.csv")).stdout == (

@@ -29,7 +29,7 @@ MESSAGES = [
     ("rounds: 2\n" + TWO, "1:9: rounds: goes with format: swiss, and the format is round-robin"),
     ("solo: {level: 2}\n" + TWO, "1:7: solo: goes with format: solo, and the format is round-robi"),
     ("format: sprt\npairs: 9\n" + TWO, "2:8: pairs: a sequential test ends by itself; leave pair"),
-    ("format: sprt\ndeals: a.txt\n" + TWO, "2:8: deals: a sequential test needs a circle of its"),
+    ("format: sprt\ndeals: a.txt\n" + TWO, "2:8: deals: a sequential test needs a deal of its"),
     ("format: solo\ndeals: fresh\n" + TWO, "2:8: deals: against the Automa all bots play the same"),
     (
         "format: solo\nbots: [{id: automa, bot: random}]\n",

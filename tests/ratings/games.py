@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pwtourney.ratings import Result
 
 
-def game(first: str, second: str, points: float | None, circle: str = "c") -> Result:
+def game(first: str, second: str, points: float | None, deal: str = "c") -> Result:
     """Return one result."""
-    return Result(first, second, points, circle)
+    return Result(first, second, points, deal)
 
 
 def simulated(
@@ -17,7 +17,7 @@ def simulated(
 ) -> list[Result]:
     """Draw mirrored pairs between all bots from known strengths.
 
-    `together` is the standard deviation, in Elo, of an effect that each circle has on both of its
+    `together` is the standard deviation, in Elo, of an effect that each deal has on both of its
     games, in favour of one of the two bots.
     """
     stream = random.Random(seed)
@@ -25,13 +25,13 @@ def simulated(
     for one in range(len(elos)):
         for two in range(one + 1, len(elos)):
             for number in range(pairs):
-                circle = f"{one}-{two}-{number}"
+                deal = f"{one}-{two}-{number}"
                 swing = stream.gauss(0, together)
                 for a, b, sign in ((one, two, 1), (two, one, -1)):
                     difference = elos[a] - elos[b] + seat + sign * swing
                     chance = 1 / (1 + 10 ** (-difference / 400))
                     points = 1.0 if stream.random() < chance else 0.0
-                    results.append(Result(f"bot{a}", f"bot{b}", points, circle))
+                    results.append(Result(f"bot{a}", f"bot{b}", points, deal))
     return results
 
 

@@ -38,8 +38,8 @@ DATA = {
     "unbalanced": unbalanced(2),
     "seat-skewed": simulated([0, 100, 150], 80, 3, seat=150),
     "correlated": simulated([0, 50, 100, 200], 50, 4, together=300),
-    "one circle for many pairings": [
-        each._replace(circle=str(number % 37)) for number, each in enumerate(unbalanced(5))
+    "one deal for many pairings": [
+        each._replace(deal=str(number % 37)) for number, each in enumerate(unbalanced(5))
     ],
 }
 
@@ -50,7 +50,7 @@ def bots_of(results: Sequence[Result]) -> list[str]:
 
 
 def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
-    """Fit a binomial GLM, errors clustered on the circle; ratings centred, in Elo.
+    """Fit a binomial GLM, errors clustered by deal; ratings centred, in Elo.
 
     The last bot is the reference; the covariance is brought to ratings relative to the mean.
     """
@@ -62,9 +62,9 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
         design[row, bots.index(each.second)] -= 1
         design[row, n] = 1
     used = np.delete(design, n - 1, axis=1)
-    circles = {name: k for k, name in enumerate(sorted({each.circle for each in results}))}
+    deals = {name: k for k, name in enumerate(sorted({each.deal for each in results}))}
     model = sm.GLM([each.points for each in results], used, family=sm.families.Binomial())
-    groups = np.array([circles[each.circle] for each in results])
+    groups = np.array([deals[each.deal] for each in results])
     done = model.fit(
         tol=1e-14,
         cov_type="cluster",
@@ -72,7 +72,7 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
     )
     centre = np.insert(np.eye(n), n - 1, 0, axis=0)
     centre[:n] -= centre[:n].sum(axis=0) / n
-    covariance = centre @ done.cov_params() @ centre.T * len(circles) / (len(circles) - 1)
+    covariance = centre @ done.cov_params() @ centre.T * len(deals) / (len(deals) - 1)
     return centre @ done.params / NATURAL, np.sqrt(np.diag(covariance)) / NATURAL
 
 

@@ -20,17 +20,17 @@ from tests.ratings.games import simulated
 BOTS = ["bot0", "bot1", "bot2"]
 
 
-def pair(a: str, b: str, first: float | None, second: float | None, circle: str) -> list[Result]:
+def pair(a: str, b: str, first: float | None, second: float | None, deal: str) -> list[Result]:
     """Return a mirrored pair; the points are those of `a`."""
     back = None if second is None else 1 - second
     return [
-        Result(a, b, first, circle, pair=circle),
-        Result(b, a, back, circle, pair=circle),
+        Result(a, b, first, deal, pair=deal),
+        Result(b, a, back, deal, pair=deal),
     ]
 
 
 def with_margins(seed: int, pairs: int) -> list[Result]:
-    """Return games whose margins are strengths, a seat's worth, a circle's whim, and noise."""
+    """Return games whose margins are strengths, a seat's worth, a deal's whim, and noise."""
     rng = random.Random(seed)
     strength = {"bot0": -8.0, "bot1": 1.0, "bot2": 7.0}
     found = []
@@ -46,14 +46,14 @@ def with_margins(seed: int, pairs: int) -> list[Result]:
 
 
 def test_massey_ratings_are_those_of_a_regression_with_clustered_errors() -> None:
-    """Ordinary least squares of statsmodels, clustered on the circle, brought to a mean of 0."""
+    """Ordinary least squares of statsmodels, clustered by deal, brought to a mean of 0."""
     games = with_margins(1, 150)
     design = np.zeros((len(games), 4))
     for row, each in enumerate(games):
         design[row, BOTS.index(each.first)] = 1
         design[row, BOTS.index(each.second)] = -1
         design[row, 3] = 1
-    groups = [each.circle for each in games]
+    groups = [each.deal for each in games]
     reduced = design[:, [0, 1, 3]]  # the last bot is the reference
     fitted = sm.OLS([each.margin for each in games], reduced).fit()
     codes = np.unique(groups, return_inverse=True)[1]
@@ -81,8 +81,8 @@ def test_massey_does_without_what_cannot_be_told() -> None:
     assert massey(gather(["a", "b", "c", "d"], apart)) == [None] * 4
 
 
-def test_a_pairing_is_judged_by_a_t_test_of_its_circles() -> None:
-    """With 20 circles, against scipy's, or by coins if those doubt more; all alike, by coins."""
+def test_a_pairing_is_judged_by_a_t_test_of_its_deals() -> None:
+    """With 20 deals, against scipy's, or by coins if those doubt more; all alike, by coins."""
     rng = random.Random(3)
     outcomes = [(float(rng.random() < 0.7), float(rng.random() < 0.7)) for _ in range(20)]
     games = [g for k, (x, y) in enumerate(outcomes) for g in pair("a", "b", x, y, str(k))]
@@ -90,7 +90,7 @@ def test_a_pairing_is_judged_by_a_t_test_of_its_circles() -> None:
     totals = [x + y for x, y in outcomes]
     by_coins = binomtest(totals.count(2.0), totals.count(2.0) + totals.count(0.0)).pvalue
     expected = max(ttest_1samp(totals, 1.0).pvalue, by_coins)
-    assert (met.first, met.second, met.games, met.circles) == ("a", "b", 40, 20)
+    assert (met.first, met.second, met.games, met.deals) == ("a", "b", 40, 20)
     assert met.points == sum(x + y for x, y in outcomes)
     assert met.p == pytest.approx(expected, rel=1e-9)
     won = [g for k in range(6) for g in pair("a", "b", 1.0, 1.0, str(k))]
@@ -132,13 +132,13 @@ def test_mirrored_pairs_save_what_the_deal_decides() -> None:
 
 
 def test_a_game_that_repeats_another_counts_once() -> None:
-    """The same bots, seats, circle and moves; not on another circle, and not with other moves."""
+    """The same bots, seats, deal and moves; not on another deal, and not with other moves."""
     one = Result("a", "b", 1.0, "x", 3, pair="1", moves=77)
     games = [
         one,
         one._replace(pair="2"),
         one._replace(pair="3", moves=78),
-        one._replace(circle="y", pair="4"),
+        one._replace(deal="y", pair="4"),
         one._replace(moves=None, pair="5"),
         Result("b", "a", 1.0, "x", 3, pair="1", moves=77),
     ]
@@ -200,13 +200,13 @@ def test_what_the_planner_says_comes_true() -> None:
 
 
 def test_bounds_for_every_look_hold_at_every_look() -> None:
-    """Equal bots, looked at after each of 3,000 circles: at most 5 % are ever told apart."""
+    """Equal bots, looked at after each of 3,000 deals: at most 5 % are ever told apart."""
     assert any_time_errors(0.95, 600, 3000) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 600)
     assert any_time_factor(500, 0.975) < 3.1  # a single look is 1.96
 
 
 def test_ranks_are_separated_only_where_all_of_them_are() -> None:
-    """Two far apart, two equal: not; all far apart: so; fewer than thirty circles: never."""
+    """Two far apart, two equal: not; all far apart: so; fewer than thirty deals: never."""
     assert not standings(None, simulated([0, 0, 400], 300, 3)).pools[0].separated(0.95)
     assert standings(None, simulated([0, 200, 400], 300, 3)).pools[0].separated(0.95)
     assert not standings(None, simulated([0, 400], 20, 3)).pools[0].separated(0.95)
@@ -214,7 +214,7 @@ def test_ranks_are_separated_only_where_all_of_them_are() -> None:
     assert standings(None, unbeaten).pools[0].separated(0.95)
 
 
-def test_a_circle_of_strengths_has_a_mixture_of_three() -> None:
+def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:
     """Rock, paper and scissors share it; the strongest of a ladder has it alone."""
     cycle = [
         g
@@ -283,12 +283,12 @@ def test_margins_are_told_by_seat_by_pairing_and_by_ties() -> None:
     assert (b.mean, b.first, b.second) == (-2.0, -2.0, -2.0)
     (met,) = pool.meetings
     assert met.margin == 2.0
-    # the circles' sums of residuals are −2 and 2: √(8 · 2) / 4 = 1, times t(1) = 12.706
+    # the deals' sums of residuals are −2 and 2: √(8 · 2) / 4 = 1, times t(1) = 12.706
     assert met.margin_plus_minus == pytest.approx(12.706, abs=0.001)
 
 
 def test_bots_that_nothing_tells_apart_share_their_ranks() -> None:
-    """All pairs split on the same circles: both may be first or second."""
+    """All pairs split on the same deals: both may be first or second."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]
     lines = standings(None, games).pools[0].lines
     assert [(line.ranks.best, line.ranks.worst) for line in lines] == [(1, 2), (1, 2)]

@@ -68,14 +68,14 @@ def test_an_unbeaten_bot_passes_by_its_bound_only_where_that_says_so() -> None:
 
 
 def test_what_cannot_be_compared_fails_and_says_why() -> None:
-    """Bots apart, without games, that never met, or on one circle."""
+    """Bots apart, without games, that never met, or on one deal."""
     games = pair("a", "b", 1.0, 0.0, "x") + pair("c", "d", 1.0, 0.0, "y")
     found = standings(["a", "b", "c", "d", "e"], games)
     for text, why in (
         ("elo(a) > elo(c)", "not joined by games"),
         ("elo(e) > -1", "no games that count"),
         ("score(a, c) > 0", "have not met"),
-        ("elo(a) > elo(b) @ 95%", "one circle says nothing"),
+        ("elo(a) > elo(b) @ 95%", "one deal says nothing"),
     ):
         result = parse_gate(text).check(found)
         assert not result.passed

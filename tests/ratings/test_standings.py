@@ -29,9 +29,9 @@ def by_bot(pool: Pool) -> dict[str, Line]:
 def test_two_bots_differ_by_the_logistic_curve() -> None:
     """Three of four points with balanced seats are 190.85 Elo, by the textbook formula."""
     results = []
-    for circle in range(40):
-        won = 1.0 if circle % 4 else 0.0
-        results += [game("a", "b", won, str(circle)), game("b", "a", 1 - won, str(circle))]
+    for deal in range(40):
+        won = 1.0 if deal % 4 else 0.0
+        results += [game("a", "b", won, str(deal)), game("b", "a", 1 - won, str(deal))]
     lines = by_bot(only_pool(["a", "b"], results))
     assert lines["a"].elo - lines["b"].elo == pytest.approx(elo(0.75), abs=1e-6)
     assert elo(0.75) == pytest.approx(190.85, abs=0.005)
@@ -125,10 +125,10 @@ def test_the_order_of_the_games_changes_no_bit() -> None:
 
 
 def test_an_unbeaten_bot_gets_a_bound_that_can_be_checked_by_hand() -> None:
-    """A wins all games on 3 circles against B: p³ = 5 % at p = 0.3684, which is −93.6 Elo."""
+    """A wins all games on 3 deals against B: p³ = 5 % at p = 0.3684, which is −93.6 Elo."""
     results = [
-        game(*order, points, str(circle))
-        for circle in range(3)
+        game(*order, points, str(deal))
+        for deal in range(3)
         for order, points in ((("a", "b"), 1.0), (("b", "a"), 0.0))
     ]
     pool = only_pool(["a", "b"], results)
@@ -139,7 +139,7 @@ def test_an_unbeaten_bot_gets_a_bound_that_can_be_checked_by_hand() -> None:
     assert elo(0.05 ** (1 / 3)) == pytest.approx(-93.6, abs=0.1)
     assert [line.bot for line in pool.lines] == ["a", "b"]
     assert [(line.ranks.best, line.ranks.worst) for line in pool.lines] == [(1, 2), (1, 2)]
-    assert (pool.prior, pool.circles) == (0, 3)
+    assert (pool.prior, pool.deals) == (0, 3)
 
 
 def test_one_bot_that_always_loses_takes_nobodys_rating() -> None:
@@ -164,11 +164,11 @@ def test_one_bot_that_always_loses_takes_nobodys_rating() -> None:
 
 
 def test_unbeaten_bots_that_never_met_have_bounds_of_their_own() -> None:
-    """Each by its own games: five circles won against b are p⁵ = 5 % at p = 0.549, twenty 0.861."""
+    """Each by its own games: five deals won against b are p⁵ = 5 % at p = 0.549, twenty 0.861."""
     results = [
         game(*order, points, f"{bot} {k}")
-        for bot, circles in (("few", 5), ("many", 20))
-        for k in range(circles)
+        for bot, deals in (("few", 5), ("many", 20))
+        for k in range(deals)
         for order, points in (((bot, "b"), 1.0), (("b", bot), 0.0))
     ]
     lines = by_bot(only_pool(["few", "many", "b"], results))
@@ -215,8 +215,8 @@ def test_what_lies_beyond_a_bound_has_none() -> None:
     assert (lines["a"].ranks.best, lines["a"].ranks.worst) == (1, 4)
 
 
-def test_circles_that_all_gave_the_same_are_not_certainty() -> None:
-    """Forty shared circles with one outcome: nothing is known of chance, and nothing is claimed."""
+def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
+    """Forty shared deals with one outcome: nothing is known of chance, and nothing is claimed."""
     results = [
         game(*order, points, f"{k}")
         for k in range(40)
@@ -300,8 +300,8 @@ def test_student_quantiles_are_those_of_the_printed_tables(freedom: int, value: 
     assert t_quantile(0.975, freedom) == pytest.approx(value, abs=0.0006)
 
 
-def test_few_circles_make_a_rough_interval() -> None:
-    """Below 30 circles Student's t is used and the table says so."""
+def test_few_deals_make_a_rough_interval() -> None:
+    """Below 30 deals Student's t is used and the table says so."""
     results = simulated([0, 50], 10, seed=1)
     assert only_pool(["bot0", "bot1"], results).rough
     assert not only_pool(["bot0", "bot1"], simulated([0, 50], 30, seed=1)).rough
@@ -321,6 +321,6 @@ def test_counts_are_those_of_the_games() -> None:
     assert (tally.share(), tally.share(0), tally.share(1)) == (1 / 3, 0.5, 0.0)
     assert line.margin is not None
     assert (line.margin.mean, line.margin.median, line.margin.games) == (3, 3, 2)
-    assert (tally.circles, tally.pairs) == (2, (0, 1, 0))
+    assert (tally.deals, tally.pairs) == (2, (0, 1, 0))
     assert (used.mean_ms, used.slowest) == (4.0, 9000)
     assert used.faults == {"crash": 1}

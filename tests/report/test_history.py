@@ -9,14 +9,14 @@ from pwtourney.ratings.history import History
 
 
 def test_the_last_moment_is_the_leaderboard() -> None:
-    """With circles that are played by several, repeated games, void ones, and two tables."""
+    """With deals that are played by several, repeated games, void ones, and two tables."""
     rng = random.Random(3)
     results = []
     for number in range(600):
         one, two = rng.sample("abc", 2) if number % 3 else rng.sample("xy", 2)
         points = rng.choice([0.0, 1.0, 1.0, None])
-        circle, moves = str(number % 20), None if points is None else rng.randrange(3)
-        results.append(Result(one, two, points, circle, 5, None, str(number // 2), moves))
+        deal, moves = str(number % 20), None if points is None else rng.randrange(3)
+        results.append(Result(one, two, points, deal, 5, None, str(number // 2), moves))
     history = History()
     for result in results:
         history.add(result)

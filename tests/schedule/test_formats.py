@@ -198,8 +198,8 @@ def test_focus_spends_half_on_whom_may_be_best() -> None:
     assert met[frozenset("ab")] > 3 * met[frozenset("ef")]
 
 
-def test_a_block_of_circles_is_played_over_and_over() -> None:
-    """Two circles for each two bots: 0, 1, 0."""
+def test_a_block_of_deals_is_played_over_and_over() -> None:
+    """Two deals for each two bots: 0, 1, 0."""
     block = everything(Timetable(RoundRobin(names(3), 3), "shared", None, 2))
     dealt: dict[frozenset[str], list[int]] = {}
     for each in block:
@@ -282,8 +282,8 @@ def test_a_timetable_is_made_from_what_a_store_keeps() -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_circles(count: int) -> None:
-    """As often as every other, on circles 0, 1, 2, …, always moving first; also a single bot."""
+def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count: int) -> None:
+    """As often as every other, on deals 0, 1, 2, …, always moving first; also a single bot."""
     bots = names(count - 1)
     schedule = {
         "format": "solo",
@@ -294,6 +294,6 @@ def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_circles(cou
     }
     played = everything(make_timetable(schedule, bots))
     assert [(each.first, each.second, each.deal) for each in played] == [
-        (bot, "automa", circle) for circle in range(3) for bot in bots
+        (bot, "automa", deal) for deal in range(3) for bot in bots
     ]
     assert players(schedule, bots) == (*bots, "automa")

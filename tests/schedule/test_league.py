@@ -19,12 +19,12 @@ from tests.schedule.playing import by_strength
 def schedule(pairs: int, deals: str, until: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the schedule of a round robin."""
     shared = "fresh" if deals == "fresh" else "shared"
-    circles = 3 if deals == "list" else None
+    deal_count = 3 if deals == "list" else None
     return {
         "format": "round-robin",
         "pairs": pairs,
         "deals": shared,
-        "circles": circles,
+        "deal_count": deal_count,
         "until": until or {},
     }
 

@@ -143,7 +143,7 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
         Store.open(tmp_path / "text.sqlite")
     store = Store.create(tmp_path / "new.sqlite", META)
     store.set_meta(format=99)
-    with pytest.raises(StoreError, match="it is written in format 99"):
+    with pytest.raises(StoreError, match="they are in format 99"):
         Store.open(tmp_path / "new.sqlite")
     with sqlite3.connect(tmp_path / "new.sqlite") as connection:
         connection.execute("INSERT INTO games VALUES (1, 1, 0, 2, 0, 'x', '{\"pair\": 1}')")

@@ -63,7 +63,7 @@ def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
 
 
 def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
-    """Each two bots play the circles of the file in order; another list is another tournament."""
+    """Each two bots play the deals of the file in order; another list is another tournament."""
     express = find_edition("express")
     deals = (deal(express, 1), deal(express, 2))
     (tmp_path / "deals.txt").write_text(f"# two\n\n{deals_text(deals)}")
@@ -71,7 +71,7 @@ def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
     config = written(tmp_path, "deals: deals.txt\npairs: 3\n", "[random, frugal]")
     run(config, "--results", str(tmp_path / "r"))
     with_store = Store.open(ResultsFolder(tmp_path / "r").database)
-    assert [r.circle for r in with_store.records() if r.game == 0] == [
+    assert [r.deal_id for r in with_store.records() if r.game == 0] == [
         *(deals[0].id(), deals[1].id(), deals[0].id()),
     ]
     assert list(verify(with_store)) == []

@@ -119,10 +119,8 @@ def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
 
 
 @pytest.mark.parametrize("deals", ["shared", "deals.txt"])
-def test_shared_circles_are_those_that_are_missing(
-    league: Path, tmp_path: Path, deals: str
-) -> None:
-    """The new bot plays the same block of circles as all others have played."""
+def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, deals: str) -> None:
+    """The new bot plays the same block of deals as all others have played."""
     original = find_edition("original")
     (tmp_path / "deals.txt").write_text(
         deals_text(tuple(deal(original, seed) for seed in (1, 2, 3)))
@@ -133,11 +131,11 @@ def test_shared_circles_are_those_that_are_missing(
     run(league, "--results", str(results))
     league.write_text(text)
     run(league, "--results", str(results), "--extend")
-    circles: dict[tuple[str, ...], list[str]] = {}
+    dealt: dict[tuple[str, ...], list[str]] = {}
     for each in records(results)[::2]:
-        circles.setdefault(tuple(sorted(each.bots)), []).append(each.circle)
-    played = set(map(tuple, circles.values()))
-    assert len(circles) == 3
+        dealt.setdefault(tuple(sorted(each.bots)), []).append(each.deal_id)
+    played = set(map(tuple, dealt.values()))
+    assert len(dealt) == 3
     assert len(played) == 1
 
 
