@@ -36,6 +36,15 @@ _MODELS: dict[str, type[BaseModel]] = {
     "until": UntilConfig,
     "defaults": DefaultsConfig,
 }
+_OTHER_WORDS = {
+    "bench": "max_faults",
+    "idle": "pondering",
+    "judge": "measure",
+    "reads": "read_paths",
+    "restart": "processes",
+}
+"""Keys that somebody may look for under another word, too different for a close match."""
+
 _TOO_LARGE = f": it is larger than {2**63 - 1}"
 _NO_SUCH_KEY = "there is no such key"
 KeyPath = tuple[int | str, ...]
@@ -240,7 +249,9 @@ def _known_keys(path: tuple[int | str, ...]) -> list[str]:
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `` (did you mean …?)`` if a known word is close, an empty text if none is."""
-    close = get_close_matches(word, list(known), 1)
+    words = list(known)
+    other = _OTHER_WORDS.get(word)
+    close = [other] if other in words else get_close_matches(word, words, 1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
