@@ -382,7 +382,7 @@ class TournamentConfig(Strict):
         default_factory=lambda: DefaultsConfig.model_validate({}),
         description="What holds for every bot that says nothing else.",
     )
-    timeouts: Literal["forfeit", "replay-if-host"] = Field(
+    timeouts: Literal["forfeit", "replay-if-machine"] = Field(
         "forfeit", description="What becomes of a time-out that was the machine's doing."
     )
     max_faults: Annotated[int | Literal["never"], BeforeValidator(_max_faults)] = Field(

@@ -145,9 +145,9 @@ class Conversation:
     def fault(self, seat: int, fault: BotFault) -> Fault:
         """Write down what the bot did wrong, with all that its author may want to know."""
         message = str(fault)[:MAX_MESSAGE]
-        host = self._process.meter.hindrance
+        machine = self._process.meter.hindrance
         stderr = self._process.stderr
-        return Fault(seat, Verdict(fault.verdict), message, stderr, host, "\n".join(self._log()))
+        return Fault(seat, Verdict(fault.verdict), message, stderr, machine, "\n".join(self._log()))
 
     def end(self) -> None:
         """Let the bot quit, and see to it that it is gone."""
@@ -173,7 +173,7 @@ class Conversation:
         yield f"clock: {spec.control}"
         yield "limits: " + ", ".join(f"{k} {v}" for k, v in spec.limits._asdict().items())
         if process.meter.hindrance:
-            yield f"host: {process.meter.hindrance}"
+            yield f"machine: {process.meter.hindrance}"
         yield "the last lines (milliseconds, > to the bot, < from it):"
         yield from self._transcript.lines()
         yield f"standard error ({process.stderr_bytes} bytes):"

@@ -93,7 +93,7 @@ class GameSetup(NamedTuple):
 class Job(NamedTuple):
     """A pair: the number it has in the schedule, and its two games.
 
-    `replays` is how often the pair may be played again when the host spoiled it.
+    `replays` is how often the pair may be played again when the machine spoiled it.
     """
 
     pair: int
@@ -118,7 +118,7 @@ class Ply(NamedTuple):
 class Fault(NamedTuple):
     """What a bot did wrong, and the beginning of what it wrote to standard error.
 
-    `host` says of a time-out what the machine did meanwhile, where that is known. `log` is
+    `machine` says of a time-out what the machine did meanwhile, where that is known. `log` is
     everything that the bot's author may want to read; it is not stored with the game.
     """
 
@@ -126,7 +126,7 @@ class Fault(NamedTuple):
     verdict: Verdict
     message: str
     stderr: str = ""
-    host: Hindrance | None = None
+    machine: Hindrance | None = None
     log: str = ""
 
 

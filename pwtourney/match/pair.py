@@ -12,7 +12,7 @@ __all__ = ["play_pair"]
 def play_pair(job: Job, company: Company) -> PairResult:
     """Play both games of a job, one after the other.
 
-    A pair with a time-out that was the host's doing is played again, as often as the job allows;
+    A pair with a time-out that was the machine's doing is played again, as often as the job allows;
     if it is spoiled every time it is void.
     """
     spoilt: list[str] = []
@@ -29,11 +29,11 @@ def play_pair(job: Job, company: Company) -> PairResult:
 
 
 def _spoilt(*games: Game) -> Iterator[str]:
-    """Yield what the host did to the bots that timed out."""
+    """Yield what the machine did to the bots that timed out."""
     for game in games:
         for fault in game.faults:
-            if fault.host is not None and fault.host.is_to_blame:
-                yield f"the host held {game.bots[fault.seat]} up: {fault.host}"
+            if fault.machine is not None and fault.machine.is_to_blame:
+                yield f"the machine held {game.bots[fault.seat]} up: {fault.machine}"
 
 
 def _noted(game: Game, spoilt: list[str]) -> Game:

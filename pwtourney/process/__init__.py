@@ -2,7 +2,7 @@
 
 from pwtourney.process.cgroup import CgroupRoot
 from pwtourney.process.child import BotProcess
-from pwtourney.process.host import Hindrance
+from pwtourney.process.hindrance import Hindrance
 from pwtourney.process.isolation import Achieved, Isolation, Pondering, Wanted, achieve
 from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, watch_lifeline

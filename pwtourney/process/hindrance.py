@@ -1,7 +1,7 @@
 """Whose fault was a time-out: what the machine itself did to a bot while it thought.
 
 A bot that stood ready and was given no core, or whose core was lent to another machine, was held
-up by the host. What its own processes used in that time is no such delay (a bot could make its
+up by the machine. What its own processes used in that time is no such delay (a bot could make its
 threads wait for each other), and neither is what its opponent used, which is told apart.
 """
 
@@ -17,7 +17,7 @@ __all__ = ["Hindrance", "Reading"]
 
 _NS_A_TICK = 10_000_000
 _SHARE = 10
-"""The host is to blame when it withheld at least a tenth of the time."""
+"""The machine is to blame when it withheld at least a tenth of the time."""
 
 _FEW = 16
 """As many processes and threads may begin on the machine in such a turn."""
@@ -44,7 +44,7 @@ class Hindrance(NamedTuple):
 
     @property
     def withheld(self) -> int:
-        """How long the host, and nobody in the game, kept the bot from thinking.
+        """How long the machine, and nobody in the game, kept the bot from thinking.
 
         Time can be stolen only from a bot that runs or stands ready: one that sleeps loses none.
         """
@@ -54,7 +54,7 @@ class Hindrance(NamedTuple):
 
     @property
     def is_to_blame(self) -> bool:
-        """Whether the host withheld so much that a time-out is not the bot's fault.
+        """Whether the machine withheld so much that a time-out is not the bot's fault.
 
         Never when many processes came meanwhile: children that are gone before anybody looks are
         in no account, and a bot could stand in its own way with them.

@@ -8,7 +8,7 @@ a time-out can be told from a machine that was busy) and then twenty times a sec
 import time
 
 from pwtourney.errors import BotFault
-from pwtourney.process.host import Hindrance, Reading
+from pwtourney.process.hindrance import Hindrance, Reading
 from pwtourney.process.isolation import Isolation
 from pwtourney.process.limits import Limits
 from pwtourney.process.tree import Tree

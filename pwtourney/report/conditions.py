@@ -19,9 +19,10 @@ class Conditions:
     """Counts what the records say.
 
     `profiles` counts games by what kept a bot from the rest, for each bot; `replayed` pairs that
-    were played again, `spoilt` those that are void because the host held a bot up every time,
-    `blamed` time-outs that count though they were the host's doing; `disqualified` the void games
-    of bots that had failed too often. `persistent` are bots that play many games in one process.
+    were played again, `spoilt` those that are void because the machine held a bot up every time,
+    `blamed` time-outs that count though they were the machine's doing; `disqualified` the void
+    games of bots that had failed too often. `persistent` are bots that play many games in one
+    process.
     """
 
     persistent: tuple[str, ...]
@@ -49,11 +50,11 @@ class Conditions:
             yield f"One process for many games (processes: persistent): {bots}"
         if self.replayed or self.spoilt:
             yield (
-                f"The host held bots up: {self.replayed} pairs were played again,"
+                f"The machine held bots up: {self.replayed} pairs were played again,"
                 f" {self.spoilt} are void"
             )
         if self.blamed:
-            yield f"Time-outs that were the host's doing and count (forfeit): {self.blamed}"
+            yield f"Time-outs that were the machine's doing and count (forfeit): {self.blamed}"
         for bot, games in sorted(self.disqualified.items()):
             yield f"Disqualified after too many faults: {bot} ({games // 2} pairs void)"
 
@@ -77,8 +78,8 @@ class Conditions:
         elif record.game == 0 and record.replays:
             self.spoilt += record.points is None
             self.replayed += record.points is not None
-        hosts = (fault["host"] for fault in record.faults if fault["host"])
-        self.blamed += sum(Hindrance(**host).is_to_blame for host in hosts)
+        found = (fault["machine"] for fault in record.faults if fault["machine"])
+        self.blamed += sum(Hindrance(**machine).is_to_blame for machine in found)
 
 
 def _loud(kind: str) -> str:

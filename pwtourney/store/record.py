@@ -31,9 +31,9 @@ class GameRecord(NamedTuple):
     `pair` is the number of its pair in the schedule, `game` 0 or 1 within it. `bots`, `seeds`,
     `scores`, `usage` and `profiles` are by seat. `deal_id` names the deal, which is in `deal`: the
     circle and the late patches. `winner` is a seat or None; `points` holds what each seat gets,
-    None for a void game, and `note` says why. A pair that the host spoiled was played again
-    `replays` times. `faults` holds ``{seat, verdict, message, stderr, host}``, where `host` is
-    None or the fields of a `Hindrance`. Against the Automa, `automa` is its level and whether it
+    None for a void game, and `note` says why. A pair that the machine spoiled was played again
+    `replays` times. `faults` holds ``{seat, verdict, message, stderr, machine}``, where `machine`
+    is None or the fields of a `Hindrance`. Against the Automa, `automa` is its level and whether it
     has the tactical deck.
     """
 
@@ -206,7 +206,7 @@ def _fault(fault: Fault) -> dict[str, Any]:
         "verdict": str(fault.verdict),
         "message": fault.message,
         "stderr": fault.stderr,
-        "host": None if fault.host is None else fault.host._asdict(),
+        "machine": None if fault.machine is None else fault.machine._asdict(),
     }
 
 
@@ -226,15 +226,15 @@ def _is_fault(fault: Any) -> bool:
         isinstance(fault, dict)
         and fault.get("seat") in (0, 1)
         and all(type(fault.get(key)) is str for key in ("verdict", "message", "stderr"))
-        and _is_host(fault.get("host"))
+        and _is_machine(fault.get("machine"))
     )
 
 
-def _is_host(host: Any) -> bool:
-    if host is None:
+def _is_machine(machine: Any) -> bool:
+    if machine is None:
         return True
-    counts = isinstance(host, dict) and all(type(each) is int for each in host.values())
-    return counts and tuple(host) == Hindrance._fields
+    counts = isinstance(machine, dict) and all(type(each) is int for each in machine.values())
+    return counts and tuple(machine) == Hindrance._fields
 
 
 def _compact(value: Any) -> str:

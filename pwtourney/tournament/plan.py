@@ -54,7 +54,7 @@ _PATIENCE_MS = 600_000
 """How long preparing a bot may take, unless the file says otherwise."""
 
 _REPLAYS = 2
-"""How often a pair is played again when the host spoiled it; after that it is void."""
+"""How often a pair is played again when the machine spoiled it; after that it is void."""
 
 
 class Entrant(NamedTuple):
@@ -91,11 +91,11 @@ class Plan(NamedTuple):
     """A tournament that can be played.
 
     `schedule` is what `make_timetable` takes, and `deals` the list that pairs are dealt from, empty
-    if they are dealt from the seed. `replays` is how often a pair that the host spoiled is played
-    again; a bot with `max_faults` is disqualified, None for never. `budget` is how many seconds a
-    run may go on, `terms` how the ratings are told, and `gates` what must hold of them. `earlier`
-    is what was played by a league before its bots were those of this plan. Of a `shard` only its
-    own pairs are played.
+    if they are dealt from the seed. `replays` is how often a pair that the machine spoiled is
+    played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
+    seconds a run may go on, `terms` how the ratings are told, and `gates` what must hold of them.
+    `earlier` is what was played by a league before its bots were those of this plan. Of a `shard`
+    only its own pairs are played.
     """
 
     name: str
@@ -156,7 +156,7 @@ class Plan(NamedTuple):
             "format": self.schedule["format"],
             "deals": self.schedule["deals"],
             "bots": list(self.bots),
-            "timeouts": "replay-if-host" if self.replays else "forfeit",
+            "timeouts": "replay-if-machine" if self.replays else "forfeit",
             "max_faults": self.max_faults or "never",
         }
         fixed = make_format(self.schedule, self.bots).fixed()
@@ -264,7 +264,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         schedule={**schedule_of(config, names), "deal_count": len(deals) or None},
         entrants=tuple(entrants),
         deals=deals,
-        replays=_REPLAYS if config.timeouts == "replay-if-host" else 0,
+        replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
         max_faults=None if config.max_faults == "never" else config.max_faults,
         budget=None if config.budget is None else config.budget / 1000,
         terms=Terms(next(iter(config.anchor.items()), None), config.prior),

@@ -3,7 +3,7 @@
 A bot that cannot be started, or whose time runs out at its first move, in both games of its first
 pair, is most likely not a weak bot but one that lacks something. Only games of this run count, so
 one that was put right goes on without a word, and only games that say something about it: no void
-ones, none in which the other bot failed before this one was asked, and no time-out by the host.
+ones, none in which the other bot failed before this one was asked, and no time-out by the machine.
 """
 
 from collections import defaultdict
@@ -60,7 +60,7 @@ def _tells(game: Game, seat: int) -> bool:
     fault = _fault(game, seat)
     if fault is None:
         return _has_played(game, seat)
-    return fault.host is None or not fault.host.is_to_blame
+    return fault.machine is None or not fault.machine.is_to_blame
 
 
 def _fault(game: Game, seat: int) -> Fault | None:

@@ -91,7 +91,7 @@ PROBLEMS = [
         "pondering: expected measure, suspend or allow, not 'freeze'",
     ),
     (("seed: 7", "processes: always"), "processes: expected per-game or persistent, not 'always'"),
-    (("seed: 7", "timeouts: replay"), "(did you mean 'replay-if-machine'?)"),
+    (("seed: 7", "timeouts: replay-if-host"), "(did you mean 'replay-if-machine'?)"),
     (
         ("seed: 7", "max_faults: 0"),
         "max_faults: expected never or a whole number from 1 to 1000000, not 0",

@@ -1,4 +1,4 @@
-"""Pairs and companies: bots that stay, time-outs that are the host's doing, logs and accounts."""
+"""Pairs and the bot pool: persistent bots, time-outs that the machine caused, logs and accounts."""
 
 import os
 import subprocess
@@ -115,7 +115,7 @@ def hogs() -> list[subprocess.Popen[bytes]]:
     return [subprocess.Popen(words, start_new_session=True) for _ in range(4)]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what the host did")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what the machine did")
 @pytest.mark.slow
 @pytest.mark.serial
 def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
@@ -138,13 +138,13 @@ def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
             hog.kill()
             hog.wait()
     assert [game.verdict for game in forfeit.games] == [Verdict.TIMEOUT] * 2
-    host = forfeit.games[0].faults[0].host
-    assert host is not None
-    assert host.is_to_blame
+    machine = forfeit.games[0].faults[0].machine
+    assert machine is not None
+    assert machine.is_to_blame
     assert [game.verdict for game in void.games] == [Verdict.RUNNER_ERROR] * 2
     assert {game.points for game in void.games} == {None}
     assert {game.replays for game in void.games} == {1}
-    assert all("the host held thinks up" in game.note for game in void.games)
+    assert all("the machine held thinks up" in game.note for game in void.games)
 
 
 @pytest.mark.serial

@@ -44,10 +44,12 @@ def game(
     seat: int = 0,
     *,
     plies: str = "",
-    host: Hindrance | None = None,
+    machine: Hindrance | None = None,
 ) -> Game:
     """Return a game of a against b that the bot in a seat lost by a verdict, after these plies."""
-    faults = (Fault(seat, verdict, f"{verdict} it was", host=host),) if verdict.is_fault else ()
+    faults = (
+        (Fault(seat, verdict, f"{verdict} it was", machine=machine),) if verdict.is_fault else ()
+    )
     return Game(
         bots=("a", "b"),
         edition="original",
@@ -62,7 +64,7 @@ def game(
 
 
 VOID = game(Verdict.RUNNER_ERROR)
-HELD_UP = game(TIMEOUT, host=Hindrance(100, 100, 0, 0, 0, 0))
+HELD_UP = game(TIMEOUT, machine=Hindrance(100, 100, 0, 0, 0, 0))
 
 
 def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
@@ -100,7 +102,7 @@ def test_a_bot_is_suspected_once_and_only_for_its_first_games() -> None:
 
 
 def test_games_that_say_nothing_of_a_bot_do_not_count() -> None:
-    """Void ones, those in which the other one failed first, and those with a slow host."""
+    """Void ones, those in which the other one failed first, and those with a slow machine."""
     lost, of_other = (game(START), game(START)), (game(START, 1), game(START, 1))
     assert suspected((VOID, VOID), lost) == [(1, 0, "a", "start")]
     assert suspected((VOID, game(START)), lost) == [(0, 1, "a", "start")]

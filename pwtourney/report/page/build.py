@@ -186,7 +186,7 @@ def _faults(record: GameRecord) -> list[dict[str, Any]]:
             "verdict": each["verdict"],
             "message": each["message"],
             "stderr": _lines(each["stderr"]),
-            "host": f"The machine: {Hindrance(**each['host'])}." if each["host"] else "",
+            "machine": f"The machine: {Hindrance(**each['machine'])}." if each["machine"] else "",
             "plies": len(record.plies),
             "replayable": bool(record.plies),
         }
