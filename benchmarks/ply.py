@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.clock import Limit, TimeControl
-from pwtourney.match import BotSpec, Company, Game, GameSetup, play_at, play_game
-from pwtourney.match.table import Table
+from pwtourney.match import BotPool, BotSpec, Game, GameSetup, play_game, play_loop
+from pwtourney.match.game_loop import GameLoop
 from pwtourney.notation import read_action
 from pwtourney.process import Isolation, Launch
 from pwtourney.protocol import RunnerSide
@@ -40,11 +40,11 @@ def rows() -> list[tuple[str, str, str]]:
         setup = setup_of(bot, Isolation())
         game = play_game(setup)
         bare = last.enter_context(closing(_BareLoop(bot, game, setup)))
-        company = last.enter_context(closing(Company()))
+        pool = last.enter_context(closing(BotPool()))
         plain, ply = 1.0, 1.0
         for _ in range(_GAMES):
             plain = min(plain, bare.play())
-            ply = min(ply, _play(setup, company))
+            ply = min(ply, _play(setup, pool))
     return [
         ("a bare loop: write, poll with a deadline, read", f"{plain * 1e6:.1f} µs", ""),
         ("a ply of a game", f"{ply / plain:.1f} times that", f"at most 3 ({_TOOLS})"),
@@ -86,18 +86,18 @@ def setup_of(bot: Path, isolation: Isolation, *, persistent: bool = True) -> Gam
 def fastest(bot: Path, isolation: Isolation) -> float:
     """Return the seconds of a ply in the fastest of some games."""
     setup = setup_of(bot, isolation)
-    with closing(Company()) as company:
-        return min(_play(setup, company) for _ in range(_GAMES))
+    with closing(BotPool()) as pool:
+        return min(_play(setup, pool) for _ in range(_GAMES))
 
 
-def _play(setup: GameSetup, company: Company) -> float:
-    table = _TimedTable(setup, None)
-    game = play_at(table, company)
+def _play(setup: GameSetup, pool: BotPool) -> float:
+    loop = _TimedGameLoop(setup, None)
+    game = play_loop(loop, pool)
     assert not game.faults, game.faults
-    return (table.ended - table.began) / len(game.plies)
+    return (loop.ended - loop.began) / len(game.plies)
 
 
-class _TimedTable(Table):
+class _TimedGameLoop(GameLoop):
     """Notes when the bots were ready, and when the last ply was over."""
 
     began = ended = 0.0

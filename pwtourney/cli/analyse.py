@@ -19,7 +19,7 @@ from pwtourney.cli.seating import (
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
 from pwtourney.inert import inert
-from pwtourney.match import Company, retrace
+from pwtourney.match import BotPool, retrace
 from pwtourney.match.analysis import Evaluation, evaluation_of, largest_swings, with_swings
 from pwtourney.notation.record import RecordedGame
 from pwtourney.process import Wanted
@@ -51,9 +51,9 @@ def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     failure = None
     with ready_for_bots() as scratch:
         (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-        with closing(Company(scratch)) as company:
+        with closing(BotPool(scratch)) as pool:
             try:
-                asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), company)
+                asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), pool)
                 evaluations += filter(None, map(evaluation_of, asked))
             except BotFault as fault:
                 failure = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"

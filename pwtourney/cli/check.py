@@ -16,7 +16,7 @@ from pwtourney.cli.seating import (
 from pwtourney.clock import TimeControl
 from pwtourney.conformance import (
     AFTER_FAILURE,
-    Desk,
+    CheckContext,
     Outcome,
     check_json,
     check_junit,
@@ -85,7 +85,7 @@ def command(
     console = PipeConsole(highlight=False, stderr=as_json)
     with ready_for_bots() as scratch:
         (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-        desk = Desk(
+        context = CheckContext(
             spec,
             chosen,
             move_ms=move,
@@ -94,20 +94,20 @@ def command(
             seed=seed,
             scratch_root=scratch,
         )
-        outcomes = _taken(desk, console, keep_going=keep_going)
+        outcomes = _taken(context, console, keep_going=keep_going)
     failed = [each for each in outcomes if each.status == "failed"]
-    _conclude(desk, outcomes, failed, console)
+    _conclude(context, outcomes, failed, console)
     if as_json:
-        click.echo(json.dumps(check_json(bot, desk, outcomes), indent=2))
+        click.echo(json.dumps(check_json(bot, context, outcomes), indent=2))
     if junit:
         write_whole(junit, check_junit(bot, outcomes))
     return EXIT_FAILED if failed else EXIT_OK
 
 
-def _taken(desk: Desk, console: PipeConsole, *, keep_going: bool) -> list[Outcome]:
+def _taken(context: CheckContext, console: PipeConsole, *, keep_going: bool) -> list[Outcome]:
     """Take all steps, and print the line of each that was taken."""
     outcomes = []
-    for outcome in take_steps(desk, keep_going=keep_going):
+    for outcome in take_steps(context, keep_going=keep_going):
         outcomes.append(outcome)
         if outcome.message != AFTER_FAILURE:
             _print(console, outcome_text(outcome))
@@ -115,11 +115,11 @@ def _taken(desk: Desk, console: PipeConsole, *, keep_going: bool) -> list[Outcom
 
 
 def _conclude(
-    desk: Desk, outcomes: list[Outcome], failed: list[Outcome], console: PipeConsole
+    context: CheckContext, outcomes: list[Outcome], failed: list[Outcome], console: PipeConsole
 ) -> None:
     """Print timing, then the first failure in full, then the count."""
     _print(console, "")
-    for line in timing_text(desk):
+    for line in timing_text(context):
         _print(console, line)
     if failed:
         _print(console, "")

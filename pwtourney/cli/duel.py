@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pwtourney.cli.playing import Manner, play_tournament
+from pwtourney.cli.playing import RunOptions, play_tournament
 from pwtourney.cli.seating import fail_fast_option, sandbox_option
 from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.suspects import STOPPED
@@ -72,8 +72,9 @@ def command(
     tournament = unwritten_file(_description(bots, options))
     name = f"duel-{bots[0].name}-{bots[1].name}"
     folder = ResultsFolder(results or Path("results") / name)
-    manner = Manner(slots(tournament, workers), fresh=fresh, quiet=quiet, fail_fast=fail_fast)
-    played = play_tournament(tournament, folder, manner)
+    found = slots(tournament, workers)
+    run = RunOptions(found, fresh=fresh, quiet=quiet, fail_fast=fail_fast)
+    played = play_tournament(tournament, folder, run)
     if played.ending == "suspect":
         click.echo(f"{STOPPED}; the same command goes on", err=True)
         return EXIT_FAILED

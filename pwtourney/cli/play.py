@@ -21,7 +21,7 @@ from pwtourney.cli.suspects import check_command, probable_cause
 from pwtourney.cli.watching import print_final, print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.match import AUTOMA, HUMAN, BotSpec, Company, Game, GameSetup, play_at, play_game
+from pwtourney.match import AUTOMA, HUMAN, BotPool, BotSpec, Game, GameSetup, play_game, play_loop
 from pwtourney.notation import parse_position
 from pwtourney.process import Wanted
 from pwtourney.rules import Edition, State, deal, find_edition
@@ -88,8 +88,8 @@ def command(
         bots = _seats([a] if automa else [a, b], control, sandbox, trusted=trusted)
         setup = _setup(bots, chosen, seed, automa)._replace(start=start)
         click.echo(f"deal {seed}, edition {chosen.name}", err=True)
-        with closing(Company(scratch, _folder(log, bots))) as company:
-            game = _play(setup, company, console, show=show)
+        with closing(BotPool(scratch, _folder(log, bots))) as pool:
+            game = _play(setup, pool, console, show=show)
     print_result(game, console)
     _advise(game, [a, b], control)
     if save:
@@ -97,17 +97,17 @@ def command(
     return EXIT_FAILED if game.faults else EXIT_OK
 
 
-def _play(setup: GameSetup, company: Company, console: PipeConsole, *, show: bool) -> Game:
+def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) -> Game:
     """Play the game: told ply by ply, or on the whole screen if a person plays."""
     people = [seat for seat, bot in enumerate(setup.bots) if bot.id in _PEOPLE]
     if not people:
         watch = (solo_watcher if setup.automa else watcher)(setup, console, show=show)
-        return play_game(setup, watch, company=company)
-    from pwtourney.human import HumanSoloTable, HumanTable, ask_person
+        return play_game(setup, watch, pool=pool)
+    from pwtourney.human import HumanGameLoop, HumanSoloGameLoop, ask_person
 
-    table = (HumanSoloTable if setup.automa else HumanTable)(setup, ask_person, people)
-    game = play_at(table, company)
-    print_final(setup, table.state, game, console)
+    loop = (HumanSoloGameLoop if setup.automa else HumanGameLoop)(setup, ask_person, people)
+    game = play_loop(loop, pool)
+    print_final(setup, loop.state, game, console)
     return game
 
 

@@ -42,7 +42,7 @@ from pwtourney.tournament import (
     tournament_seed,
 )
 
-__all__ = ["Ending", "Manner", "Played", "play_tournament"]
+__all__ = ["Ending", "RunOptions", "Played", "play_tournament"]
 
 _STOPPING = (
     "stopping: the pairs under way have {:g} s to end; ask again to stop at once (nothing is lost)"
@@ -60,7 +60,7 @@ class Played(NamedTuple):
     ending: Ending
 
 
-class Manner(NamedTuple):
+class RunOptions(NamedTuple):
     """How a run goes on: games at a time, what is told, and how it ends when it is asked to.
 
     `grace` is how many seconds the pairs under way are given to end; with `fail_fast` a run asks
@@ -77,7 +77,9 @@ class Manner(NamedTuple):
     fail_fast: bool = False
 
 
-def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Played:
+def play_tournament(
+    tournament: TournamentFile, folder: ResultsFolder, options: RunOptions
+) -> Played:
     """Play what is missing in a results folder, and write its reports."""
     keep_private()
     become_subreaper()
@@ -85,21 +87,23 @@ def play_tournament(tournament: TournamentFile, folder: ResultsFolder, manner: M
         groups = None if tournament.config.executor else CgroupRoot.open()
         if groups:
             last.callback(groups.close)
-        ready = _Readiness(_private(tournament, folder), groups, manner)
+        ready = _Readiness(_private(tournament, folder), groups, options)
         tournament = build_bots(tournament, ready.private, ready.tell)
-        if manner.fresh or not folder.database.exists():  # who cannot play is told before it begins
+        if (
+            options.fresh or not folder.database.exists()
+        ):  # who cannot play is told before it begins
             ready(make_plan(tournament, 0))
         with folder:
-            return _play_in(folder, tournament, manner, ready)
+            return _play_in(folder, tournament, options, ready)
 
 
 class _Readiness:
     """Keeps bots apart and lets them prepare; whatever is said of it is said once."""
 
-    def __init__(self, private: list[Path], groups: CgroupRoot | None, manner: Manner) -> None:
+    def __init__(self, private: list[Path], groups: CgroupRoot | None, options: RunOptions) -> None:
         self.private = private
         self._groups = groups
-        self._quiet = manner.quiet
+        self._quiet = options.quiet
         self._said: set[str] = set()
 
     def __call__(self, plan: Plan) -> Plan:
@@ -119,20 +123,20 @@ class _Readiness:
 
 
 def _play_in(
-    folder: ResultsFolder, tournament: TournamentFile, manner: Manner, ready: _Readiness
+    folder: ResultsFolder, tournament: TournamentFile, options: RunOptions, ready: _Readiness
 ) -> Played:
     """Play in a folder that is locked for us."""
-    if manner.fresh and (aside := folder.set_aside()):
+    if options.fresh and (aside := folder.set_aside()):
         click.echo(f"the old results are now in {aside}", err=True)
     plan = make_plan(tournament, tournament_seed(folder))
-    plan = in_league(plan, folder, extend=manner.extend)
-    if manner.shard:
-        plan = split(plan, manner.shard, seed_given=tournament.config.seed is not None)
+    plan = in_league(plan, folder, extend=options.extend)
+    if options.shard:
+        plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
     _warn_of_a_short_seed(tournament, plan)
     warm = None if tournament.config.executor else WarmUp()  # a pool might fork meanwhile
     complete = is_complete(folder, plan)
-    ending = "over" if complete else _play(ready(plan), tournament, folder, manner)
-    with closing(open_results(folder, plan, extend=manner.extend)) as store:
+    ending = "over" if complete else _play(ready(plan), tournament, folder, options)
+    with closing(open_results(folder, plan, extend=options.extend)) as store:
         if complete:
             store.set_meta(over=True)
         if warm:
@@ -141,24 +145,26 @@ def _play_in(
     return Played(summary, plan, ending)
 
 
-def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner: Manner) -> Ending:
+def _play(
+    plan: Plan, tournament: TournamentFile, folder: ResultsFolder, options: RunOptions
+) -> Ending:
     with ExitStack() as last:
         check_options(tournament, plan)
-        store = last.enter_context(closing(open_results(folder, plan, extend=manner.extend)))
+        store = last.enter_context(closing(open_results(folder, plan, extend=options.extend)))
         scratch = make_scratch()
         last.callback(remove_scratch, scratch)
         folder.note_scratch(scratch)
         suspects: SuspectWatch | None = None
         try:
-            executor = executor_of(plan, tournament, manner.workers, scratch, warn)
+            executor = executor_of(plan, tournament, options.workers, scratch, warn)
             last.enter_context(closing(executor))
-            progress = last.enter_context(Progress(manner.quiet))
+            progress = last.enter_context(Progress(options.quiet))
             note = RunningNote(folder.path)
             last.callback(note.remove)
             stop = last.enter_context(
-                SoftStop(manner.grace, lambda: progress.say(_STOPPING.format(manner.grace)))
+                SoftStop(options.grace, lambda: progress.say(_STOPPING.format(options.grace)))
             )
-            ask = stop.ask if manner.fail_fast else None
+            ask = stop.ask if options.fail_fast else None
             suspects = SuspectWatch(plan, tournament, folder.logs, progress.say, ask)
             listeners: list[Callable[[Event], None]] = [
                 LogWriter(FaultLogs(folder.logs), folder.path, tournament.path.resolve()),
@@ -166,7 +172,7 @@ def _play(plan: Plan, tournament: TournamentFile, folder: ResultsFolder, manner:
                 note,
                 suspects,
             ]
-            if manner.json:
+            if options.json:
                 listeners.append(JsonLines())
             over = run_tournament(
                 plan,

@@ -22,7 +22,7 @@ from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault, UsageError
 from pwtourney.inert import inert
-from pwtourney.match import AUTOMA, BotSpec, Company, Game, GameSetup, play_game, retrace
+from pwtourney.match import AUTOMA, BotPool, BotSpec, Game, GameSetup, play_game, retrace
 from pwtourney.notation.record import RecordedGame
 from pwtourney.process import Wanted
 from pwtourney.rules import Deal
@@ -129,9 +129,9 @@ def _compare(
     console = PipeConsole(highlight=False)
     spent = [(ply.micros, ply.cpu) for ply in stored.plies]
     asked = same = 0
-    with closing(Company(scratch)) as company:
+    with closing(BotPool(scratch)) as pool:
         try:
-            for each in retrace(game, {seat: spec}, stored.seeds, company, controls, spent):
+            for each in retrace(game, {seat: spec}, stored.seeds, pool, controls, spent):
                 if each.answer is None:
                     continue
                 asked += 1

@@ -9,7 +9,7 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.dryrun import dry_run
-from pwtourney.cli.playing import Manner, play_tournament
+from pwtourney.cli.playing import RunOptions, play_tournament
 from pwtourney.cli.seating import fail_fast_option
 from pwtourney.cli.spans import milliseconds
 from pwtourney.cli.stopping import stop_as_by_interrupt
@@ -90,8 +90,8 @@ def command(
     found = slots(tournament, workers)
     if dry:
         return dry_run(tournament, folder, found, fresh=fresh, extend=extend, shard=shard)
-    manner = Manner(found, fresh, extend, quiet, as_json, grace / 1000, shard, fail_fast)
-    summary, plan, ending = play_tournament(tournament, folder, manner)
+    options = RunOptions(found, fresh, extend, quiet, as_json, grace / 1000, shard, fail_fast)
+    summary, plan, ending = play_tournament(tournament, folder, options)
     shown = ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games)
     if shown and not as_json:
         print_standings(summary, PipeConsole())

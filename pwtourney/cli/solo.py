@@ -3,7 +3,7 @@
 from pwtourney.cli.console import PipeConsole
 from pwtourney.errors import UsageError
 from pwtourney.match import GameSetup, Ply
-from pwtourney.match.table import Watcher
+from pwtourney.match.game_loop import Watcher
 from pwtourney.notation.automa import is_card
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State

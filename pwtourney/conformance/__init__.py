@@ -12,12 +12,12 @@ from pwtourney.conformance.report import (
     timing_text,
 )
 from pwtourney.conformance.run import AFTER_FAILURE, STEPS, take_steps
-from pwtourney.conformance.step import Desk, Outcome, Step
+from pwtourney.conformance.step import CheckContext, Outcome, Step
 
 __all__ = [
     "AFTER_FAILURE",
     "STEPS",
-    "Desk",
+    "CheckContext",
     "Outcome",
     "Step",
     "check_json",

@@ -6,7 +6,7 @@ from itertools import islice
 
 from pwtourney.clock import Limit
 from pwtourney.conformance.opening import STRANGE_LINES, option_values
-from pwtourney.conformance.step import Desk, NotForThisBot, Step
+from pwtourney.conformance.step import CheckContext, NotForThisBot, Step
 from pwtourney.conformance.talk import Talk
 from pwtourney.errors import BotFault
 from pwtourney.notation import action_text
@@ -18,25 +18,27 @@ _TURNS = 6
 _MOST_PLIES = 60
 
 
-def _plays_games(desk: Desk) -> None:
-    if not desk.games:
+def _plays_games(context: CheckContext) -> None:
+    if not context.games:
         raise NotForThisBot("none were asked for")
-    for number in range(desk.games):
-        edition = desk.editions[number % len(desk.editions)]
-        seat = number // len(desk.editions) % 2
-        with desk.talk() as talk:
+    for number in range(context.games):
+        edition = context.editions[number % len(context.editions)]
+        seat = number // len(context.editions) % 2
+        with context.talk() as talk:
             try:
-                _game(desk, talk, edition, seat, SplitMix64(desk.seed + number))
+                _game(context, talk, edition, seat, SplitMix64(context.seed + number))
             except BotFault as fault:
-                where = f"game {number + 1} of {desk.games} ({edition.name}, seat {seat})"
+                where = f"game {number + 1} of {context.games} ({edition.name}, seat {seat})"
                 raise fault.retold(f"{where}: {fault}") from fault
 
 
-def _game(desk: Desk, talk: Talk, edition: Edition, seat: int, stream: SplitMix64) -> None:
+def _game(
+    context: CheckContext, talk: Talk, edition: Edition, seat: int, stream: SplitMix64
+) -> None:
     """Play a game against an opponent that plays at random."""
     talk.new_game(edition, seat, stream.next() >> 11)
     state = State.start(edition, stream.next())
-    *_, end = _against_chance(state, seat, stream, partial(_answer, talk, desk.limit))
+    *_, end = _against_chance(state, seat, stream, partial(_answer, talk, context.limit))
     mine, theirs = end.scores[seat], end.scores[1 - seat]
     talk.say(talk.side.game_over(mine, theirs, "win" if end.winner == seat else "loss"))
     talk.leaves(farewell=True)
@@ -70,16 +72,16 @@ def _drawn(state: State, stream: SplitMix64) -> Action:
     return actions[stream.below(len(actions))]
 
 
-def _stands_dialogues(desk: Desk) -> None:
-    if not desk.dialogues:
+def _stands_dialogues(context: CheckContext) -> None:
+    if not context.dialogues:
         raise NotForThisBot("none were asked for")
-    for number in range(desk.dialogues):
-        seed = desk.seed + number
+    for number in range(context.dialogues):
+        seed = context.seed + number
         try:
-            with desk.talk(greeted=False) as talk:
-                _Dialogue(desk, talk, SplitMix64(seed)).hold()
+            with context.talk(greeted=False) as talk:
+                _Dialogue(context, talk, SplitMix64(seed)).hold()
         except BotFault as fault:
-            editions = "".join(f" --edition {each.name}" for each in desk.editions)
+            editions = "".join(f" --edition {each.name}" for each in context.editions)
             again = f"again: --seed {seed} --dialogues 1 --games 0{editions}"
             raise fault.retold(f"{fault} (dialogue {number + 1}; {again})") from fault
 
@@ -87,8 +89,8 @@ def _stands_dialogues(desk: Desk) -> None:
 class _Dialogue:
     """Everything that a runner may say, in an order and a form that the stream draws."""
 
-    def __init__(self, desk: Desk, talk: Talk, stream: SplitMix64) -> None:
-        self._desk = desk
+    def __init__(self, context: CheckContext, talk: Talk, stream: SplitMix64) -> None:
+        self._desk = context
         self._talk = talk
         self._stream = stream
 

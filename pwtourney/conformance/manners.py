@@ -1,6 +1,6 @@
 """The steps about what lies between turns: waiting, games after games, and going."""
 
-from pwtourney.conformance.step import Desk, Step
+from pwtourney.conformance.step import CheckContext, Step
 from pwtourney.rules import State
 
 __all__ = ["STEPS"]
@@ -10,72 +10,72 @@ _SLOW = 0.5
 _MOST_IDLE_MS = 200
 
 
-def _start(desk: Desk) -> State:
-    return State.start(desk.edition, 2014)
+def _start(context: CheckContext) -> State:
+    return State.start(context.edition, 2014)
 
 
-def _waits_for_a_slow_reader(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
+def _waits_for_a_slow_reader(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
         for _ in range(2):
-            talk.request(_start(desk), desk.limit)
-            talk.answer(_start(desk), desk.limit, after=_SLOW * desk.pace)
+            talk.request(_start(context), context.limit)
+            talk.answer(_start(context), context.limit, after=_SLOW * context.pace)
 
 
-def _stays_quiet(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
-        talk.ask(_start(desk), desk.limit)
-        talk.quiet(_IDLE * desk.pace)
-        talk.ask(_start(desk), desk.limit)
+def _stays_quiet(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.ask(_start(context), context.limit)
+        talk.quiet(_IDLE * context.pace)
+        talk.ask(_start(context), context.limit)
         if talk.idle_ms > _MOST_IDLE_MS:
-            desk.notices.append(
+            context.notices.append(
                 f"it uses the processor while it has nothing to do: {talk.idle_ms:.0f} ms in"
                 f" {_IDLE:g} s; organisers can see that, or make it stand still"
             )
 
 
-def _takes_a_new_game_early(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
-        talk.new_game(desk.edition, 1)
-        talk.new_game(desk.edition, 0)
-        talk.ask(_start(desk), desk.limit)
-        talk.new_game(desk.editions[-1], 0)
-        talk.ask(State.start(desk.editions[-1], 2015), desk.limit)
+def _takes_a_new_game_early(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.new_game(context.edition, 1)
+        talk.new_game(context.edition, 0)
+        talk.ask(_start(context), context.limit)
+        talk.new_game(context.editions[-1], 0)
+        talk.ask(State.start(context.editions[-1], 2015), context.limit)
 
 
-def _takes_the_next_game(desk: Desk) -> None:
-    with desk.talk() as talk:
-        for edition in (desk.edition, desk.editions[-1]):
+def _takes_the_next_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        for edition in (context.edition, context.editions[-1]):
             talk.new_game(edition, 0)
-            talk.ask(State.start(edition, 2014), desk.limit)
+            talk.ask(State.start(edition, 2014), context.limit)
             talk.say(talk.side.game_over(-30, 12, "loss"))
 
 
-def _says_nothing_at_the_end(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
-        talk.ask(_start(desk), desk.limit)
+def _says_nothing_at_the_end(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.ask(_start(context), context.limit)
         talk.say(talk.side.game_over(-157, -157, "win"))
-        talk.quiet(_SLOW * desk.pace)
+        talk.quiet(_SLOW * context.pace)
 
 
-def _quits(desk: Desk) -> None:
-    with desk.talk() as talk:
+def _quits(context: CheckContext) -> None:
+    with context.talk() as talk:
         talk.leaves(farewell=True)
 
 
-def _quits_in_a_game(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
-        talk.ask(_start(desk), desk.limit)
+def _quits_in_a_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.ask(_start(context), context.limit)
         talk.leaves(farewell=True)
 
 
-def _leaves_when_input_ends(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
+def _leaves_when_input_ends(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
         talk.leaves(farewell=False)
 
 

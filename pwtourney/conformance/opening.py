@@ -1,7 +1,7 @@
 """The steps before the first move: start, handshake, and being told of a game."""
 
 from pwtourney.conformance.situations import unseen_edition
-from pwtourney.conformance.step import Desk, NotForThisBot, Step
+from pwtourney.conformance.step import CheckContext, NotForThisBot, Step
 from pwtourney.conformance.talk import Talk
 from pwtourney.protocol import Option
 from pwtourney.rules import State
@@ -15,35 +15,35 @@ STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\ngoods are sold
 """Lines whose first word nobody knows, though it may begin like another, and an empty one."""
 
 
-def _starts(desk: Desk) -> None:
-    with desk.talk(greeted=False) as talk:
-        talk.quiet(_WAIT * desk.pace)
+def _starts(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
+        talk.quiet(_WAIT * context.pace)
 
 
-def _greets(desk: Desk) -> None:
-    with desk.talk() as talk:
-        desk.settle(talk.side.editions)
+def _greets(context: CheckContext) -> None:
+    with context.talk() as talk:
+        context.settle(talk.side.editions)
         if not talk.side.names.get("name"):
-            desk.notices.append("it does not say its name: id name TEXT")
+            context.notices.append("it does not say its name: id name TEXT")
 
 
-def _ignores_strange_lines(desk: Desk) -> None:
-    with desk.talk(greeted=False) as talk:
+def _ignores_strange_lines(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
         talk.say(STRANGE_LINES)
         talk.greet()
         talk.say(STRANGE_LINES)
-        talk.new_game(desk.edition, 0)
+        talk.new_game(context.edition, 0)
 
 
-def _takes_options(desk: Desk) -> None:
-    with desk.talk() as talk:
+def _takes_options(context: CheckContext) -> None:
+    with context.talk() as talk:
         options = talk.side.options.values()
         if not options:
             raise NotForThisBot("it offers no options")
         for option in options:
             for value in option_values(option):
                 talk.say(talk.side.set_option(option.name, value))
-        _play_one_ply(desk, talk)
+        _play_one_ply(context, talk)
 
 
 def option_values(option: Option) -> tuple[str, ...]:
@@ -52,87 +52,87 @@ def option_values(option: Option) -> tuple[str, ...]:
     return (*others, option.default)
 
 
-def _takes_a_game(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
-        talk.quiet(_PAUSE * desk.pace)
+def _takes_a_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.quiet(_PAUSE * context.pace)
 
 
-def _takes_the_other_seat(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 1)
+def _takes_the_other_seat(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 1)
 
 
-def _takes_the_largest_seed(desk: Desk) -> None:
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0, seed=2**53 - 1)
+def _takes_the_largest_seed(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0, seed=2**53 - 1)
 
 
-def _waits_for_the_last_line(desk: Desk) -> None:
-    state = State.start(desk.edition, 2014)
-    with desk.talk() as talk:
-        talk.announce(talk.side.new_game(desk.edition, 0, 81), pause=_PAUSE * desk.pace)
-        *first, go = talk.side.ask(state, (), desk.limit).splitlines(keepends=True)
+def _waits_for_the_last_line(context: CheckContext) -> None:
+    state = State.start(context.edition, 2014)
+    with context.talk() as talk:
+        talk.announce(talk.side.new_game(context.edition, 0, 81), pause=_PAUSE * context.pace)
+        *first, go = talk.side.ask(state, (), context.limit).splitlines(keepends=True)
         talk.say("".join(first))
-        talk.wait_before("go", _PAUSE * desk.pace)
+        talk.wait_before("go", _PAUSE * context.pace)
         talk.put_question(go)
-        talk.answer(state, desk.limit)
+        talk.answer(state, context.limit)
 
 
-def _answers_the_first_turn(desk: Desk) -> None:
-    with desk.talk() as talk:
-        _play_one_ply(desk, talk)
-        talk.quiet(_PAUSE * desk.pace)
+def _answers_the_first_turn(context: CheckContext) -> None:
+    with context.talk() as talk:
+        _play_one_ply(context, talk)
+        talk.quiet(_PAUSE * context.pace)
 
 
-def _takes_every_edition(desk: Desk) -> None:
-    for edition in desk.editions:
-        with desk.talk() as talk:
+def _takes_every_edition(context: CheckContext) -> None:
+    for edition in context.editions:
+        with context.talk() as talk:
             talk.new_game(edition, 0)
-            talk.ask(State.start(edition, 2014), desk.limit)
+            talk.ask(State.start(edition, 2014), context.limit)
 
 
-def _takes_lines_in_another_order(desk: Desk) -> None:
-    with desk.talk() as talk:
-        first, *block, end = talk.side.new_game(desk.edition, 0, 81).splitlines(keepends=True)
+def _takes_lines_in_another_order(context: CheckContext) -> None:
+    with context.talk() as talk:
+        first, *block, end = talk.side.new_game(context.edition, 0, 81).splitlines(keepends=True)
         talk.announce("".join([first, *reversed(block), end]))
-        talk.ask(State.start(desk.edition, 2014), desk.limit)
+        talk.ask(State.start(context.edition, 2014), context.limit)
 
 
-def _ignores_strange_lines_of_a_game(desk: Desk) -> None:
-    with desk.talk() as talk:
-        first, *block = talk.side.new_game(desk.edition, 0, 81).splitlines(keepends=True)
+def _ignores_strange_lines_of_a_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        first, *block = talk.side.new_game(context.edition, 0, 81).splitlines(keepends=True)
         talk.announce("".join([first, STRANGE_LINES, *block]))
-        talk.ask(State.start(desk.edition, 2014), desk.limit, before=STRANGE_LINES)
+        talk.ask(State.start(context.edition, 2014), context.limit, before=STRANGE_LINES)
 
 
-def _takes_carriage_returns(desk: Desk) -> None:
-    with desk.talk(greeted=False) as talk:
+def _takes_carriage_returns(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
         talk.newline = "\r\n"
         talk.greet()
-        _play_one_ply(desk, talk)
+        _play_one_ply(context, talk)
 
 
-def _takes_pieces(desk: Desk) -> None:
-    with desk.talk(greeted=False) as talk:
+def _takes_pieces(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
         talk.pieces = True
         talk.greet()
-        _play_one_ply(desk, talk)
+        _play_one_ply(context, talk)
 
 
-def _plays_what_it_has_never_seen(desk: Desk) -> None:
-    if not desk.plays_all:
+def _plays_what_it_has_never_seen(context: CheckContext) -> None:
+    if not context.plays_all:
         raise NotForThisBot("its editions are given, or it says which they are")
     edition = unseen_edition()
-    with desk.talk() as talk:
+    with context.talk() as talk:
         talk.new_game(edition, 0)
-        talk.ask(State.start(edition, 7), desk.limit)
+        talk.ask(State.start(edition, 7), context.limit)
 
 
-def _play_one_ply(desk: Desk, talk: Talk) -> None:
+def _play_one_ply(context: CheckContext, talk: Talk) -> None:
     """See that the bot is still in its senses: it takes a game and answers in it."""
-    talk.new_game(desk.edition, 0)
-    talk.ask(State.start(desk.edition, 2014), desk.limit)
+    talk.new_game(context.edition, 0)
+    talk.ask(State.start(context.edition, 2014), context.limit)
 
 
 _LINES, _SHAKE, _GAME, _TURN = "Lines", "The handshake", "A new game", "A turn"

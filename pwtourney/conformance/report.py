@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from pwtourney.conformance.step import Desk, Outcome
+from pwtourney.conformance.step import CheckContext, Outcome
 from pwtourney.inert import inert
 from pwtourney.junit import Case, junit_suite
 
@@ -88,30 +88,30 @@ def rules_for(outcome: Outcome) -> list[tuple[str, str]]:
     return list(dict.fromkeys([*([broken] if broken else []), (step.section, step.rule)]))
 
 
-def timing_text(desk: Desk) -> Iterator[str]:
+def timing_text(context: CheckContext) -> Iterator[str]:
     """Yield how long the bot took to start and to answer, and what else was noticed."""
-    if desk.start_ns:
-        low, high = min(desk.start_ns) / _MS, max(desk.start_ns) / _MS
-        yield f"Started {len(desk.start_ns)} times: ready after {low:.0f} to {high:.0f} ms"
-    if desk.answers:
-        took = sorted(each.took_ns / _MS for each in desk.answers)
+    if context.start_ns:
+        low, high = min(context.start_ns) / _MS, max(context.start_ns) / _MS
+        yield f"Started {len(context.start_ns)} times: ready after {low:.0f} to {high:.0f} ms"
+    if context.answers:
+        took = sorted(each.took_ns / _MS for each in context.answers)
         late = took[min(len(took) - 1, len(took) * 99 // 100)]
         yield (
             f"Answered {len(took)} times: half of them within {median(took):.1f} ms, 99 % within"
             f" {late:.1f} ms, the slowest after {took[-1]:.1f} ms"
         )
-        if desk.most_used is not None:
-            yield f"At most {100 * desk.most_used:.0f} % of the time allowed was used"
-    yield from (f"Noticed: {inert(each)}" for each in dict.fromkeys(desk.notices))
+        if context.most_used is not None:
+            yield f"At most {100 * context.most_used:.0f} % of the time allowed was used"
+    yield from (f"Noticed: {inert(each)}" for each in dict.fromkeys(context.notices))
 
 
-def check_json(name: str, desk: Desk, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def check_json(name: str, context: CheckContext, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return everything as plain data."""
-    took = [round(each.took_ns / _MS, 3) for each in desk.answers]
+    took = [round(each.took_ns / _MS, 3) for each in context.answers]
     return {
         "bot": name,
         "passed": not any(each.status == "failed" for each in outcomes),
-        "seed": desk.seed,
+        "seed": context.seed,
         "steps": [
             {
                 "number": each.number,
@@ -131,8 +131,8 @@ def check_json(name: str, desk: Desk, outcomes: Sequence[Outcome]) -> dict[str, 
         "answers": {"count": len(took), "median_ms": median(took), "slowest_ms": max(took)}
         if took
         else None,
-        "start_ms": [round(each / _MS, 3) for each in desk.start_ns],
-        "noticed": list(dict.fromkeys(desk.notices)),
+        "start_ms": [round(each / _MS, 3) for each in context.start_ns],
+        "noticed": list(dict.fromkeys(context.notices)),
     }
 
 

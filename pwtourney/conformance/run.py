@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from pwtourney.conformance import games, manners, opening, turns
-from pwtourney.conformance.step import Desk, NotForThisBot, Outcome, Step
+from pwtourney.conformance.step import CheckContext, NotForThisBot, Outcome, Step
 from pwtourney.errors import BotFault
 
 __all__ = ["AFTER_FAILURE", "STEPS", "take_steps"]
@@ -19,7 +19,7 @@ AFTER_FAILURE = "an earlier step failed"
 """Why a step was left out that was not tried at all."""
 
 
-def take_steps(desk: Desk, *, keep_going: bool = False) -> Iterator[Outcome]:
+def take_steps(context: CheckContext, *, keep_going: bool = False) -> Iterator[Outcome]:
     """Take the steps in order and yield what came of each.
 
     After the first failure the rest is left out; with `keep_going` only if it was a step without
@@ -30,20 +30,20 @@ def take_steps(desk: Desk, *, keep_going: bool = False) -> Iterator[Outcome]:
         if stopped:
             yield Outcome(number, step, "skipped", 0.0, AFTER_FAILURE)
             continue
-        outcome = _take(desk, number, step)
+        outcome = _take(context, number, step)
         stopped = outcome.status == "failed" and (step.vital or not keep_going)
         yield outcome
 
 
-def _take(desk: Desk, number: int, step: Step) -> Outcome:
+def _take(context: CheckContext, number: int, step: Step) -> Outcome:
     begun = time.monotonic()
-    desk.forget()
+    context.forget()
     try:
-        step.take(desk)
+        step.take(context)
     except NotForThisBot as reason:
         return Outcome(number, step, "skipped", time.monotonic() - begun, str(reason))
     except BotFault as fault:
-        lines, stderr = desk.evidence
+        lines, stderr = context.evidence
         return Outcome(
             number,
             step,

@@ -11,7 +11,7 @@ from pwtourney.match import BotSpec
 from pwtourney.process import Strays
 from pwtourney.rules import Edition, edition_names, find_edition
 
-__all__ = ["Desk", "NotForThisBot", "Outcome", "Step"]
+__all__ = ["CheckContext", "NotForThisBot", "Outcome", "Step"]
 
 
 class NotForThisBot(Exception):
@@ -30,7 +30,7 @@ class Step(NamedTuple):
     title: str
     section: str
     rule: str
-    take: Callable[["Desk"], None]
+    take: Callable[["CheckContext"], None]
     vital: bool = False
 
 
@@ -51,8 +51,8 @@ class Outcome(NamedTuple):
     stderr: tuple[str, ...] = ()
 
 
-class Desk:
-    """Where a bot is checked: what it is, how it is asked, and what has been seen of it.
+class CheckContext:
+    """The context of a check: what the bot is, how it is asked, and what has been seen of it.
 
     `limit` is the time for a move; `games` and `dialogues` are how many are played and made up
     from `seed`. `editions` are those that are played: given, or what the bot claims, or all that

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from pwtourney.clock import Limit
 from pwtourney.conformance import situations as find
 from pwtourney.conformance.situations import Situation
-from pwtourney.conformance.step import Desk, NotForThisBot, Step
+from pwtourney.conformance.step import CheckContext, NotForThisBot, Step
 from pwtourney.errors import BotFault
 from pwtourney.rules import Edition, State
 
@@ -15,26 +15,26 @@ _ATTEMPTS = 3
 _HURRY = Limit(None, 250, 60_000, 0)
 
 
-def _about(look: Callable[[Edition], Situation | None]) -> Callable[[Desk], None]:
+def _about(look: Callable[[Edition], Situation | None]) -> Callable[[CheckContext], None]:
     """Return the step that asks about a situation, in every edition that has it."""
 
-    def step(desk: Desk) -> None:
-        _ask_all(desk, map(look, desk.editions))
+    def step(context: CheckContext) -> None:
+        _ask_all(context, map(look, context.editions))
 
     return step
 
 
-def _ask_all(desk: Desk, situations: Iterable[Situation | None]) -> None:
+def _ask_all(context: CheckContext, situations: Iterable[Situation | None]) -> None:
     found = [each for each in situations if each is not None]
     if not found:
         raise NotForThisBot("no edition that it plays has this")
     for situation in found:
-        _ask(desk, situation, desk.limit)
+        _ask(context, situation, context.limit)
 
 
-def _ask(desk: Desk, situation: Situation, limit: Limit) -> None:
+def _ask(context: CheckContext, situation: Situation, limit: Limit) -> None:
     state = situation.state
-    with desk.talk() as talk:
+    with context.talk() as talk:
         talk.new_game(state.edition, state.to_move)
         talk.ask(state, limit, situation.played)
 
@@ -50,44 +50,44 @@ def _middle(edition: Edition, seat: int) -> Situation:
     return found
 
 
-def _answers_in_the_second_seat(desk: Desk) -> None:
-    _ask(desk, _middle(desk.edition, 1), desk.limit)
+def _answers_in_the_second_seat(context: CheckContext) -> None:
+    _ask(context, _middle(context.edition, 1), context.limit)
 
 
-def _needs_no_memory(desk: Desk) -> None:
-    states = [_middle(desk.edition, 0).state, State.start(desk.edition, 2014)]
-    with desk.talk() as talk:
-        talk.new_game(desk.edition, 0)
+def _needs_no_memory(context: CheckContext) -> None:
+    states = [_middle(context.edition, 0).state, State.start(context.edition, 2014)]
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
         for state in states:
-            talk.ask(state, desk.limit)
+            talk.ask(state, context.limit)
 
 
-def _answers_without_a_limit(desk: Desk) -> None:
-    _ask(desk, _middle(desk.edition, 0), Limit())
+def _answers_without_a_limit(context: CheckContext) -> None:
+    _ask(context, _middle(context.edition, 0), Limit())
 
 
-def _answers_by_the_clock(desk: Desk) -> None:
-    most = max(desk.limit.move_ms or 0, 1000)
+def _answers_by_the_clock(context: CheckContext) -> None:
+    most = max(context.limit.move_ms or 0, 1000)
     for limit in (Limit(None, 30 * most, 30 * most, 0), Limit(None, 5 * most, 0, most)):
-        _ask(desk, _middle(desk.edition, 0), limit)
+        _ask(context, _middle(context.edition, 0), limit)
 
 
-def _answers_in_a_hurry(desk: Desk) -> None:
+def _answers_in_a_hurry(context: CheckContext) -> None:
     """Let it try more than once: a busy machine can be late where a bot is not."""
     for attempt in range(_ATTEMPTS):
         try:
-            return _ask(desk, _middle(desk.edition, 0), _HURRY)
+            return _ask(context, _middle(context.edition, 0), _HURRY)
         except BotFault as fault:
             if fault.verdict != "timeout" or attempt == _ATTEMPTS - 1:
                 raise
     raise AssertionError("the last attempt returns or raises")
 
 
-def _may_decline(desk: Desk) -> None:
-    editions = [each for each in desk.editions if each.declining]
-    if not editions and desk.plays_all:
-        editions = [find.declining_variant(desk.edition)]
-    _ask_all(desk, map(find.special_patch_due, editions))
+def _may_decline(context: CheckContext) -> None:
+    editions = [each for each in context.editions if each.declining]
+    if not editions and context.plays_all:
+        editions = [find.declining_variant(context.edition)]
+    _ask_all(context, map(find.special_patch_due, editions))
 
 
 _TURN, _ACTIONS, _POSITIONS = "A turn", "Actions", "Positions"

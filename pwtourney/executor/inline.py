@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pwtourney.executor.base import LostJob, NextJob
-from pwtourney.match import Company, PairResult, play_pair
+from pwtourney.match import BotPool, PairResult, play_pair
 from pwtourney.process import become_subreaper
 
 __all__ = ["InlineExecutor"]
@@ -13,14 +13,14 @@ class InlineExecutor:
     """Plays pairs right here. Makes this process the subreaper of what its bots leave behind."""
 
     def __init__(self, scratch_root: str | None = None) -> None:
-        self._company = Company(scratch_root)
+        self._pool = BotPool(scratch_root)
         become_subreaper()
 
     def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
         """Run each job as it comes."""
         while (job := next_job()) is not None:
-            yield play_pair(job, self._company)
+            yield play_pair(job, self._pool)
 
     def close(self) -> None:
         """End the bots that stayed from game to game."""
-        self._company.close()
+        self._pool.close()

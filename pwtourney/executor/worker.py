@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from multiprocess import parent_process
 
-from pwtourney.match import Company, PairResult, play_pair
+from pwtourney.match import BotPool, PairResult, play_pair
 from pwtourney.process import RunnerGone, become_subreaper, keep_private, watch_lifeline
 
 __all__ = ["SHORTAGE", "receive", "send", "serve_jobs"]
@@ -36,8 +36,8 @@ def serve_jobs(pipe: Any, cores: tuple[int, ...] | None, scratch_root: str | Non
     parent = parent_process()
     if parent is not None:
         watch_lifeline(parent.sentinel)
-    with closing(Company(scratch_root)) as company:
-        _serve(pipe, company)
+    with closing(BotPool(scratch_root)) as pool:
+        _serve(pipe, pool)
 
 
 def send(pipe: Any, what: object) -> None:
@@ -50,14 +50,14 @@ def receive(pipe: Any) -> Any:
     return pickle.loads(pipe.recv_bytes())
 
 
-def _serve(pipe: Any, company: Company) -> None:
+def _serve(pipe: Any, pool: BotPool) -> None:
     while True:
         try:
             job = receive(pipe)
         except (EOFError, OSError):
             return
         try:
-            answer: tuple[PairResult | None, str | None] = (play_pair(job, company), None)
+            answer: tuple[PairResult | None, str | None] = (play_pair(job, pool), None)
         except RunnerGone:
             return
         except OSError as error:

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.human.cursor import Cursor
-from pwtourney.human.table import Question
+from pwtourney.human.game_loop import Question
 from pwtourney.human.view import SHORT_KEYS, draw
 from pwtourney.inert import inert
 from pwtourney.notation import action_text, read_action

@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from pwtourney.human.cursor import Cursor
-from pwtourney.human.table import Question
+from pwtourney.human.game_loop import Question
 from pwtourney.inert import inert
 from pwtourney.notation import action_text
 from pwtourney.report.boards import Boards

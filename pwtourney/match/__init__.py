@@ -1,7 +1,7 @@
 """The referee: one game, one mirrored pair, and the plain data that describes them."""
 
-from pwtourney.match.company import Company
-from pwtourney.match.game import play_at, play_game
+from pwtourney.match.bot_pool import BotPool
+from pwtourney.match.game import play_game, play_loop
 from pwtourney.match.job import (
     AUTOMA,
     HUMAN,
@@ -23,7 +23,7 @@ __all__ = [
     "AUTOMA",
     "HUMAN",
     "BotSpec",
-    "Company",
+    "BotPool",
     "Fault",
     "Game",
     "GameSetup",
@@ -33,7 +33,7 @@ __all__ = [
     "Ply",
     "Usage",
     "Verdict",
-    "play_at",
+    "play_loop",
     "play_game",
     "play_pair",
     "retrace",

@@ -2,38 +2,38 @@
 
 from contextlib import ExitStack, closing
 
-from pwtourney.match.company import Company
+from pwtourney.match.bot_pool import BotPool
+from pwtourney.match.game_loop import GameLoop, Watcher
 from pwtourney.match.job import Game, GameSetup
-from pwtourney.match.solo import SoloTable
-from pwtourney.match.table import Table, Watcher
+from pwtourney.match.solo import SoloGameLoop
 
-__all__ = ["play_at", "play_game"]
+__all__ = ["play_loop", "play_game"]
 
 
 def play_game(
     setup: GameSetup,
     watch: Watcher | None = None,
     scratch_root: str | None = None,
-    company: Company | None = None,
+    pool: BotPool | None = None,
 ) -> Game:
     """Play one game.
 
     The bots are started for it and are gone when it returns, but for those that stay in the
-    company, if one is given. Whatever a bot does ends in a `Game`; only faults of ours raise.
+    pool, if one is given. Whatever a bot does ends in a `Game`; only faults of ours raise.
     """
-    if company is None:
-        with closing(Company(scratch_root)) as only_this_once:
-            return play_game(setup, watch, company=only_this_once)
-    return play_at(
-        Table(setup, watch) if setup.automa is None else SoloTable(setup, watch), company
+    if pool is None:
+        with closing(BotPool(scratch_root)) as only_this_once:
+            return play_game(setup, watch, pool=only_this_once)
+    return play_loop(
+        GameLoop(setup, watch) if setup.automa is None else SoloGameLoop(setup, watch), pool
     )
 
 
-def play_at(table: Table, company: Company) -> Game:
-    """Play the game of a table, with bots of a company."""
-    company.open_game()
+def play_loop(loop: GameLoop, pool: BotPool) -> Game:
+    """Play a game to its end, with bots of the pool."""
+    pool.open_game()
     with ExitStack() as last:  # in this order from below, each whatever becomes of the others
-        last.callback(table.leave, company)
-        last.callback(table.conclude)
-        table.play(company)
-    return table.game()
+        last.callback(loop.leave, pool)
+        last.callback(loop.conclude)
+        loop.play(pool)
+    return loop.game()

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from pwtourney.match.company import Company
+from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.game import play_game
 from pwtourney.match.job import Game, Job, PairResult
 
 __all__ = ["play_pair"]
 
 
-def play_pair(job: Job, company: Company) -> PairResult:
+def play_pair(job: Job, pool: BotPool) -> PairResult:
     """Play both games of a job, one after the other.
 
     A pair with a time-out that was the machine's doing is played again, as often as the job allows;
@@ -17,7 +17,7 @@ def play_pair(job: Job, company: Company) -> PairResult:
     """
     spoilt: list[str] = []
     while True:
-        one, two = (play_game(setup, company=company) for setup in job.games)
+        one, two = (play_game(setup, pool=pool) for setup in job.games)
         found = list(_spoilt(one, two)) if job.replays else []
         if not found:
             break

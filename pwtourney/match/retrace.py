@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from pwtourney.clock import Clock, TimeControl
-from pwtourney.match.company import Company
+from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Answer, Conversation
 from pwtourney.match.job import BotSpec
 from pwtourney.notation.automa import is_card
@@ -36,7 +36,7 @@ def retrace(
     game: RecordedGame,
     bots: Mapping[int, BotSpec],
     seeds: tuple[int, int],
-    company: Company,
+    pool: BotPool,
     controls: tuple[TimeControl, TimeControl] | None = None,
     spent: Spent = (),
 ) -> Iterator[Retraced]:
@@ -48,12 +48,12 @@ def retrace(
     seat. Raises `BotFault` when a bot fails, `NotationError` or `IllegalActionError` for a game
     that is not sound.
     """
-    company.open_game()
+    pool.open_game()
     seated: dict[int, Conversation] = {}
     failed = True
     try:
         for seat, bot in bots.items():
-            seated[seat] = company.take(bot)
+            seated[seat] = pool.take(bot)
             seated[seat].new_game(game.edition, seat, seeds[seat])
         if controls is None:
             one, two = (bots[seat].control if seat in bots else TimeControl() for seat in (0, 1))
@@ -61,7 +61,7 @@ def retrace(
         yield from _asked(game, seated, Clock.start(controls), spent)
         failed = False
     finally:
-        company.close_game(list(seated.values()), failed=failed)
+        pool.close_game(list(seated.values()), failed=failed)
 
 
 def _asked(

@@ -1,14 +1,14 @@
-"""A table with one bot at it, and the Automa opposite."""
+"""The game loop of one bot against the Automa."""
 
+from pwtourney.match.game_loop import Checkpoint, GameLoop, Watcher
 from pwtourney.match.job import GameSetup, Ply
-from pwtourney.match.table import Moment, Table, Watcher
 from pwtourney.notation.automa import card_text
 from pwtourney.rules.automa import AUTOMA, Solo
 
-__all__ = ["SoloTable"]
+__all__ = ["SoloGameLoop"]
 
 
-class SoloTable(Table):
+class SoloGameLoop(GameLoop):
     """A game against the Automa, which has the second seat.
 
     The bot sees it as an opponent with an empty quilt. It is not told what the Automa played: the
@@ -23,15 +23,15 @@ class SoloTable(Table):
         self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA])
         self._state = self._solo.state
 
-    def moment(self) -> Moment:
+    def checkpoint(self) -> Checkpoint:
         """Return what it takes to come back to this point of the game, the cards included."""
-        return super().moment()._replace(solo=self._solo)
+        return super().checkpoint()._replace(solo=self._solo)
 
-    def back_to(self, moment: Moment) -> None:
-        """Take back what was played since a moment, the cards included."""
-        assert moment.solo is not None, "a moment of this table has cards"
-        self._solo = moment.solo
-        super().back_to(moment)
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take back what was played since a checkpoint, the cards included."""
+        assert checkpoint.solo is not None, "a checkpoint against the Automa has cards"
+        self._solo = checkpoint.solo
+        super().restore(checkpoint)
 
     def _ply(self, seat: int) -> None:
         if seat != AUTOMA:

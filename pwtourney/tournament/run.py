@@ -31,15 +31,15 @@ def run_tournament(
     the tournament is over.
     """
     store.set_meta(over=False)
-    desk = _Desk(plan, store, listen, now, stopping)
-    for outcome in executor.run(desk.next_job):
-        desk.take(_void(outcome) if isinstance(outcome, LostJob) else outcome)
-    store.set_meta(over=desk.over)
-    listen(Ended(desk.over, desk.stored))
-    return desk.over
+    coordinator = _Coordinator(plan, store, listen, now, stopping)
+    for outcome in executor.run(coordinator.next_job):
+        coordinator.take(_void(outcome) if isinstance(outcome, LostJob) else outcome)
+    store.set_meta(over=coordinator.over)
+    listen(Ended(coordinator.over, coordinator.stored))
+    return coordinator.over
 
 
-class _Desk:
+class _Coordinator:
     """Hands out pairs and takes in results."""
 
     def __init__(

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pwtourney.conformance import STEPS, Desk, situations, take_steps
+from pwtourney.conformance import STEPS, CheckContext, situations, take_steps
 from pwtourney.conformance.report import RULES, VERDICTS, rules_for
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
@@ -88,13 +88,13 @@ STEP_OF = {
 }
 
 
-def desk(way: str) -> Desk:
-    """Return a desk with a bot that is broken in one way."""
+def context(way: str) -> CheckContext:
+    """Return a context with a bot that is broken in one way."""
     launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), way))
     become_subreaper()
     editions = () if way in EVERYTHING else (ORIGINAL, EXPRESS)
     pace = 1.0 if STEP_OF.get(way, ("",))[0] in PATIENT else 0.2
-    return Desk(BotSpec("bot", launch, (), limits=LIMITS), editions, games=4, pace=pace)
+    return CheckContext(BotSpec("bot", launch, (), limits=LIMITS), editions, games=4, pace=pace)
 
 
 def test_every_way_to_be_broken_has_its_step() -> None:
@@ -108,7 +108,7 @@ def test_every_way_to_be_broken_has_its_step() -> None:
 def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
     """The first failure is the step of what is wrong with it, and the message says so."""
     name, message = STEP_OF[way]
-    failed = next(each for each in take_steps(desk(way)) if each.status == "failed")
+    failed = next(each for each in take_steps(context(way)) if each.status == "failed")
     assert failed.step.name == name
     assert message in failed.message
     assert failed.lines or name == "start"
@@ -119,7 +119,7 @@ def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
 @pytest.mark.slow(16)
 def test_a_bot_that_keeps_to_the_protocol_passes_every_step() -> None:
     """What is broken in the others is broken by that one thing alone."""
-    outcomes = list(take_steps(desk("Honest")))
+    outcomes = list(take_steps(context("Honest")))
     assert [each.step.name for each in outcomes if each.status != "passed"] == []
     assert len(outcomes) == len(STEPS)
 
@@ -171,7 +171,7 @@ def test_the_sentence_of_the_protocol_is_that_of_the_failure() -> None:
     """What is wrong comes first, what the step is about after it."""
     sections = {}
     for way in ("ReadyTwice", "BadOption", "PlaysAtlantis", "Illegal", "Misspells", "Buffers"):
-        failed = next(each for each in take_steps(desk(way)) if each.status == "failed")
+        failed = next(each for each in take_steps(context(way)) if each.status == "failed")
         (section, rule), *_ = rules_for(failed)
         sections[way] = (section, rule.split()[0])
     assert sections == {
@@ -201,7 +201,7 @@ def test_whatever_a_fault_is_about_is_explained() -> None:
 @pytest.mark.slow(12)
 def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
     """Lines that are ignored, processes that stay, a processor that is busy; no step fails."""
-    at = desk("Untidy")
+    at = context("Untidy")
     outcomes = list(take_steps(at))
     assert [each.step.name for each in outcomes if each.status == "failed"] == []
     told = " ".join(at.notices)
@@ -215,7 +215,7 @@ def test_nothing_is_claimed_that_was_not_tried() -> None:
     launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), "Honest"))
     plain = ORIGINAL.altered(name="plain", leather_marks=(), last_space=1, income_marks=(1,))
     become_subreaper()
-    at = Desk(BotSpec("bot", launch, (), limits=LIMITS), (plain,), games=0, dialogues=0)
+    at = CheckContext(BotSpec("bot", launch, (), limits=LIMITS), (plain,), games=0, dialogues=0)
     skipped = {each.step.name for each in take_steps(at) if each.status == "skipped"}
     assert skipped >= {"games", "dialogues", "declining", "special-patch", "unseen-edition"}
 
@@ -224,7 +224,7 @@ def test_an_edition_that_a_bot_names_is_never_taken_for_a_path(tmp_path: Path) -
     """What is not shipped is refused by name, also where a file of that name would be there."""
     (tmp_path / "own.toml").write_text("name = 'own'")
     with pytest.raises(BotFault, match="which does not come with pwtourney"):
-        Desk(BotSpec("bot", Launch(()))).settle([str(tmp_path / "own.toml")])
+        CheckContext(BotSpec("bot", Launch(()))).settle([str(tmp_path / "own.toml")])
 
 
 def check(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.human.cursor import Cursor
-from pwtourney.human.table import Question
+from pwtourney.human.game_loop import Question
 from pwtourney.human.view import draw
 from pwtourney.notation import action_text
 from pwtourney.rules import ADVANCE, State

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.clock import TimeControl
-from pwtourney.match import BotSpec, Company, Job, PairResult, Verdict, play_game, play_pair
+from pwtourney.match import BotPool, BotSpec, Job, PairResult, Verdict, play_game, play_pair
 from pwtourney.process import Isolation, Launch, become_subreaper
 from pwtourney.process.strays import children
 from tests.match.helpers import GREEDY, LIMITS, RANDOM, bot, setup
@@ -52,8 +52,8 @@ def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() 
     become_subreaper()
     before = set(children())
     stays, goes = counting("stays", persistent=True), counting("goes", persistent=False)
-    with closing(Company()) as company:
-        results = [play_pair(job(stays, goes), company) for _ in range(2)]
+    with closing(BotPool()) as pool:
+        results = [play_pair(job(stays, goes), pool) for _ in range(2)]
         assert len(set(children()) - before) == 1
     assert set(children()) == before
     told = [each for result in results for each in games_told(result, "stays")]
@@ -68,10 +68,10 @@ def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() 
 def test_after_a_fault_a_bot_that_stays_is_started_anew() -> None:
     """Its opponent's crash ends it too; the next game is its first again."""
     stays = counting("stays", persistent=True)
-    with closing(Company()) as company:
-        play_pair(job(stays, counting("goes", persistent=False)), company)
-        crash = play_pair(job(stays, bot("crash")), company)
-        again = play_pair(job(stays, counting("goes", persistent=False)), company)
+    with closing(BotPool()) as pool:
+        play_pair(job(stays, counting("goes", persistent=False)), pool)
+        crash = play_pair(job(stays, bot("crash")), pool)
+        again = play_pair(job(stays, counting("goes", persistent=False)), pool)
     assert {game.verdict for game in crash.games} == {Verdict.CRASH}
     assert games_told(again, "stays") == [{"game 1"}, {"game 2"}]
 
@@ -94,9 +94,9 @@ def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
     before = set(children())
     launch = Launch((sys.executable, "-S", "-c", LEAVES_A_CHILD))
     leaver = BotSpec("leaver", launch, (), TimeControl(10_000), LIMITS, persistent=True)
-    with closing(Company()) as company:
+    with closing(BotPool()) as pool:
         for _ in range(2):
-            result = play_pair(job(leaver, counting("stays", persistent=True)), company)
+            result = play_pair(job(leaver, counting("stays", persistent=True)), pool)
         ((told,), _) = games_told(result, "leaver")
         child = int(told.removeprefix("child "))
         os.kill(child, 0)  # it is there, as long as its bot is
@@ -129,9 +129,9 @@ def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
     os.sched_setaffinity(0, {min(before)})
     running = hogs()
     try:
-        with closing(Company()) as company:
-            forfeit = play_pair(job(thinks, counting("other", persistent=False)), company)
-            void = play_pair(job(thinks, counting("other", persistent=False), replays=1), company)
+        with closing(BotPool()) as pool:
+            forfeit = play_pair(job(thinks, counting("other", persistent=False)), pool)
+            void = play_pair(job(thinks, counting("other", persistent=False), replays=1), pool)
     finally:
         os.sched_setaffinity(0, before)
         for hog in running:
@@ -150,9 +150,9 @@ def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
 @pytest.mark.serial
 def test_the_bots_own_time_out_is_not_played_again() -> None:
     """A bot that sleeps loses, however often a pair may be repeated."""
-    with closing(Company()) as company:
+    with closing(BotPool()) as pool:
         slow = bot("hang", move_ms=300)
-        result = play_pair(job(slow, bot("honest"), replays=2), company)
+        result = play_pair(job(slow, bot("honest"), replays=2), pool)
     assert [game.verdict for game in result.games] == [Verdict.TIMEOUT] * 2
     assert [game.replays for game in result.games] == [0, 0]
 

@@ -1,4 +1,4 @@
-"""Where bots sit down to a game: from the handshake to the verdict."""
+"""The loop of one game: from the handshake to the verdict."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,20 +6,20 @@ from typing import NamedTuple
 
 from pwtourney.clock import Clock
 from pwtourney.errors import BotFault
-from pwtourney.match.company import Company
+from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Conversation
 from pwtourney.match.job import MAX_MESSAGE, Fault, Game, GameSetup, Ply, Usage, Verdict
 from pwtourney.rules import State
 from pwtourney.rules.automa import Solo
 
-__all__ = ["Moment", "Table", "Watcher"]
+__all__ = ["Checkpoint", "GameLoop", "Watcher"]
 
 Watcher = Callable[[State, Ply], None]
 """Called after each ply with the new position, for those who show a game while it runs."""
 
 
-class Moment(NamedTuple):
-    """A point of a game: position, clocks, how many plies led there, and the Automa's cards."""
+class Checkpoint(NamedTuple):
+    """A point of a game to come back to: position, clocks, number of plies, the Automa's cards."""
 
     state: State
     clock: Clock
@@ -27,7 +27,7 @@ class Moment(NamedTuple):
     solo: Solo | None = None
 
 
-class Table:
+class GameLoop:
     """The position, the clock, and what has been written down so far of a game of two bots."""
 
     seats: tuple[int, ...] = (0, 1)
@@ -49,10 +49,10 @@ class Table:
         """The position as it stands."""
         return self._state
 
-    def play(self, company: Company) -> None:
+    def play(self, pool: BotPool) -> None:
         """Seat both bots and play until the game is over or a bot fails."""
         for seat in self.seats:
-            self._guarded(seat, partial(self._sit_down, company=company))
+            self._guarded(seat, partial(self._sit_down, pool=pool))
         self._play_on()
 
     def game(self) -> Game:
@@ -85,18 +85,18 @@ class Table:
                         scores[seat], scores[1 - seat], "win" if seat == winner else "loss"
                     )
 
-    def leave(self, company: Company) -> None:
-        """Give the bots back to the company."""
+    def leave(self, pool: BotPool) -> None:
+        """Give the bots back to the pool."""
         seated = [bot for bot in self._seated if bot is not None]
-        company.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
+        pool.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
 
-    def moment(self) -> Moment:
+    def checkpoint(self) -> Checkpoint:
         """Return what it takes to come back to this point of the game."""
-        return Moment(self._state, self._clock, len(self._plies))
+        return Checkpoint(self._state, self._clock, len(self._plies))
 
-    def back_to(self, moment: Moment) -> None:
-        """Take back what was played since a moment; the bots are told of a new game."""
-        self._state, self._clock, count = moment[:3]
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take back what was played since a checkpoint; the bots are told of a new game."""
+        self._state, self._clock, count = checkpoint[:3]
         del self._plies[count:]
         for unheard in self._unheard:
             unheard.clear()
@@ -148,8 +148,8 @@ class Table:
         else:
             self._faults.append(bot.fault(seat, fault))
 
-    def _sit_down(self, seat: int, company: Company) -> None:
-        bot = self._seated[seat] = company.take(self._setup.bots[seat])
+    def _sit_down(self, seat: int, pool: BotPool) -> None:
+        bot = self._seated[seat] = pool.take(self._setup.bots[seat])
         other = self._seated[1 - seat]
         if other is not None:
             bot.sit_opposite(other)

@@ -1,4 +1,4 @@
-"""The bots at hand: started for one game, or kept from game to game where that is asked for."""
+"""The bots at hand: started for one game, or kept from game to game if they are persistent."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,10 +7,10 @@ from pwtourney.match.conversation import Conversation
 from pwtourney.match.job import BotSpec
 from pwtourney.process import Strays
 
-__all__ = ["Company"]
+__all__ = ["BotPool"]
 
 
-class Company:
+class BotPool:
     """Starts bots and sees them out; one game at a time takes its bots from it.
 
     Close it when no more games are played. What is said to and by each bot is written to a file of
@@ -20,7 +20,7 @@ class Company:
     def __init__(self, scratch_root: str | None = None, traffic: Path | None = None) -> None:
         self._scratch_root = scratch_root
         self._traffic = traffic
-        self._staying: dict[BotSpec, Conversation] = {}
+        self._persistent: dict[BotSpec, Conversation] = {}
         self._strays: Strays | None = None
 
     def open_game(self) -> None:
@@ -30,24 +30,24 @@ class Company:
 
     def take(self, bot: BotSpec) -> Conversation:
         """Return a bot, started just now or in an earlier game; raises `BotFault`."""
-        if bot in self._staying:
-            return self._staying.pop(bot)
+        if bot in self._persistent:
+            return self._persistent.pop(bot)
         traffic = self._traffic / f"{bot.id}.log" if self._traffic else None
         return Conversation(bot, self._scratch_root, traffic)
 
     def close_game(self, seated: list[Conversation], failed: bool) -> None:
         """See out the bots of a game, in this order whatever becomes of each step.
 
-        Bots that stay are kept, unless the game ended in a fault.
+        Persistent bots are kept, unless the game ended in a fault.
         """
         leaving = [bot for bot in seated if failed or not bot.spec.persistent]
-        self._staying |= {bot.spec: bot for bot in seated if bot not in leaving}
+        self._persistent |= {bot.spec: bot for bot in seated if bot not in leaving}
         self._see_out(leaving)
 
     def close(self) -> None:
-        """See out the bots that stayed."""
-        leaving = list(self._staying.values())
-        self._staying.clear()
+        """See out the persistent bots."""
+        leaving = list(self._persistent.values())
+        self._persistent.clear()
         self._see_out(leaving)
 
     def _see_out(self, leaving: list[Conversation]) -> None:
@@ -62,7 +62,7 @@ class Company:
 
     def _sweep(self) -> None:
         if self._strays is not None:
-            self._strays.sweep(frozenset(bot.pid for bot in self._staying.values()))
+            self._strays.sweep(frozenset(bot.pid for bot in self._persistent.values()))
 
     def _is_quiet(self, *leaving: Conversation) -> bool:
         """Tell whether there can be no process but those we know, without looking at them all.
@@ -72,4 +72,4 @@ class Company:
         """
         if self._strays is None or not self._strays.nothing_began:
             return False
-        return all(bot.is_single() for bot in (*leaving, *self._staying.values()))
+        return all(bot.is_single() for bot in (*leaving, *self._persistent.values()))

@@ -1,16 +1,16 @@
-"""A table at which people sit down beside bots, and may take back what they played."""
+"""The game loop of people, who may take back what they played, and bots."""
 
 import time
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from pwtourney.match import GameSetup, Ply
-from pwtourney.match.solo import SoloTable
-from pwtourney.match.table import Moment, Table
+from pwtourney.match.game_loop import Checkpoint, GameLoop
+from pwtourney.match.solo import SoloGameLoop
 from pwtourney.notation import action_text
 from pwtourney.rules import Action, State
 
-__all__ = ["HumanSoloTable", "HumanTable", "Player", "Question"]
+__all__ = ["HumanSoloGameLoop", "HumanGameLoop", "Player", "Question"]
 
 
 class Question(NamedTuple):
@@ -30,7 +30,7 @@ Player = Callable[[Question], Action | None]
 """Answers with a legal action, or None to take back the last one that a person played."""
 
 
-class HumanTable(Table):
+class HumanGameLoop(GameLoop):
     """A game in which some seats are people's."""
 
     def __init__(self, setup: GameSetup, player: Player, people: Collection[int]) -> None:
@@ -38,7 +38,7 @@ class HumanTable(Table):
         self._player = player
         self._people = people
         self.seats = tuple(seat for seat in self.seats if seat not in people)
-        self._decided: list[Moment] = []
+        self._decided: list[Checkpoint] = []
 
     def _ply(self, seat: int) -> None:
         if seat not in self._people:
@@ -47,9 +47,9 @@ class HumanTable(Table):
         begun = time.monotonic_ns()
         action = self._player(self._question())
         if action is None:
-            self.back_to(self._decided.pop())
+            self.restore(self._decided.pop())
             return
-        self._decided.append(self.moment())
+        self._decided.append(self.checkpoint())
         edition = self._setup.edition
         ply = Ply(seat, action_text(action, edition), (time.monotonic_ns() - begun) // 1000)
         self._state = self._state.apply(action)
@@ -61,5 +61,5 @@ class HumanTable(Table):
         return Question(self._state, names, tuple(self._plies), bool(self._decided))
 
 
-class HumanSoloTable(HumanTable, SoloTable):
+class HumanSoloGameLoop(HumanGameLoop, SoloGameLoop):
     """A person against the Automa."""
