@@ -12,7 +12,7 @@ from pwtourney.cli.console import PipeConsole
 from pwtourney.config.formats import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.gametable import read_games
-from pwtourney.ratings import Resources, Terms
+from pwtourney.ratings import RatingOptions, Resources
 from pwtourney.ratings.columns import Block, gather_blocks
 from pwtourney.ratings.standings import tables
 from pwtourney.report.cells import table_notes
@@ -56,10 +56,10 @@ def command(
     their pairs are told apart, and so are their deals, but for those of results folders, which
     are the same where the deals are.
     """
-    terms = Terms(None if anchor is None else _anchor(anchor), prior)
+    options = RatingOptions(None if anchor is None else _anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    found = tables(gather_blocks(None, _games(files, resources)), resources, terms)
+    found = tables(gather_blocks(None, _games(files, resources)), resources, options)
     if found.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:

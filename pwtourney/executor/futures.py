@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.remote import Chunk, Terms, play_remotely
+from pwtourney.executor.remote import Chunk, WorkerOptions, play_remotely
 from pwtourney.executor.worker import SHORTAGE
 from pwtourney.match import Job, PairResult
 
@@ -31,7 +31,7 @@ _LONGEST_CHUNK = 10.0
 
 _MOST_IN_A_CHUNK = 1000
 _REFUSES = "the executor breaks as soon as it is made: {}; nothing is lost: see to it and run again"
-_USUAL = Terms()
+_USUAL = WorkerOptions()
 
 
 class _Sent(NamedTuple):
@@ -59,11 +59,11 @@ class FuturesExecutor:
         self,
         make_pool: Callable[[], Executor],
         slots: int | Callable[[Any], int],
-        terms: Terms = _USUAL,
+        options: WorkerOptions = _USUAL,
     ) -> None:
         self._make_pool = make_pool
         self._slots = slots
-        self._terms = terms
+        self._options = options
         self._pool = make_pool()
         self._suspect: deque[_Sent] = deque()
         self._again: deque[_Sent] = deque()
@@ -119,7 +119,7 @@ class FuturesExecutor:
 
     def _submit(self, sent: _Sent) -> None:
         try:
-            future = self._pool.submit(play_remotely, sent.jobs, self._terms)
+            future = self._pool.submit(play_remotely, sent.jobs, self._options)
         except BrokenExecutor as error:  # it broke while nobody waited for it
             if sent.refusals + 1 >= MAX_LOSSES:
                 raise ShortageError(_REFUSES.format(error)) from error

@@ -20,13 +20,13 @@ from pwtourney.executor.shipping import here
 from pwtourney.executor.worker_process import WorkerProcess, ready
 from pwtourney.match import Job, PairResult
 
-__all__ = ["Chunk", "Terms", "end_workers", "play_remotely"]
+__all__ = ["Chunk", "WorkerOptions", "end_workers", "play_remotely"]
 
 _lock = threading.Lock()
 _idle: list["_Own"] = []
 
 
-class Terms(NamedTuple):
+class WorkerOptions(NamedTuple):
     """How pairs are to be played: what is the same for all of a run.
 
     Scratch folders are made below `scratch_root` where that is there, on the machine that asked. A
@@ -49,7 +49,7 @@ class Chunk(NamedTuple):
 class _Own(NamedTuple):
     """A worker, what it works for, and the locks on its cores."""
 
-    terms: Terms
+    options: WorkerOptions
     worker: WorkerProcess
     locks: tuple[int, ...]
 
@@ -59,10 +59,10 @@ class _Own(NamedTuple):
             os.close(lock)
 
 
-def play_remotely(jobs: Sequence[Job], terms: Terms) -> Chunk:
+def play_remotely(jobs: Sequence[Job], options: WorkerOptions) -> Chunk:
     """Play pairs one after the other; none is lost through a fault of its bots."""
     began = time.monotonic()
-    outcomes = tuple(_play(job, terms) for job in jobs)
+    outcomes = tuple(_play(job, options) for job in jobs)
     return Chunk(outcomes, time.monotonic() - began)
 
 
@@ -73,15 +73,15 @@ def end_workers() -> None:
             _idle.pop().end()
 
 
-def _play(job: Job, terms: Terms) -> PairResult | str:
+def _play(job: Job, options: WorkerOptions) -> PairResult | str:
     try:
-        local = here(job, terms.shipment)
+        local = here(job, options.shipment)
     except UsageError as error:
         return str(error)
-    own = _taken(terms)
+    own = _taken(options)
     if not own.worker.give(local, 0):  # it died while it was idle
         own.end()
-        own = _begun(terms)
+        own = _begun(options)
         if not own.worker.give(local, 0):
             own.end()
             return "a worker process died before it was given anything"
@@ -96,23 +96,23 @@ def _play(job: Job, terms: Terms) -> PairResult | str:
     return str(reason) if result is None else result
 
 
-def _taken(terms: Terms) -> _Own:
+def _taken(options: WorkerOptions) -> _Own:
     """Return an idle worker of this run, or a new one; those of other runs are ended."""
     with _lock:
-        others = [each for each in _idle if each.terms != terms]
-        _idle[:] = [each for each in _idle if each.terms == terms]
+        others = [each for each in _idle if each.options != options]
+        _idle[:] = [each for each in _idle if each.options == options]
         found = _idle.pop() if _idle else None
     for each in others:
         each.end()
-    return found or _begun(terms)
+    return found or _begun(options)
 
 
-def _begun(terms: Terms) -> _Own:
-    root = terms.scratch_root
+def _begun(options: WorkerOptions) -> _Own:
+    root = options.scratch_root
     there = root if root and os.path.isdir(root) else None
-    locked = dict(_free_cores(terms.cores))
-    kept = tuple(locked) if terms.cores and len(locked) == terms.cores else None
-    return _Own(terms, WorkerProcess(kept, there), tuple(locked.values()))
+    locked = dict(_free_cores(options.cores))
+    kept = tuple(locked) if options.cores and len(locked) == options.cores else None
+    return _Own(options, WorkerProcess(kept, there), tuple(locked.values()))
 
 
 def _free_cores(count: int) -> Iterator[tuple[int, int]]:

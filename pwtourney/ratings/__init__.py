@@ -8,7 +8,7 @@ from pwtourney.ratings.result import Result, SeatStats
 from pwtourney.ratings.seats import SeatGain
 from pwtourney.ratings.separation import Gap
 from pwtourney.ratings.standings import standings
-from pwtourney.ratings.tables import Line, Pool, Standings, Terms
+from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
 
 __all__ = [
     "Fitness",
@@ -22,6 +22,6 @@ __all__ = [
     "SeatGain",
     "SeatStats",
     "Standings",
-    "Terms",
+    "RatingOptions",
     "standings",
 ]

@@ -9,15 +9,15 @@ from pwtourney.ratings.columns import Block, gather_blocks
 from pwtourney.ratings.resources import Resources
 from pwtourney.ratings.result import Result
 from pwtourney.ratings.standings import tables
-from pwtourney.ratings.tables import Terms
+from pwtourney.ratings.tables import RatingOptions
 
-__all__ = ["History", "Moment"]
+__all__ = ["History", "HistoryPoint"]
 
 _VOID = _UNKNOWN = -1
-_PLAIN = Terms()
+_PLAIN = RatingOptions()
 
 
-class Moment(NamedTuple):
+class HistoryPoint(NamedTuple):
     """The ratings after so many games, with half of their 95 % intervals where those are known."""
 
     games: int
@@ -45,16 +45,16 @@ class History:
         self._pair.append(int(result.pair or 0))
         self._moves.append(_UNKNOWN if result.moves is None else result.moves)
 
-    def moments(self, marks: int, terms: Terms = _PLAIN) -> list[Moment]:
-        """Return the ratings at so many evenly spaced moments, the last after all games.
+    def points(self, marks: int, options: RatingOptions = _PLAIN) -> list[HistoryPoint]:
+        """Return the ratings at so many evenly spaced points, the last after all games.
 
-        Bots that have only a bound at a moment have no rating there.
+        Bots that have only a bound at a point have no rating there.
         """
         count = len(self._halves)
         ends = sorted({2 * (count * each // marks // 2) for each in range(1, marks)} | {count})
-        return [self._moment(end, terms) for end in ends if end]
+        return [self._point(end, options) for end in ends if end]
 
-    def _moment(self, end: int, terms: Terms) -> Moment:
+    def _point(self, end: int, options: RatingOptions) -> HistoryPoint:
         names = [*self._names]
         block = Block(
             first=_named(names, self._seats[0], end),
@@ -65,9 +65,9 @@ class History:
             pair=[str(each) for each in self._pair[:end]],
             moves=[None if each < 0 else each for each in self._moves[:end]],
         )
-        found = tables(gather_blocks(names, [block]), defaultdict(Resources), terms)
+        found = tables(gather_blocks(names, [block]), defaultdict(Resources), options)
         rated = [line for pool in found.pools if len(pool.lines) > 1 for line in pool.lines]
-        return Moment(
+        return HistoryPoint(
             end, {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
         )
 

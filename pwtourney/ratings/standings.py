@@ -24,18 +24,18 @@ from pwtourney.ratings.result import Result
 from pwtourney.ratings.saved import saved_by_pairs
 from pwtourney.ratings.seats import seat_gains
 from pwtourney.ratings.separation import gaps
-from pwtourney.ratings.tables import Line, Pool, Standings, Terms
+from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
 from pwtourney.ratings.tally import tally
 
 __all__ = ["standings", "tables"]
 
 _NO_SPREAD = 1e-6
-_PLAIN = Terms()
+_PLAIN = RatingOptions()
 _NOTHING: Mapping[str, Resources] = {}
 
 
 def standings(
-    bots: Sequence[str] | None, results: Iterable[Result], terms: Terms = _PLAIN
+    bots: Sequence[str] | None, results: Iterable[Result], options: RatingOptions = _PLAIN
 ) -> Standings:
     """Rate bots by their results; every bot has a line, one without games too.
 
@@ -43,11 +43,11 @@ def standings(
     """
     resources: defaultdict[str, Resources] = defaultdict(Resources)
     columns = gather(bots, accounted(results, resources))
-    return tables(columns, resources, terms)
+    return tables(columns, resources, options)
 
 
 def tables(
-    columns: Columns, resources: Mapping[str, Resources] = _NOTHING, terms: Terms = _PLAIN
+    columns: Columns, resources: Mapping[str, Resources] = _NOTHING, options: RatingOptions = _PLAIN
 ) -> Standings:
     """Rate the bots of games in columns; `resources` is what each used, where that is known."""
     bots = columns.bots
@@ -75,25 +75,27 @@ def tables(
             columns if whole else columns.only(members),
             counts.only(members),
             [entries[each] for each in members],
-            terms,
+            options,
         )
         for members in groups
     )
     voids = int(columns.voids.sum()) // 2
-    held = terms.anchor is None or any(pool.anchor for pool in pools)
-    unanchored = None if held or terms.anchor is None else terms.anchor[0]
+    held = options.anchor is None or any(pool.anchor for pool in pools)
+    unanchored = None if held or options.anchor is None else options.anchor[0]
     return Standings(pools, len(columns.first), voids, columns.repeated, unanchored)
 
 
-def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Terms) -> Pool:
+def _pool(
+    columns: Columns, counts: Counts, entries: Sequence[Line], options: RatingOptions
+) -> Pool:
     """Rate the bots of one component; the entries hold all but what is worked out here."""
     if len(counts.bots) == 1:
         return Pool((entries[0]._replace(rank=1, elo=0.0),), 0, None, None, 0.0, rough=True)
     everybody = Stratum(tuple(range(len(counts.bots))), "")
-    groups = [everybody] if terms.prior else strata(counts)
+    groups = [everybody] if options.prior else strata(counts)
     main = groups[0]
     among = counts.only(main.members)
-    rated = rate_group(among, terms.anchor, terms.prior)
+    rated = rate_group(among, options.anchor, options.prior)
     lines = _with_ratings(entries, among, main, rated)
     lines = _with_bounds(lines, counts, groups, rated)
     lines = [line._replace(massey=by) for line, by in zip(lines, massey(columns), strict=True)]
@@ -108,11 +110,11 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
         deals=counts.deals,
         seat_elo=rated.seat_elo,
         seat_plus_minus=None if seat_error is None else _known(factor * seat_error),
-        prior=terms.prior,
+        prior=options.prior,
         rough=rough,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
-        fitness=fitness(among, rated.fitted) if rated.fitted and not terms.prior else None,
+        fitness=fitness(among, rated.fitted) if rated.fitted and not options.prior else None,
         saved=saved_by_pairs(columns),
         meetings=meetings(columns),
         gaps=gaps(
@@ -122,7 +124,7 @@ def _pool(columns: Columns, counts: Counts, entries: Sequence[Line], terms: Term
         ),
         pairs=int(np.count_nonzero(np.bincount(columns.pair))),
         paired=bool((np.bincount(columns.pair) == 2).any()),
-        anchor=terms.anchor[0] if terms.anchor and rated.anchored else None,
+        anchor=options.anchor[0] if options.anchor and rated.anchored else None,
     )
 
 

@@ -13,10 +13,10 @@ from pwtourney.ratings.seats import SeatGain
 from pwtourney.ratings.separation import FEWEST_DEALS, Gap, any_time_factor
 from pwtourney.ratings.tally import Tally
 
-__all__ = ["Line", "Pool", "Standings", "Terms"]
+__all__ = ["Line", "Pool", "Standings", "RatingOptions"]
 
 
-class Terms(NamedTuple):
+class RatingOptions(NamedTuple):
     """How ratings are to be told.
 
     `anchor` names a bot and the rating that it has by definition; None for a mean of 0. `prior` is

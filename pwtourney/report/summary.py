@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.ratings import Result, Standings, Terms, standings
+from pwtourney.ratings import RatingOptions, Result, Standings, standings
 from pwtourney.ratings.gates import Checked, parse_gate
 from pwtourney.report.conditions import Conditions
 from pwtourney.schedule import FormatTable, make_format, make_timetable, replayed
 from pwtourney.schedule.league import all_facts, everyone
 from pwtourney.store import GameHash, GameRecord, Store
 
-__all__ = ["Listener", "Summary", "summarise", "terms_of"]
+__all__ = ["Listener", "Summary", "summarise", "rating_options_of"]
 
 
 class Summary(NamedTuple):
@@ -56,7 +56,7 @@ def _summary(store: Store, *listeners: Listener) -> Summary:
     conditions = Conditions.of(all_facts(meta), bots)
     hashed = GameHash()
     every = (lambda record, _: conditions.add(record), lambda record, _: hashed.add(record))
-    rated = standings(bots, _results(store, bots, *every, *listeners), terms_of(meta))
+    rated = standings(bots, _results(store, bots, *every, *listeners), rating_options_of(meta))
     return Summary(
         name=meta["name"],
         bots=bots,
@@ -81,11 +81,13 @@ def _gates(meta: dict[str, Any], rated: Standings) -> Iterator[Checked]:
     return (parse_gate(text).check(rated) for text in meta.get("gates", ()))
 
 
-def terms_of(meta: dict[str, Any]) -> Terms:
+def rating_options_of(meta: dict[str, Any]) -> RatingOptions:
     """Return how the ratings of a tournament are to be told."""
     stored = meta["ratings"]
     anchor = stored.get("anchor")
-    return Terms((str(anchor[0]), float(anchor[1])) if anchor else None, float(stored["prior"]))
+    return RatingOptions(
+        (str(anchor[0]), float(anchor[1])) if anchor else None, float(stored["prior"])
+    )
 
 
 def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.ratings import Terms, standings
+from pwtourney.ratings import RatingOptions, standings
 from pwtourney.schedule.pairing import History
 from pwtourney.schedule.results import results
 
@@ -35,7 +35,7 @@ class Until(NamedTuple):
             return True
         there = [each for each in history if playing.issuperset(each.pairing[1:3])]
         anchor = None if self.anchor is None else (str(self.anchor[0]), float(self.anchor[1]))
-        found = standings(sorted(playing), results(there), Terms(anchor, self.prior))
+        found = standings(sorted(playing), results(there), RatingOptions(anchor, self.prior))
         if len(found.pools) != 1 or found.pools[0].rough:
             return False
         (pool,) = found.pools

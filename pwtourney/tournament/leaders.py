@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable
 
-from pwtourney.ratings import Terms, standings
+from pwtourney.ratings import RatingOptions, standings
 from pwtourney.ratings.separation import pairs_to_separate
 from pwtourney.schedule import Pairing, PairPoints, Played
 from pwtourney.schedule.results import results
@@ -26,8 +26,8 @@ _SHOWN = 3
 class Leaders:
     """Collects what is played, and rates it from time to time."""
 
-    def __init__(self, terms: Terms, now: Callable[[], float] = time.monotonic) -> None:
-        self._terms = terms
+    def __init__(self, options: RatingOptions, now: Callable[[], float] = time.monotonic) -> None:
+        self._options = options
         self._now = now
         self._played: list[Played] = []
         self._too_many = False
@@ -59,7 +59,7 @@ class Leaders:
 
     def _standing(self, now: float) -> Standing | None:
         """Rate what is there."""
-        found = standings(None, results(self._played), self._terms)
+        found = standings(None, results(self._played), self._options)
         if not found.pools or len(found.pools[0].lines) < 2:
             return None
         pool = found.pools[0]

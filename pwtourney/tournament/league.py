@@ -114,11 +114,13 @@ def _renamed(plan: Plan, ids: Mapping[str, str]) -> Plan:
     """Return a plan in which bots have other names wherever they are named."""
     if all(name == stored for name, stored in ids.items()):
         return plan
-    schedule, terms = dict(plan.schedule), plan.terms
+    schedule, options = dict(plan.schedule), plan.rating_options
     if "challengers" in schedule:
         schedule["challengers"] = [ids[bot] for bot in schedule["challengers"]]
-    if terms.anchor:
-        terms = terms._replace(anchor=(ids.get(terms.anchor[0], terms.anchor[0]), terms.anchor[1]))
+    if options.anchor:
+        options = options._replace(
+            anchor=(ids.get(options.anchor[0], options.anchor[0]), options.anchor[1])
+        )
     if schedule["until"].get("anchor"):
         bot, elo = schedule["until"]["anchor"]
         schedule["until"] = {**schedule["until"], "anchor": [ids.get(bot, bot), elo]}
@@ -127,6 +129,6 @@ def _renamed(plan: Plan, ids: Mapping[str, str]) -> Plan:
             each._replace(spec=each.spec._replace(id=ids[each.spec.id])) for each in plan.entrants
         ),
         schedule=schedule,
-        terms=terms,
+        rating_options=options,
         gates=tuple(renamed_gate(gate, ids) for gate in plan.gates),
     )

@@ -12,7 +12,7 @@ from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.prepare import with_cache
 from pwtourney.process import Isolation, Launch, Limits, Wanted
-from pwtourney.ratings import Terms
+from pwtourney.ratings import RatingOptions
 from pwtourney.ratings.separation import FEWEST_DEALS
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
@@ -93,9 +93,9 @@ class Plan(NamedTuple):
     `schedule` is what `make_timetable` takes, and `deals` the list that pairs are dealt from, empty
     if they are dealt from the seed. `replays` is how often a pair that the machine spoiled is
     played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
-    seconds a run may go on, `terms` how the ratings are told, and `gates` what must hold of them.
-    `earlier` is what was played by a league before its bots were those of this plan. Of a `shard`
-    only its own pairs are played.
+    seconds a run may go on, `rating_options` how the ratings are told, and `gates` what must hold
+    of them. `earlier` is what was played by a league before its bots were those of this plan. Of a
+    `shard` only its own pairs are played.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Plan(NamedTuple):
     replays: int = 0
     max_faults: int | None = None
     budget: float | None = None
-    terms: Terms = Terms()
+    rating_options: RatingOptions = RatingOptions()
     gates: tuple[str, ...] = ()
     earlier: Earlier | None = None
     shard: Shard | None = None
@@ -267,7 +267,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
         max_faults=None if config.max_faults == "never" else config.max_faults,
         budget=None if config.budget is None else config.budget / 1000,
-        terms=Terms(next(iter(config.anchor.items()), None), config.prior),
+        rating_options=RatingOptions(next(iter(config.anchor.items()), None), config.prior),
         gates=tuple(config.gates),
     )
 

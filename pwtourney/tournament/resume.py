@@ -133,7 +133,7 @@ def _changeable(plan: Plan) -> dict[str, Any]:
     """Return what may be said otherwise without changing a game that was played."""
     return {
         "schedule": plan.schedule,
-        "ratings": plan.terms._asdict(),
+        "ratings": plan.rating_options._asdict(),
         "gates": list(plan.gates),
         "deals": deals_text(plan.deals),
         "pairs": plan.pairs,

@@ -58,7 +58,7 @@ class _Coordinator:
         self._deadline = math.inf if plan.budget is None else now() + plan.budget
         self._timetable = plan.timetable()
         self._stored = store.outcomes()
-        self._leaders = Leaders(plan.terms, now)
+        self._leaders = Leaders(plan.rating_options, now)
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()

@@ -9,7 +9,7 @@ from pwtourney.errors import UsageError, install_command
 from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor
 from pwtourney.executor.factory import pool_factory
 from pwtourney.executor.local import available_cores, own_cores
-from pwtourney.executor.remote import Terms
+from pwtourney.executor.remote import WorkerOptions
 from pwtourney.executor.shipping import pack
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.prepare import preparation_of
@@ -40,11 +40,11 @@ def executor_of(
         if cores > 1 and None in kept:
             warn(f"there are not {cores} cores for each game; they share")
         return LocalExecutor(workers, scratch, kept)
-    terms = Terms(scratch, cores)
+    options = WorkerOptions(scratch, cores)
     if wanted.factory:
         make_pool = pool_factory(wanted.factory, tournament.path.parent)
-        return FuturesExecutor(make_pool, workers, terms)
-    return _cluster(plan, wanted.scheduler, workers, terms)
+        return FuturesExecutor(make_pool, workers, options)
+    return _cluster(plan, wanted.scheduler, workers, options)
 
 
 def _cores(tournament: TournamentFile) -> int:
@@ -53,7 +53,7 @@ def _cores(tournament: TournamentFile) -> int:
     return affinity.cores if affinity else 0
 
 
-def _cluster(plan: Plan, scheduler: str | None, workers: int, terms: Terms) -> Executor:
+def _cluster(plan: Plan, scheduler: str | None, workers: int, options: WorkerOptions) -> Executor:
     """Return a Dask cluster to which the bots are sent."""
     try:
         from pwtourney.executor.dask import DaskPool
@@ -68,4 +68,4 @@ def _cluster(plan: Plan, scheduler: str | None, workers: int, terms: Terms) -> E
     ]
     shipment = f"pwtourney-{uuid4().hex}"
     make_pool = partial(DaskPool, scheduler, workers, shipment, parcels)
-    return FuturesExecutor(make_pool, DaskPool.slots, terms._replace(shipment=shipment))
+    return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))

@@ -18,7 +18,7 @@ import pytest
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, remote
-from pwtourney.executor.remote import Terms, play_remotely
+from pwtourney.executor.remote import WorkerOptions, play_remotely
 from pwtourney.match import PairResult, Verdict
 from pwtourney.process.strays import parents
 from tests.executor.test_executors import actions, jobs, run
@@ -125,17 +125,17 @@ def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() 
     """One core or any; after it has ended, another worker has the same one."""
     every = os.sched_getaffinity(0)
 
-    def cores(terms: Terms) -> set[int]:
-        play_remotely(tuple(jobs(1)), terms)
+    def cores(options: WorkerOptions) -> set[int]:
+        play_remotely(tuple(jobs(1)), options)
         return os.sched_getaffinity(remote._idle[0].worker.process.pid)
 
-    first = cores(Terms(cores=1))
+    first = cores(WorkerOptions(cores=1))
     assert len(first) == 1
-    assert cores(Terms(cores=0)) == every
-    assert cores(Terms(cores=1)) == first
+    assert cores(WorkerOptions(cores=0)) == every
+    assert cores(WorkerOptions(cores=1)) == first
     os.kill(remote._idle[0].worker.process.pid, signal.SIGKILL)
     remote._idle[0].worker.process.join()
-    assert cores(Terms(cores=1)) == first
+    assert cores(WorkerOptions(cores=1)) == first
     assert len(remote._idle) == 1
 
 
@@ -163,7 +163,7 @@ def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
     """The pool's process is killed, and within moments nothing of it or its bots is there."""
     with processes() as pool:
         (job,) = jobs(1)
-        result = pool.submit(play_remotely, (job,), Terms()).result(timeout=60)
+        result = pool.submit(play_remotely, (job,), WorkerOptions()).result(timeout=60)
         (outcome,) = result.outcomes
         assert isinstance(outcome, PairResult)
         assert outcome.games[0].verdict is Verdict.FINISHED

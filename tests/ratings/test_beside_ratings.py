@@ -10,7 +10,7 @@ import statsmodels.api as sm
 from scipy.stats import binomtest, ttest_1samp
 
 from benchmarks.intervals import any_time_errors, coverage, sprt_error
-from pwtourney.ratings import Result, Terms, standings
+from pwtourney.ratings import RatingOptions, Result, standings
 from pwtourney.ratings.columns import gather
 from pwtourney.ratings.massey import massey
 from pwtourney.ratings.nash import nash_mixture
@@ -151,7 +151,7 @@ def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
     """Ratings shift; the anchor has no error; the others have that of the difference to it."""
     games = simulated([0, 80, 200], 150, 4)
     free = standings(None, games).pools[0]
-    held = standings(None, games, Terms(anchor=("bot1", 1000.0))).pools[0]
+    held = standings(None, games, RatingOptions(anchor=("bot1", 1000.0))).pools[0]
     place = [line.bot for line in free.lines].index("bot1")
     shift = 1000.0 - free.lines[place].elo
     for k, (before, after) in enumerate(zip(free.lines, held.lines, strict=True)):
@@ -163,7 +163,7 @@ def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
         assert (after.plus_minus is None) == (k == place)
         assert after.los == before.los
     assert held.anchor == "bot1"
-    nobody = standings(None, games, Terms(anchor=("nobody", 0.0)))
+    nobody = standings(None, games, RatingOptions(anchor=("nobody", 0.0)))
     assert (nobody.pools[0], nobody.unanchored) == (free, "nobody")
 
 
@@ -172,7 +172,7 @@ def test_a_prior_pulls_ratings_together() -> None:
     games = simulated([0, 80, 200], 50, 4)
     spreads = []
     for prior in (0.0, 5.0, 50.0):
-        lines = standings(None, games, Terms(prior=prior)).pools[0].lines
+        lines = standings(None, games, RatingOptions(prior=prior)).pools[0].lines
         spreads.append(lines[0].elo - lines[-1].elo)
     assert spreads[0] > spreads[1] > spreads[2] > 0
 
@@ -243,8 +243,8 @@ def test_nothing_of_it_warns_on_tiny_tables() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for games in tables:
-            for terms in (Terms(), Terms(("a", 1000.0), 2.0)):
-                found = standings(["a", "b", "c", "d"], games, terms)
+            for options in (RatingOptions(), RatingOptions(("a", 1000.0), 2.0)):
+                found = standings(["a", "b", "c", "d"], games, options)
                 assert sum(len(pool.lines) for pool in found.pools) == 4
         assert standings(["a"], []).pools[0].lines[0].bot == "a"
 

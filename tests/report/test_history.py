@@ -23,7 +23,7 @@ def test_the_last_moment_is_the_leaderboard() -> None:
     found = standings(None, results)
     assert found.repeated > 50
     assert len(found.pools) == 2
-    last = history.moments(5)[-1]
+    last = history.points(5)[-1]
     assert last.games == 600
     shown = {line.bot: line.elo for pool in found.pools for line in pool.lines}
     assert {bot: elo for bot, (elo, _) in last.elos.items()} == pytest.approx(shown)

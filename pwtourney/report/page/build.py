@@ -22,7 +22,7 @@ from pwtourney.report.page.charts import (
 from pwtourney.report.page.explained import EXPLAINED
 from pwtourney.report.page.games import edition_data, list_data, pack, replay_data
 from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
-from pwtourney.report.summary import Summary, terms_of
+from pwtourney.report.summary import Summary, rating_options_of
 from pwtourney.rules import Edition
 from pwtourney.store import GameRecord
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["game_page", "load_templates", "page"]
 
 _WORDS = ("Bot", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
-_MOMENTS = 12
+_HISTORY_POINTS = 12
 _CURVES = 10
 """More lines than these in one drawing cannot be told apart."""
 
@@ -60,7 +60,11 @@ def page(
     """
     replayable = album.replayable()
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
-    moments = album.history.moments(_MOMENTS, terms_of(dict(meta))) if len(order) > 1 else []
+    history = (
+        album.history.points(_HISTORY_POINTS, rating_options_of(dict(meta)))
+        if len(order) > 1
+        else []
+    )
     drawn = order[:_CURVES]
     context = {
         "lead": _lead(summary),
@@ -69,7 +73,7 @@ def page(
         "gates": summary.gates,
         "headings": [(heading, EXPLAINED[heading]) for heading in HEADINGS],
         "tables": [_table(pool) for pool in summary.standings.pools],
-        "ratings": rating_curves(moments, drawn),
+        "ratings": rating_curves(history, drawn),
         "thinking": thinking_curves(album, drawn),
         "histograms": [found for bot in order if (found := histogram(bot, album))],
         "faulty": album.faulty,

@@ -6,7 +6,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from pwtourney.ratings import Line, Pool
-from pwtourney.ratings.history import Moment
+from pwtourney.ratings.history import HistoryPoint
 from pwtourney.report.album import BIN, Album
 
 __all__ = [
@@ -207,16 +207,16 @@ def histogram(bot: str, album: Album) -> Histogram | None:
 
 
 def rating_curves(
-    moments: Sequence[Moment], order: Sequence[str]
+    history: Sequence[HistoryPoint], order: Sequence[str]
 ) -> tuple[Axis, Axis, list[Curve]] | None:
     """Return the ratings against games played, if there is anything to see."""
-    elos = [elo for moment in moments for elo, _ in moment.elos.values()]
-    if len(moments) < 3 or not elos:
+    elos = [elo for point in history for elo, _ in point.elos.values()]
+    if len(history) < 3 or not elos:
         return None
-    across = axis(0, moments[-1].games, 60, WIDTH - 20)
+    across = axis(0, history[-1].games, 60, WIDTH - 20)
     down = axis(min(elos), max(elos), HEIGHT - 30, 10)
     series = {
-        bot: [(moment.games, moment.elos[bot][0]) for moment in moments if bot in moment.elos]
+        bot: [(point.games, point.elos[bot][0]) for point in history if bot in point.elos]
         for bot in order
     }
     return across, down, _curves(series, across, down)
