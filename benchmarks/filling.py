@@ -29,11 +29,11 @@ def fill(config: Path, results: Path, games: int, make: MakeGame) -> None:
     folder = ResultsFolder(results)
     folder.prepare()
     plan = make_plan(load_tournament(config), seed=1)
-    timetable = plan.timetable()
+    scheduler = plan.scheduler()
     with closing(open_results(folder, plan)) as store:
         batch: list[GameRecord] = []
         for _ in range(games // 2):
-            pairing = timetable.next()
+            pairing = scheduler.next()
             assert pairing is not None, "the schedule is longer than what is stored"
             batch += [
                 GameRecord.of(pairing.number, number, make(plan, pairing, number))

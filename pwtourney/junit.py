@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from pwtourney.inert import inert
+from pwtourney.sanitize import sanitize
 
 __all__ = ["Case", "junit_suite", "xml_text"]
 
@@ -36,7 +36,8 @@ def junit_suite(name: str, cases: Sequence[Case]) -> str:
 def xml_text(text: str) -> str:
     """Make a text one that XML can hold."""
     return "".join(
-        each if each.isprintable() and each not in "\ufffe\uffff" else "?" for each in inert(text)
+        each if each.isprintable() and each not in "\ufffe\uffff" else "?"
+        for each in sanitize(text)
     )
 
 

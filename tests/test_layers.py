@@ -10,7 +10,7 @@ import pwtourney
 ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "errors": 0,
-    "inert": 0,
+    "sanitize": 0,
     "tuples": 0,
     "simulate": 2,
     "junit": 1,
@@ -45,7 +45,17 @@ BOTS = 5
 """The floor of the bundled bots, which need what authors of bots have."""
 
 STANDARD_ONLY = (
-    *("errors", "inert", "tuples", "namespaces", "rules", "notation", "clock", "protocol", "sdk"),
+    *(
+        "errors",
+        "sanitize",
+        "tuples",
+        "namespaces",
+        "rules",
+        "notation",
+        "clock",
+        "protocol",
+        "sdk",
+    ),
 )
 PROJECTS = ROOT / "scaffold" / "projects"
 """What new bots are made from, which is not ours to lay out."""

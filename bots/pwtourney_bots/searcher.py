@@ -80,9 +80,9 @@ class Searcher(Bot):
         self._stream = np.array([self._shuffler.next()], dtype=np.uint64)
         self._compiled = Compiled(game.edition)
         self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
-        self._warm_up(State.start(game.edition, 0))
+        self._preload(State.start(game.edition, 0))
 
-    def _warm_up(self, start: State) -> None:
+    def _preload(self, start: State) -> None:
         """Call whatever is compiled once, so that it is ready; leave nothing in the tree."""
         arrays, knobs = self._compiled.arrays(start), self._knobs()
         self._used = grow(*arrays, self._stream, 1, knobs, self._tree, 1)

@@ -18,11 +18,11 @@ from pwtourney.cli.seating import (
 )
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
-from pwtourney.inert import inert
 from pwtourney.match import BotPool, retrace
 from pwtourney.match.analysis import Evaluation, evaluation_of, largest_swings, with_swings
 from pwtourney.notation.record import RecordedGame
 from pwtourney.process import Wanted
+from pwtourney.sanitize import sanitize
 
 __all__ = ["command"]
 
@@ -56,7 +56,7 @@ def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
                 asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), pool)
                 evaluations += filter(None, map(evaluation_of, asked))
             except BotFault as fault:
-                failure = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
+                failure = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
     evaluations = with_swings(evaluations, found)
     if as_json:
         click.echo(json.dumps(_data(found, evaluations, failure), indent=2))
@@ -70,7 +70,7 @@ def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
 def _print(
     game: RecordedGame, evaluations: Sequence[Evaluation], bot: str, console: PipeConsole
 ) -> None:
-    names = [inert(name) for name in game.bots]
+    names = [sanitize(name) for name in game.bots]
     console.print(
         f"{'ply':>4}  {'margin':>7}  {'swing':>7}  played; {bot} would play", markup=False
     )

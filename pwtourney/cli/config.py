@@ -9,7 +9,7 @@ import click
 
 from pwtourney.config import TournamentFile, json_schema
 from pwtourney.config.source import Path as KeyPath
-from pwtourney.inert import inert
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
 from pwtourney.tournament import load_tournament, schedule_of
 
@@ -44,7 +44,7 @@ def show(file: Path, settings: tuple[str, ...]) -> int:
     rows = list(_leaves(values, ()))
     width = min(60, max(len(text) for _, text in rows))
     for path, text in rows:
-        click.echo(inert(f"{text:<{width}}  # {_origin(tournament, path)}"))
+        click.echo(sanitize(f"{text:<{width}}  # {_origin(tournament, path)}"))
     return 0
 
 

@@ -15,9 +15,9 @@ from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.executor import LocalExecutor, LostJob
-from pwtourney.inert import inert
 from pwtourney.match import Job, PairResult
 from pwtourney.process import CgroupRoot, keep_private, make_scratch, remove_scratch
+from pwtourney.sanitize import sanitize
 from pwtourney.tournament import (
     PairDone,
     Plan,
@@ -67,7 +67,7 @@ def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int
 def _print_facilities(console: PipeConsole) -> None:
     for each in facilities():
         mark = Text("✓ ", style="green") if each.there else Text("✗ ", style="red")
-        console.print(mark + Text(f"{each.name}: {inert(each.detail)}"), soft_wrap=True)
+        console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
         if not each.there:
             console.print(Text(f"    without it {each.means}"), soft_wrap=True)
             console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
@@ -116,10 +116,10 @@ def _found(bot: str, tournament: TournamentFile, *, named: bool) -> tuple[Plan, 
 
 
 def _handed_out(plan: Plan) -> Callable[[], Job | None]:
-    timetable = plan.timetable()
+    scheduler = plan.scheduler()
 
     def next_job() -> Job | None:
-        pairing = timetable.next()
+        pairing = scheduler.next()
         return pairing and plan.job(pairing)
 
     return next_job
@@ -142,9 +142,11 @@ def _amount(each: Comparison) -> str:
 
 def _print_comparison(bot: str, results: list[PairResult], console: PipeConsole) -> int:
     faults = [fault for pair in results for game in pair.games for fault in game.faults]
-    console.print(Text(f"{inert(bot)} against itself: {len(results)} pairs, {len(faults)} faults"))
+    console.print(
+        Text(f"{sanitize(bot)} against itself: {len(results)} pairs, {len(faults)} faults")
+    )
     if faults:
-        console.print(Text(f"✗ {faults[0].verdict}: {inert(faults[0].message)}"))
+        console.print(Text(f"✗ {faults[0].verdict}: {sanitize(faults[0].message)}"))
         return EXIT_FAILED
     alike = clear = True
     for each in compare(results):

@@ -8,9 +8,9 @@ import click
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_OK, EXIT_STORE
-from pwtourney.inert import inert
 from pwtourney.report import Summary, summarise
-from pwtourney.report.cells import gap_notes, span
+from pwtourney.report.rows import gap_notes, span
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule.shard import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
@@ -54,13 +54,13 @@ def dry_run(
     if shard:
         plan = split(plan, shard, seed_given=tournament.config.seed is not None)
     for line in _lines(plan, folder if there else None, slots):
-        click.echo(inert(line))
+        click.echo(sanitize(line))
     if not there:
         return EXIT_OK
     with closing(Store.open(folder.database)) as store:
         refused = list(refusal(folder, store.meta(), plan, extend=extend))
     for line in refused:
-        click.echo(inert(line))
+        click.echo(sanitize(line))
     return EXIT_STORE if refused else EXIT_OK
 
 
@@ -75,7 +75,7 @@ def _lines(plan: Plan, folder: ResultsFolder | None, slots: int) -> Iterator[str
     found = estimate(plan, slots, played)
     if plan.shard:
         yield f"part {plan.shard}: {plan.share} of {plan.pairs} pairs"
-    most = "at most " if plan.timetable().needs_results else ""
+    most = "at most " if plan.scheduler().needs_results else ""
     yield f"to play: {most}{found.pairs} pairs, {2 * found.pairs} games, {slots} at a time"
     yield f"duration: at most {span(found.seconds)}, if every bot used all of its time"
     if plan.budget is not None:
@@ -90,8 +90,8 @@ def _lines(plan: Plan, folder: ResultsFolder | None, slots: int) -> Iterator[str
 
 def _schedule(plan: Plan) -> Iterator[str]:
     """Show how the schedule begins, as far as it follows from nothing that is yet to be played."""
-    timetable = plan.timetable()
-    first = list(islice(iter(timetable.next, None), _SHOWN))
+    scheduler = plan.scheduler()
+    first = list(islice(iter(scheduler.next, None), _SHOWN))
     shown = ", ".join(f"{each.first}–{each.second}" for each in first)
     yield (
         f"schedule: {shown}{', …' if len(first) == _SHOWN else ''}" if first else "schedule: empty"

@@ -12,10 +12,10 @@ from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.suspects import STOPPED
 from pwtourney.config import BotConfig, bot_entry, unwritten_file
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_UNDECIDED
-from pwtourney.inert import inert
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.sprt import Sprt
 from pwtourney.report import Summary
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule import replayed
 from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
@@ -80,7 +80,7 @@ def command(
         return EXIT_FAILED
     trial = _trial(folder, played.plan)
     for line in _answer(trial, Sprt(**played.plan.schedule["sprt"]), played.summary):
-        click.echo(inert(line))
+        click.echo(sanitize(line))
     if trial.decision is None:
         click.echo("interrupted; the same command goes on", err=True)
     return _CODES[trial.decision]
@@ -114,7 +114,7 @@ def _description(bots: tuple[BotConfig, ...], options: dict[str, Any]) -> dict[s
 def _trial(folder: ResultsFolder, plan: Plan) -> Trial:
     """Return how the test stands."""
     with closing(Store.open(folder.database)) as store:
-        history = replayed(plan.timetable(), store.outcomes()).history
+        history = replayed(plan.scheduler(), store.outcomes()).history
     (trial,) = SprtFormat(plan.bots, Sprt(**plan.schedule["sprt"])).trials(history)
     return trial
 

@@ -4,8 +4,8 @@ import textwrap
 
 import click
 
-from pwtourney.inert import inert
 from pwtourney.rules import Edition, Patch, edition_names, find_edition, shape_rows
+from pwtourney.sanitize import sanitize
 
 __all__ = ["command"]
 
@@ -26,7 +26,7 @@ def command(name: str | None) -> int:
             click.echo(f"{each:<12} {size}, {len(edition.patches)} patches  {edition.title}")
         return 0
     for line in _describe(find_edition(name)):
-        click.echo(inert(line))
+        click.echo(sanitize(line))
     return 0
 
 

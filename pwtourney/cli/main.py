@@ -9,7 +9,7 @@ import click
 
 from pwtourney import __version__
 from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
-from pwtourney.inert import inert
+from pwtourney.sanitize import sanitize
 
 __all__ = ["COMMANDS", "cli", "main"]
 
@@ -113,17 +113,17 @@ def main() -> None:
         if debug:
             raise
         for number, line in enumerate(str(error).split("\n")):
-            click.echo(f"{'error: ' if number == 0 else '  '}{inert(line)}", err=True)
+            click.echo(f"{'error: ' if number == 0 else '  '}{sanitize(line)}", err=True)
         sys.exit(error.exit_code)
     except OSError as error:
         if debug:
             raise
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"error: {inert(f'{where}{error.strerror}')}", err=True)
+        click.echo(f"error: {sanitize(f'{where}{error.strerror}')}", err=True)
         sys.exit(EXIT_STORE)
     except Exception as error:
         if debug:
             raise
-        what = inert(f"{type(error).__name__}: {error}")
+        what = sanitize(f"{type(error).__name__}: {error}")
         click.echo(f"internal error: {what}\nRun again with --debug to see where.", err=True)
         sys.exit(EXIT_INTERNAL)

@@ -22,7 +22,7 @@ from pwtourney.process import (
     make_scratch,
     remove_scratch,
 )
-from pwtourney.report import Summary, WarmUp, publish
+from pwtourney.report import Preload, Summary, publish
 from pwtourney.schedule.seeds import GUESSABLE
 from pwtourney.schedule.shard import Shard
 from pwtourney.store import FaultLogs, ResultsFolder
@@ -133,14 +133,14 @@ def _play_in(
     if options.shard:
         plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
     _warn_of_a_short_seed(tournament, plan)
-    warm = None if tournament.config.executor else WarmUp()  # a pool might fork meanwhile
+    preload = None if tournament.config.executor else Preload()  # a pool might fork meanwhile
     complete = is_complete(folder, plan)
     ending = "over" if complete else _play(ready(plan), tournament, folder, options)
     with closing(open_results(folder, plan, extend=options.extend)) as store:
         if complete:
             store.set_meta(over=True)
-        if warm:
-            warm.wait()
+        if preload:
+            preload.wait()
         summary = publish(store, folder.path)
     return Played(summary, plan, ending)
 

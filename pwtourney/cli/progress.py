@@ -9,8 +9,8 @@ from typing import Any, Self
 import click
 from tqdm import tqdm
 
-from pwtourney.inert import inert
-from pwtourney.report.cells import span
+from pwtourney.report.rows import span
+from pwtourney.sanitize import sanitize
 from pwtourney.tournament import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
 
 __all__ = ["Progress", "heartbeat", "standing_line"]
@@ -156,7 +156,7 @@ class Progress:
         self._done += 1
         self._played += 1
         if self._bar is not None:
-            self._bar.set_postfix_str(inert(self._status), refresh=False)
+            self._bar.set_postfix_str(sanitize(self._status), refresh=False)
             self._bar.update()
         if self._pace.due(self._done, self._now()):
             self._report()
@@ -182,7 +182,7 @@ class Progress:
             self._line("further faults are stored, but not shown here")
 
     def _line(self, text: str) -> None:
-        text = inert(text)
+        text = sanitize(text)
         if self._bar is not None:
             self._bar.write(text, file=sys.stderr)
         else:

@@ -15,8 +15,8 @@ from pwtourney.gametable import read_games
 from pwtourney.ratings import RatingOptions, Resources
 from pwtourney.ratings.columns import Block, gather_blocks
 from pwtourney.ratings.standings import tables
-from pwtourney.report.cells import table_notes
 from pwtourney.report.machine import tables_json
+from pwtourney.report.rows import table_notes
 from pwtourney.report.terminal import print_matrix, print_nash, print_tables
 
 __all__ = ["command"]

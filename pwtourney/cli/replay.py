@@ -8,11 +8,11 @@ import click
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.game_id import find_game, game_place, write_game
 from pwtourney.errors import UsageError
-from pwtourney.inert import inert
 from pwtourney.notation.record import RecordedGame, replay
 from pwtourney.report.boards import Boards
 from pwtourney.report.page import game_page
 from pwtourney.report.writing import write_whole
+from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["command"]
@@ -51,7 +51,7 @@ def _write_page(game: str, path: Path) -> None:
 
 def _draw(game: RecordedGame, at: int | None, console: PipeConsole) -> None:
     boards = Boards(game.edition)
-    names = (inert(game.bots[0]), inert(game.bots[1]))
+    names = (sanitize(game.bots[0]), sanitize(game.bots[1]))
     for number, state in enumerate(replay(game)):
         if number:
             ply = game.plies[number - 1]
@@ -63,4 +63,4 @@ def _draw(game: RecordedGame, at: int | None, console: PipeConsole) -> None:
     if at is None:
         winner = "nobody wins" if game.winner is None else f"{names[game.winner]} wins"
         scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
-        console.print(f"{scores}: {winner} ({inert(game.verdict)})", markup=False)
+        console.print(f"{scores}: {winner} ({sanitize(game.verdict)})", markup=False)

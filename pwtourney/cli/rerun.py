@@ -21,12 +21,12 @@ from pwtourney.cli.seating import (
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault, UsageError
-from pwtourney.inert import inert
 from pwtourney.match import AUTOMA, BotPool, BotSpec, Game, GameSetup, play_game, retrace
 from pwtourney.notation.record import RecordedGame
 from pwtourney.process import Wanted
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule.league import all_facts
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import (
@@ -105,7 +105,7 @@ def _plan(file: Path, folder: Path, meta: dict[str, Any], stored: GameRecord) ->
     facts = all_facts(meta)
     plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
     for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
-        click.echo(f"warning: {inert(each)}", err=True)
+        click.echo(f"warning: {sanitize(each)}", err=True)
     plan = plan._replace(entrants=make_ready(plan.entrants, private, None, say, warn))
     check_options(tournament, plan)
     return plan
@@ -143,7 +143,7 @@ def _compare(
                     console.print(told, markup=False, soft_wrap=True)
         except BotFault as fault:
             as_then = ", as it is stored" if asked == _turns(stored, seat) else ""
-            told = f"{spec.id}: {fault.verdict}: {inert(str(fault))}"
+            told = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
             console.print(f"{told}, after {asked} answers{as_then}", markup=False, soft_wrap=True)
             return EXIT_FAILED
     told = f"{same} of {asked} answers of {spec.id} are as they are stored"
@@ -212,7 +212,7 @@ def _play(setup: GameSetup, stored: GameRecord, scratch: str, *, show: bool) -> 
     print_result(game, console)
     for fault in game.faults:
         for line in fault.log.splitlines():
-            console.print(f"  {inert(line)}", markup=False, soft_wrap=True)
+            console.print(f"  {sanitize(line)}", markup=False, soft_wrap=True)
     console.print(_compared(stored, game), markup=False, soft_wrap=True)
     return EXIT_FAILED if game.faults else EXIT_OK
 

@@ -12,9 +12,9 @@ from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
 from pwtourney.errors import UsageError
-from pwtourney.inert import inert
 from pwtourney.match import HUMAN, BotSpec
 from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.sanitize import sanitize
 from pwtourney.tournament import Entrant, find_bot, make_ready
 
 __all__ = [
@@ -33,7 +33,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def say(line: str) -> None:
     """Tell what goes on before the first game, on standard error; nobody has to listen."""
     with suppress(OSError):
-        click.echo(inert(line), err=True)
+        click.echo(sanitize(line), err=True)
 
 
 def warn(what: str) -> None:

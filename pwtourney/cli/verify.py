@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from pwtourney.errors import EXIT_FAILED, EXIT_OK
-from pwtourney.inert import inert
 from pwtourney.report import report_differences
+from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 
@@ -30,7 +30,7 @@ def command(folder: Path) -> int:
             problems = list(report_differences(store, results))
         count, head = store.meta()["chain"]["records"], store.head()
     for problem in problems[:_MOST]:
-        click.echo(f"✗ {inert(problem)}")
+        click.echo(f"✗ {sanitize(problem)}")
     if len(problems) > _MOST:
         click.echo(f"✗ and {len(problems) - _MOST} more")
     if problems:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from pwtourney.cli.console import PipeConsole
-from pwtourney.inert import inert
 from pwtourney.match import Game, GameSetup, Ply
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State
+from pwtourney.sanitize import sanitize
 
 __all__ = ["print_final", "print_result", "watcher"]
 
@@ -40,10 +40,10 @@ def print_final(setup: GameSetup, state: State, game: Game, console: PipeConsole
 def print_result(game: Game, console: PipeConsole) -> None:
     """Print faults with the end of standard error, scores, and the winner."""
     for fault in game.faults:
-        told = f"{game.bots[fault.seat]}: {fault.verdict}: {inert(fault.message)}"
+        told = f"{game.bots[fault.seat]}: {fault.verdict}: {sanitize(fault.message)}"
         console.print(told, markup=False, soft_wrap=True)
         for line in fault.stderr.splitlines()[-20:]:
-            console.print(f"  | {inert(line)}", markup=False, soft_wrap=True)
+            console.print(f"  | {sanitize(line)}", markup=False, soft_wrap=True)
     scores = f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}"
     winner = "nobody wins" if game.winner is None else f"{game.bots[game.winner]} wins"
     level = f" ({game.automa.level})" if game.automa else ""

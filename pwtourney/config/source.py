@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from pwtourney.errors import ConfigError
-from pwtourney.inert import CONTROLS
+from pwtourney.sanitize import CONTROLS
 
 __all__ = ["MAX_BYTES", "Place", "Source", "read_source"]
 

@@ -5,8 +5,8 @@ from statistics import median
 from typing import Any
 
 from pwtourney.conformance.step import CheckContext, Outcome
-from pwtourney.inert import inert
 from pwtourney.junit import Case, junit_suite
+from pwtourney.sanitize import sanitize
 
 __all__ = [
     "RULES",
@@ -57,7 +57,7 @@ def outcome_text(outcome: Outcome) -> str:
     """Return the line of one step."""
     step, seconds = outcome.step, outcome.seconds
     took = f" {seconds:.1f} s" if seconds >= 0.1 else ""
-    why = f": {inert(outcome.message)}" if outcome.status == "skipped" else ""
+    why = f": {sanitize(outcome.message)}" if outcome.status == "skipped" else ""
     return f"{outcome.number:>3}  {step.title}: {_MARKS[outcome.status]}{took}{why}"
 
 
@@ -65,7 +65,7 @@ def failure_text(outcome: Outcome) -> Iterator[str]:
     """Yield what the author of a bot wants to read about a failure."""
     step = outcome.step
     yield f"Step {outcome.number} ({step.name}) failed: {step.title}."
-    yield f"  {inert(outcome.message)}"
+    yield f"  {sanitize(outcome.message)}"
     yield ""
     yield "docs/protocol.md says:"
     yield from (f"  {section}: {rule}" for section, rule in rules_for(outcome))
@@ -75,7 +75,7 @@ def failure_text(outcome: Outcome) -> Iterator[str]:
     ):
         yield ""
         yield title
-        yield from (f"  {inert(line)}" for line in lines or ("nothing",))
+        yield from (f"  {sanitize(line)}" for line in lines or ("nothing",))
 
 
 def rules_for(outcome: Outcome) -> list[tuple[str, str]]:
@@ -102,7 +102,7 @@ def timing_text(context: CheckContext) -> Iterator[str]:
         )
         if context.most_used is not None:
             yield f"At most {100 * context.most_used:.0f} % of the time allowed was used"
-    yield from (f"Noticed: {inert(each)}" for each in dict.fromkeys(context.notices))
+    yield from (f"Noticed: {sanitize(each)}" for each in dict.fromkeys(context.notices))
 
 
 def check_json(name: str, context: CheckContext, outcomes: Sequence[Outcome]) -> dict[str, Any]:

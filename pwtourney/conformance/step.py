@@ -8,7 +8,7 @@ from pwtourney.clock import Limit
 from pwtourney.conformance.talk import Answered, Talk
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
-from pwtourney.process import Strays
+from pwtourney.process import Orphans
 from pwtourney.rules import Edition, edition_names, find_edition
 
 __all__ = ["CheckContext", "NotForThisBot", "Outcome", "Step"]
@@ -124,10 +124,10 @@ class CheckContext:
     def talk(self, *, greeted: bool = True) -> Iterator[Talk]:
         """Start the bot anew, and see to it that nothing of it is left afterwards."""
         with ExitStack() as last:
-            strays = Strays()
+            orphans = Orphans()
             talk = Talk(self.spec, self._scratch_root)
             last.callback(talk.clean_up)
-            last.callback(self._sweep, strays)
+            last.callback(self._sweep, orphans)
             last.callback(talk.end)
             try:
                 if greeted:
@@ -138,8 +138,8 @@ class CheckContext:
                 raise
             self._take_in(talk)
 
-    def _sweep(self, strays: Strays) -> None:
-        if strays.sweep() and not self.spec.isolation.sandbox:  # there it is the sandbox itself
+    def _sweep(self, orphans: Orphans) -> None:
+        if orphans.sweep() and not self.spec.isolation.sandbox:  # there it is the sandbox itself
             self.notices.append("it leaves processes behind, which are killed")
 
     def _take_in(self, talk: Talk) -> None:

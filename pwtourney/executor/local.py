@@ -9,7 +9,7 @@ from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
 from pwtourney.executor.worker import SHORTAGE
 from pwtourney.executor.worker_process import Cores, WorkerProcess, ready
 from pwtourney.match import Job, PairResult
-from pwtourney.process import Strays, become_subreaper, make_scratch, remove_scratch
+from pwtourney.process import Orphans, become_subreaper, make_scratch, remove_scratch
 
 __all__ = ["LocalExecutor", "available_cores", "own_cores"]
 
@@ -48,7 +48,7 @@ class LocalExecutor:
         scratch_root = self._scratch_root = scratch_root or self._own_root
         kept = own_cores(workers) if cores is None else cores
         self._workers = [WorkerProcess(kept[slot], scratch_root) for slot in range(workers)]
-        self._strays = Strays()  # now, so that helpers which came with the workers are known
+        self._orphans = Orphans()  # now, so that helpers which came with the workers are known
         self._lost: deque[tuple[Job, int]] = deque()
 
     def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
@@ -68,7 +68,7 @@ class LocalExecutor:
         for worker in self._workers:
             worker.end()
         self._workers.clear()
-        self._strays.sweep()
+        self._orphans.sweep()
         if self._own_root is not None:
             remove_scratch(self._own_root)  # with what the bots of lost workers left in it
 
@@ -105,6 +105,6 @@ class LocalExecutor:
         old = self._workers[slot]
         old.end()
         workers = {worker.process.pid for worker in self._workers}
-        self._strays.sweep(spared=frozenset(workers))
+        self._orphans.sweep(spared=frozenset(workers))
         self._workers[slot] = WorkerProcess(old.cores, self._scratch_root)
         return self._workers[slot]

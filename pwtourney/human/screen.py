@@ -23,9 +23,9 @@ from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.human.cursor import Cursor
 from pwtourney.human.game_loop import Question
 from pwtourney.human.view import SHORT_KEYS, draw
-from pwtourney.inert import inert
 from pwtourney.notation import action_text, read_action
 from pwtourney.rules import Action, State
+from pwtourney.sanitize import sanitize
 
 __all__ = ["ask_person"]
 
@@ -158,7 +158,7 @@ class _Turn:
         try:
             action = read_action(text or action_text(self._cursor.action, state.edition), state)
         except (NotationError, IllegalActionError) as error:
-            self._message = inert(str(error))
+            self._message = sanitize(str(error))
         else:
             self._application.exit(result=action)
 

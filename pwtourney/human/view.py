@@ -4,11 +4,11 @@ from rich.text import Text
 
 from pwtourney.human.cursor import Cursor
 from pwtourney.human.game_loop import Question
-from pwtourney.inert import inert
 from pwtourney.notation import action_text
 from pwtourney.report.boards import Boards
 from pwtourney.rules import Edition, Patch, State, shape_rows
 from pwtourney.rules.geometry import all_orientations
+from pwtourney.sanitize import sanitize
 
 __all__ = ["SHORT_KEYS", "draw"]
 
@@ -31,7 +31,7 @@ def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Te
     Where it does not fit the height, what is least needed is left out.
     """
     state = question.state
-    names = (inert(question.names[0]), inert(question.names[1]))
+    names = (sanitize(question.names[0]), sanitize(question.names[1]))
     boards = Boards(state.edition)
     for ply in question.plies:
         boards.put(ply.seat, ply.action)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pwtourney.match.conversation import Conversation
 from pwtourney.match.job import BotSpec
-from pwtourney.process import Strays
+from pwtourney.process import Orphans
 
 __all__ = ["BotPool"]
 
@@ -21,12 +21,12 @@ class BotPool:
         self._scratch_root = scratch_root
         self._traffic = traffic
         self._persistent: dict[BotSpec, Conversation] = {}
-        self._strays: Strays | None = None
+        self._orphans: Orphans | None = None
 
     def open_game(self) -> None:
         """Take notice of which processes are there before a game."""
         if not self._is_quiet():
-            self._strays = Strays()
+            self._orphans = Orphans()
 
     def take(self, bot: BotSpec) -> Conversation:
         """Return a bot, started just now or in an earlier game; raises `BotFault`."""
@@ -61,8 +61,8 @@ class BotPool:
                 last.callback(bot.end)
 
     def _sweep(self) -> None:
-        if self._strays is not None:
-            self._strays.sweep(frozenset(bot.pid for bot in self._persistent.values()))
+        if self._orphans is not None:
+            self._orphans.sweep(frozenset(bot.pid for bot in self._persistent.values()))
 
     def _is_quiet(self, *leaving: Conversation) -> bool:
         """Tell whether there can be no process but those we know, without looking at them all.
@@ -70,6 +70,6 @@ class BotPool:
         None began since we looked, and no bot, leaving or staying, has one below it that could be
         left to us. To be asked while those that leave are still there.
         """
-        if self._strays is None or not self._strays.nothing_began:
+        if self._orphans is None or not self._orphans.nothing_began:
             return False
         return all(bot.is_single() for bot in (*leaving, *self._persistent.values()))

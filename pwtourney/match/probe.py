@@ -5,7 +5,7 @@ from contextlib import ExitStack, suppress
 from pwtourney.errors import BotFault
 from pwtourney.match.conversation import Conversation, option_problems
 from pwtourney.match.job import BotSpec
-from pwtourney.process import Strays
+from pwtourney.process import Orphans
 
 __all__ = ["wrong_options"]
 
@@ -16,10 +16,10 @@ def wrong_options(bot: BotSpec) -> list[str]:
     A bot that does not get through the handshake has none here; it will lose its games.
     """
     with ExitStack() as last, suppress(BotFault):
-        strays = Strays()
+        orphans = Orphans()
         conversation = Conversation(bot._replace(options=()))
         last.callback(conversation.clean_up)
-        last.callback(strays.sweep)
+        last.callback(orphans.sweep)
         last.callback(conversation.end)
         conversation.greet()
         return list(option_problems(bot, conversation.options))

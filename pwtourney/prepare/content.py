@@ -27,7 +27,7 @@ _RESULTS = "games.sqlite"
 """In a folder that holds this are the results of a tournament."""
 
 _OWN = (
-    *("errors.py", "inert.py", "clock.py", "rules", "notation", "protocol"),
+    *("errors.py", "sanitize.py", "clock.py", "rules", "notation", "protocol"),
     *("sdk", "simulate"),
 )
 """What of this package runs in the process of a Python bot."""

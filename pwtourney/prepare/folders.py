@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.process import Isolation, remove_scratch
+from pwtourney.process.leased_uid import is_root
 from pwtourney.process.scratch import PREFIX
-from pwtourney.process.users import is_root
 
 __all__ = ["Entry", "cache_root", "expire", "is_in_the_open", "root_for", "root_warnings"]
 
@@ -71,8 +71,8 @@ class Entry(NamedTuple):
     def begun(self) -> Iterator[Path]:
         """Make the folder anew, empty, where no other user can enter; keep it if it is completed.
 
-        Who is lent to the bot is let in when its process starts, and nobody else before all of it
-        is ours again.
+        The uid that the bot has leased is let in when its process starts, and nobody else before
+        all of it is ours again.
         """
         remove_scratch(str(self.place))
         self.place.parent.mkdir(parents=True, exist_ok=True)

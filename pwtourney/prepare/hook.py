@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.errors import PreparationError
-from pwtourney.inert import inert
 from pwtourney.prepare.content import content_of, machine
 from pwtourney.prepare.folders import Entry, expire, is_in_the_open, root_for
 from pwtourney.prepare.keeping import own_alone
 from pwtourney.prepare.running import Ended, run_to_end
 from pwtourney.process import Isolation, Launch, Limits, remove_scratch
+from pwtourney.sanitize import sanitize
 from pwtourney.sdk.bot import CACHE_VARIABLE
 from pwtourney.sdk.prepare import MISSING, STARTED, PreparationExit
 
@@ -120,7 +120,7 @@ def _run(bot: Preparation, entry: Entry, folder: Path, tell: Tell) -> str | None
 
     def hear(line: str) -> int | None:
         word, _, rest = line.partition(" ")
-        rest = inert(rest)[:_LONGEST_LINE]
+        rest = sanitize(rest)[:_LONGEST_LINE]
         if word == MISSING:
             missing.append(rest)
         elif word == STARTED and not told:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pwtourney.errors import BotFault
 from pwtourney.prepare.keeping import Bounds, close_to_others, excess, take_back
-from pwtourney.process import BotProcess, Isolation, Launch, Limits, Strays, become_subreaper
+from pwtourney.process import BotProcess, Isolation, Launch, Limits, Orphans, become_subreaper
 
 __all__ = ["Ended", "run_to_end"]
 
@@ -53,16 +53,16 @@ def run_to_end(
     with ExitStack() as last:
         for folder in folders:
             last.callback(close_to_others, folder)
-        strays = Strays()
+        orphans = Orphans()
         try:
             process = BotProcess(launch, _generous(limits), isolation)
         except BotFault as fault:
             return Ended(str(fault))
         last.callback(process.clean_up)
         for folder in folders:
-            last.callback(close_to_others, folder)  # before its user is lent to another bot
+            last.callback(close_to_others, folder)  # before its uid is leased to another bot
         with ExitStack() as work:
-            work.callback(strays.sweep)
+            work.callback(orphans.sweep)
             work.callback(process.end)
             ending = _ending(process, folders, most, patience_ms, hear)
         problem = _taken_back(folders, most)

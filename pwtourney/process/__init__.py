@@ -7,9 +7,9 @@ from pwtourney.process.isolation import Achieved, Isolation, Pondering, Wanted, 
 from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, watch_lifeline
 from pwtourney.process.limits import Limits
+from pwtourney.process.orphans import Orphans, become_subreaper
 from pwtourney.process.private import keep_private
 from pwtourney.process.scratch import make_scratch, remove_scratch
-from pwtourney.process.strays import Strays, become_subreaper
 
 __all__ = [
     "Achieved",
@@ -21,7 +21,7 @@ __all__ = [
     "Launch",
     "Limits",
     "RunnerGone",
-    "Strays",
+    "Orphans",
     "Wanted",
     "achieve",
     "become_subreaper",

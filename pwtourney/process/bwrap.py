@@ -17,9 +17,9 @@ from functools import cache
 
 from pwtourney.process.guards import bound, tied_as
 from pwtourney.process.launch import Launch, bot_environment
+from pwtourney.process.leased_uid import NOBODY, is_root
 from pwtourney.process.limits import Limits
-from pwtourney.process.strays import Strays
-from pwtourney.process.users import NOBODY, is_root
+from pwtourney.process.orphans import Orphans
 from pwtourney.process.view import HOME, Mount, shown_at, view_of
 
 __all__ = ["problem", "sandboxed", "wrappers"]
@@ -84,13 +84,13 @@ def problem(launch: Launch, limits: Limits) -> str | None:
 
 
 def _failure(command: Sequence[str]) -> str | None:
-    strays = Strays()
+    orphans = Orphans()
     try:
         done = subprocess.run(command, capture_output=True, timeout=10, check=False, cwd="/")
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not work here: {error}"
     finally:
-        strays.sweep()  # its first process may outlive it, and come to us if we are a subreaper
+        orphans.sweep()  # its first process may outlive it, and come to us if we are a subreaper
     if done.returncode == 0:
         return None
     said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]

@@ -50,7 +50,7 @@ class BotProcess:
         self._buffer = bytearray()
         self._ended = self._has_exited = False
         self._stderr = Kept(limits.stderr)
-        self._process, tree, self._lent = start(launch, limits, isolation, scratch_root)
+        self._process, tree, self._leased = start(launch, limits, isolation, scratch_root)
         self.meter = Meter(tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0
         try:
@@ -246,7 +246,7 @@ class BotProcess:
 
     def clean_up(self) -> None:
         """Remove the scratch folder; to be called when what the bot left running is gone too."""
-        self._lent.close()
+        self._leased.close()
 
     def _wait(self, deadline: int | None) -> int:
         """Wait for anything to happen, once, and take in what came; return when that was.

@@ -7,8 +7,8 @@ import sys
 from contextlib import suppress
 from functools import cache
 
+from pwtourney.process.leased_uid import NOBODY
 from pwtourney.process.limits import Limits, prlimit_options
-from pwtourney.process.users import NOBODY
 
 __all__ = ["bound", "tied", "tied_as"]
 

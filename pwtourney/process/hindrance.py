@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-from pwtourney.process.tree import Tree
+from pwtourney.process.bot_processes import BotProcesses
 
 __all__ = ["Hindrance", "Reading"]
 
@@ -79,19 +79,19 @@ class Reading(NamedTuple):
     cpu: int
     opponent: int
     runner: int
-    births: int
+    pid_counter: int
 
     @classmethod
-    def take(cls, instant: int, tree: Tree, opponent: Tree | None) -> "Reading":
+    def take(cls, instant: int, tree: BotProcesses, opponent: BotProcesses | None) -> "Reading":
         """Read all counters; those that the system does not have are zero."""
         theirs = opponent.cpu_ns(instant) if opponent else 0
-        used = (tree.cpu_ns(instant), theirs, time.process_time_ns(), tree.births())
+        used = (tree.cpu_ns(instant), theirs, time.process_time_ns(), tree.pid_counter())
         return cls(instant, tree.queued_ns(), _stolen(), _pressure(), *used)
 
     def until(self, later: "Reading") -> Hindrance:
         """Return what happened between two readings."""
         spans = [(b - a) // 1000 for a, b in zip(self[:-1], later[:-1], strict=True)]
-        return Hindrance(*spans)._replace(born=abs(later.births - self.births))
+        return Hindrance(*spans)._replace(born=abs(later.pid_counter - self.pid_counter))
 
 
 def _pressure() -> int:

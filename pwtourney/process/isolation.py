@@ -12,9 +12,9 @@ from pwtourney.process import bwrap, unshare
 from pwtourney.process.cgroup import CgroupRoot
 from pwtourney.process.guards import bound, tied, tied_as
 from pwtourney.process.launch import Launch
+from pwtourney.process.leased_uid import NOBODY, is_root
 from pwtourney.process.limits import Limits
 from pwtourney.process.seccomp import seccomp_problem
-from pwtourney.process.users import NOBODY, is_root
 
 __all__ = ["Achieved", "Pondering", "Isolation", "Sandbox", "Wanted", "achieve"]
 

@@ -8,10 +8,10 @@ a time-out can be told from a machine that was busy) and then twenty times a sec
 import time
 
 from pwtourney.errors import BotFault
+from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.process.hindrance import Hindrance, Reading
 from pwtourney.process.isolation import Isolation
 from pwtourney.process.limits import Limits
-from pwtourney.process.tree import Tree
 
 __all__ = ["Meter"]
 
@@ -30,7 +30,7 @@ _MIB = 1 << 20
 class Meter:
     """The accounts of one bot; `opponent` is the meter of the bot on the other side."""
 
-    def __init__(self, tree: Tree, limits: Limits, isolation: Isolation) -> None:
+    def __init__(self, tree: BotProcesses, limits: Limits, isolation: Isolation) -> None:
         self._tree = tree
         self._cpu_ns = tree.cpu_clock()
         self._suspends = isolation.pondering == "suspend"

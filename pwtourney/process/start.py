@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from pwtourney.errors import BotFault
 from pwtourney.process import bwrap, unshare
+from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.process.cgroup import Cgroup, joining
 from pwtourney.process.guards import bound, tied, tied_as
 from pwtourney.process.isolation import Isolation
 from pwtourney.process.launch import Launch, bot_environment
+from pwtourney.process.leased_uid import LeasedUid, is_root
 from pwtourney.process.limits import Limits
 from pwtourney.process.scratch import make_scratch, remove_scratch
 from pwtourney.process.seccomp import filter_descriptor, seccomp_filter
-from pwtourney.process.tree import Tree
-from pwtourney.process.users import LentUser, is_root
 from pwtourney.process.view import HOME
 
 __all__ = ["Started", "start"]
@@ -28,14 +28,14 @@ _BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EIS
 
 
 class Started(NamedTuple):
-    """A process that runs, the tree that it is the root of, and what is lent to it meanwhile.
+    """A process that runs, the tree that it is the root of, and what it has leased.
 
-    `lent` removes the scratch folder and gives back the user number when it is closed.
+    `leased` removes the scratch folder and releases the uid when it is closed.
     """
 
     process: subprocess.Popen[bytes]
-    tree: Tree
-    lent: ExitStack
+    tree: BotProcesses
+    leased: ExitStack
 
 
 def start(
@@ -43,9 +43,9 @@ def start(
 ) -> Started:
     """Start a bot; raises `BotFault` if that is its own fault, OSError if it is the system's."""
     _check_program(launch.command[0])
-    with ExitStack() as lent, ExitStack() as undo:
-        user = _lent_user(isolation, lent)
-        scratch = None if isolation.sandbox else _scratch(scratch_root, user, lent)
+    with ExitStack() as leased, ExitStack() as undo:
+        user = _leased_uid(isolation, leased)
+        scratch = None if isolation.sandbox else _scratch(scratch_root, user, leased)
         if user is not None:
             for folder in launch.write_paths:
                 _hand_over(folder, user, enterable=not isolation.sandbox)
@@ -55,9 +55,9 @@ def start(
         process = _popen(launch, limits, isolation, group, user, scratch)
         undo.callback(process.wait)
         undo.callback(process.kill)
-        tree = Tree(process.pid, _wrappers(isolation), limits.processes, group)
+        tree = BotProcesses(process.pid, _wrappers(isolation), limits.processes, group)
         undo.pop_all()
-        return Started(process, tree, lent.pop_all())
+        return Started(process, tree, leased.pop_all())
 
 
 def _check_program(program: str) -> None:
@@ -66,17 +66,17 @@ def _check_program(program: str) -> None:
         raise BotFault("start", f"cannot start {program}: it {reason}")
 
 
-def _lent_user(isolation: Isolation, lent: ExitStack) -> int | None:
+def _leased_uid(isolation: Isolation, leased: ExitStack) -> int | None:
     """Return the user that a bot of root will be; None for an ordinary user's bot."""
     if not is_root() or not (isolation.sandbox or isolation.other_user):
         return None
-    user = LentUser()
-    lent.callback(user.give_back)
+    user = LeasedUid()
+    leased.callback(user.release)
     return user.number
 
 
 def _hand_over(folder: str, user: int, *, enterable: bool) -> None:
-    """Give all of a folder to the user who is lent; no link is followed.
+    """Give all of a folder to the leased uid; no link is followed.
 
     The folder above it is closed to others. No sandbox has to pass it; without one this user
     alone may, until all is taken back.
@@ -91,10 +91,10 @@ def _hand_over(folder: str, user: int, *, enterable: bool) -> None:
         os.chmod(above, 0o710)
 
 
-def _scratch(root: str | None, user: int | None, lent: ExitStack) -> str:
+def _scratch(root: str | None, user: int | None, leased: ExitStack) -> str:
     """Make a scratch folder that the bot, whoever it is, can come to and write in."""
     scratch = make_scratch(root)
-    lent.callback(remove_scratch, scratch)
+    leased.callback(remove_scratch, scratch)
     if user is not None:
         os.chown(scratch, user, user)
         if root is not None:

@@ -16,9 +16,9 @@ from pwtourney.namespaces import landlock
 from pwtourney.namespaces.inside import Order
 from pwtourney.namespaces.layout import Step
 from pwtourney.process.launch import Launch, bot_environment
+from pwtourney.process.leased_uid import NOBODY, is_root
 from pwtourney.process.limits import Limits, resource_limits
-from pwtourney.process.strays import Strays
-from pwtourney.process.users import NOBODY, is_root
+from pwtourney.process.orphans import Orphans
 from pwtourney.process.view import HOME, view_of
 
 __all__ = ["WRAPPERS", "has_landlock", "order_descriptor", "problem", "program", "remedy"]
@@ -87,7 +87,7 @@ def problem(launch: Launch, limits: Limits) -> str | None:
     user = NOBODY if is_root() else None
     nothing = next(filter(os.path.exists, _DO_NOTHING), "true")
     descriptor = order_descriptor(launch._replace(command=(nothing,)), limits, user=user)
-    strays = Strays()
+    orphans = Orphans()
     try:
         done = subprocess.run(
             program(descriptor),
@@ -102,7 +102,7 @@ def problem(launch: Launch, limits: Limits) -> str | None:
         return f"namespaces do not work here: {error}"
     finally:
         os.close(descriptor)
-        strays.sweep()  # its first process may outlive it, and come to us if we are a subreaper
+        orphans.sweep()  # its first process may outlive it, and come to us if we are a subreaper
     if done.returncode == 0:
         return None
     said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]

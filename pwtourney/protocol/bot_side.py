@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from pwtourney.errors import EditionError, NotationError
-from pwtourney.inert import CONTROLS
 from pwtourney.notation import (
     EDITION_WORDS,
     action_text,
@@ -15,6 +14,7 @@ from pwtourney.notation import (
 from pwtourney.protocol.lines import option_line, parse_limit
 from pwtourney.protocol.messages import GameOver, GameStart, Hello, Option, Quit, SetOption, Turn
 from pwtourney.rules import Action
+from pwtourney.sanitize import CONTROLS
 
 __all__ = ["BotSide"]
 

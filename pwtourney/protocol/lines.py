@@ -2,9 +2,9 @@
 
 from pwtourney.clock import Limit
 from pwtourney.errors import NotationError, ProtocolFault
-from pwtourney.inert import CONTROLS
 from pwtourney.notation import parse_number
 from pwtourney.protocol.messages import Option
+from pwtourney.sanitize import CONTROLS
 
 __all__ = [
     "MAX_LINE",

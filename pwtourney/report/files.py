@@ -5,8 +5,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from pwtourney.report.album import Album
 from pwtourney.report.ci import badges, benchmark_json, junit_xml
+from pwtourney.report.game_index import GameIndex
 from pwtourney.report.machine import standings_json
 from pwtourney.report.markdown import markdown
 from pwtourney.report.page import page
@@ -20,16 +20,16 @@ __all__ = ["publish", "report_differences"]
 
 def publish(store: Store, folder: Path) -> Summary:
     """Write every report into a folder, each whole or not at all; the games are read once."""
-    album = Album()
+    index = GameIndex()
     with whole_file(folder / "games.jsonl") as lines:
         summary = summarise(
-            store, album.add, lambda record, result: print(game_line(record, result), file=lines)
+            store, index.add, lambda record, result: print(game_line(record, result), file=lines)
         )
     texts = {
         "standings.json": standings_json(summary),
         "standings.csv": standings_csv(summary),
         "report.md": markdown(summary),
-        "report.html": page(summary, album, store.meta(), store.edition()),
+        "report.html": page(summary, index, store.meta(), store.edition()),
         "junit.xml": junit_xml(summary),
         "benchmark.json": benchmark_json(summary),
         **{f"badges/{name}": text for name, text in badges(summary).items()},

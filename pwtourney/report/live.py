@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from pwtourney.errors import PwtourneyError
-from pwtourney.report.album import Album
+from pwtourney.report.game_index import GameIndex
 from pwtourney.report.page import page
 from pwtourney.report.summary import summarise
 from pwtourney.store import ResultsFolder, Store, record_hash
@@ -79,9 +79,9 @@ class _Cache:
             head = state_of(store)
             if head == self._head:
                 return
-            album = Album()
-            summary = summarise(store, album.add)
-            text = page(summary, album, store.meta(), store.edition(), live=head)
+            index = GameIndex()
+            summary = summarise(store, index.add)
+            text = page(summary, index, store.meta(), store.edition(), live=head)
         self._text, self._head = text.encode(), head
         self._next = self._now() + _SHARE * (self._now() - began)
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from pwtourney.inert import inert
-from pwtourney.report.cells import HEADINGS, footnotes, row
 from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
+from pwtourney.report.rows import HEADINGS, footnotes, format_row
 from pwtourney.report.summary import Summary
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule import FormatTable
 
 __all__ = ["escaped", "markdown"]
@@ -21,7 +21,7 @@ def markdown(summary: Summary) -> str:
     for number, pool in enumerate(summary.standings.pools, 1):
         if len(summary.standings.pools) > 1:
             lines += [f"## Table {number}", ""]
-        lines += [*_table(HEADINGS, [row(line) for line in pool.lines]), ""]
+        lines += [*_table(HEADINGS, [format_row(line) for line in pool.lines]), ""]
     lines += [f"- {escaped(note)}" for note in footnotes(summary)]
     if summary.gates:
         lines += ["", "## Gates", "", *(f"- {escaped(str(gate))}" for gate in summary.gates)]
@@ -44,5 +44,5 @@ def _table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[s
 
 
 def escaped(text: str) -> str:
-    """Make a text inert in Markdown: special characters escaped, one line, no control codes."""
-    return "".join(f"\\{each}" if each in _SPECIAL else each for each in inert(text))
+    """Make a text sanitize in Markdown: special characters escaped, one line, no control codes."""
+    return "".join(f"\\{each}" if each in _SPECIAL else each for each in sanitize(text))

@@ -7,7 +7,7 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings import RatingOptions, Result, Standings, standings
 from pwtourney.ratings.gates import Checked, parse_gate
 from pwtourney.report.conditions import Conditions
-from pwtourney.schedule import FormatTable, make_format, make_timetable, replayed
+from pwtourney.schedule import FormatTable, make_format, make_scheduler, replayed
 from pwtourney.schedule.league import all_facts, everyone
 from pwtourney.store import GameHash, GameRecord, Store
 
@@ -94,10 +94,10 @@ def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     """Let the format say how the tournament stands, as far as whole waves are stored."""
     if meta["league_versions"]:
         return None  # the formats that can be extended have no tables
-    timetable = make_timetable(meta["schedule"], meta["bots"])
-    if not timetable.needs_results:
+    scheduler = make_scheduler(meta["schedule"], meta["bots"])
+    if not scheduler.needs_results:
         return None
-    history = replayed(timetable, store.outcomes()).history
+    history = replayed(scheduler, store.outcomes()).history
     return make_format(meta["schedule"], meta["bots"]).table(history)
 
 

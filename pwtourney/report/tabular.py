@@ -4,10 +4,10 @@ import csv
 import io
 import json
 
-from pwtourney.inert import inert
 from pwtourney.ratings.result import Result
 from pwtourney.report.machine import line_json
 from pwtourney.report.summary import Summary
+from pwtourney.sanitize import sanitize
 from pwtourney.store import GameRecord
 
 __all__ = ["game_line", "standings_csv"]
@@ -46,7 +46,7 @@ def game_line(record: GameRecord, result: Result) -> str:
             "verdict": record.verdict,
             "faults": [[each["seat"], each["verdict"]] for each in record.faults],
             "plies": len(record.plies),
-            "note": inert(record.note),
+            "note": sanitize(record.note),
         }
     )
 
@@ -54,6 +54,6 @@ def game_line(record: GameRecord, result: Result) -> str:
 def _cell(value: object) -> object:
     """Make a text harmless for spreadsheets."""
     if isinstance(value, str):
-        plain = inert(value)
+        plain = sanitize(value)
         return f"'{plain}" if plain[:1] in _FORMULA and plain else plain
     return "" if value is None else value

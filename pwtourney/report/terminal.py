@@ -7,15 +7,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pwtourney.inert import inert
 from pwtourney.ratings import Pool, Standings
 from pwtourney.ratings.nash import nash_mixture
-from pwtourney.report.cells import HEADINGS, LEAVING, brief_row, footnotes, row
 from pwtourney.report.depth import DepthTable
 from pwtourney.report.fitting import Column, fit, natural_width, split
 from pwtourney.report.matrix import MATRIX_NOTE, matrix_headings, matrix_rows
 from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
+from pwtourney.report.rows import HEADINGS, LEAVING, footnotes, format_brief_row, format_row
 from pwtourney.report.summary import Summary
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule import FormatTable
 
 __all__ = [
@@ -65,7 +65,7 @@ def print_standings(summary: Summary, console: Console) -> None:
     print_tables(summary.standings, summary.name, footnotes(summary), console)
     for gate in summary.gates:
         style = "green" if gate.passed else "bold red"
-        console.print(Text(inert(str(gate)), style=style), soft_wrap=True)
+        console.print(Text(sanitize(str(gate)), style=style), soft_wrap=True)
 
 
 def print_format_table(found: FormatTable, console: Console) -> None:
@@ -120,22 +120,22 @@ def print_nash(standings: Standings, console: Console) -> None:
 
 def _print_notes(notes: Sequence[str], console: Console) -> None:
     for line in notes:
-        console.print(Text(inert(line), style="dim"), soft_wrap=True)
+        console.print(Text(sanitize(line), style="dim"), soft_wrap=True)
 
 
 def _columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Column]:
     """Return any table by columns."""
     cells = zip(*rows, strict=True)
     return [
-        Column(heading, tuple(map(inert, next(cells, ()))), heading in _WORDS)
+        Column(heading, tuple(map(sanitize, next(cells, ()))), heading in _WORDS)
         for heading in headings
     ]
 
 
 def _standings_columns(pool: Pool) -> list[Column]:
     """Return the standings by columns, with what can be said in brief."""
-    rows = [row(line) for line in pool.lines]
-    briefs = [brief_row(line) for line in pool.lines]
+    rows = [format_row(line) for line in pool.lines]
+    briefs = [format_brief_row(line) for line in pool.lines]
     columns = _columns(HEADINGS, ([cells[each] for each in HEADINGS] for cells in rows))
     return [
         column._replace(brief=tuple(brief[column.heading] for brief in briefs))
@@ -159,5 +159,5 @@ def _print_table(title: str, columns: Sequence[Column], console: Console) -> Non
         table.add_column(column.heading, justify="left" if column.words else "right", no_wrap=True)
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, cells))
-    console.print(Text(inert(title), style="italic"))
+    console.print(Text(sanitize(title), style="italic"))
     console.print(table, crop=False)

@@ -1,10 +1,10 @@
 """Tournament formats: which pairs are played, as pure functions."""
 
-from pwtourney.schedule.build import FORMATS, make_format, make_timetable, players
+from pwtourney.schedule.build import FORMATS, make_format, make_scheduler, players
 from pwtourney.schedule.format import Format, FormatTable
 from pwtourney.schedule.pairing import History, Pairing, PairPoints, Played
+from pwtourney.schedule.scheduler import Earlier, Scheduler, replayed
 from pwtourney.schedule.seeds import derived_seed
-from pwtourney.schedule.timetable import Earlier, Timetable, replayed
 from pwtourney.schedule.until import Until
 
 __all__ = [
@@ -16,11 +16,11 @@ __all__ = [
     "PairPoints",
     "Pairing",
     "Played",
-    "Timetable",
+    "Scheduler",
     "Until",
     "derived_seed",
     "make_format",
-    "make_timetable",
+    "make_scheduler",
     "players",
     "replayed",
 ]

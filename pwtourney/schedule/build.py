@@ -1,4 +1,4 @@
-"""From the plain data that a store keeps to a timetable."""
+"""From the plain data that a store keeps to a scheduler."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,21 +10,21 @@ from pwtourney.schedule.gauntlet import Gauntlet
 from pwtourney.schedule.knockout import Knockout
 from pwtourney.schedule.pairing import History
 from pwtourney.schedule.round_robin import RoundRobin
+from pwtourney.schedule.scheduler import Earlier, Scheduler, StopRule
 from pwtourney.schedule.solo import AUTOMA_NAME, SoloFormat
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
-from pwtourney.schedule.timetable import Earlier, StopRule, Timetable
 from pwtourney.schedule.until import Until
 
-__all__ = ["FORMATS", "make_format", "make_timetable", "players"]
+__all__ = ["FORMATS", "make_format", "make_scheduler", "players"]
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo")
 
 
-def make_timetable(
+def make_scheduler(
     schedule: Mapping[str, Any], bots: Sequence[str], earlier: Earlier | None = None
-) -> Timetable:
-    """Make the timetable that a schedule describes; what bots have met `earlier` is left out.
+) -> Scheduler:
+    """Make the scheduler that a schedule describes; what bots have met `earlier` is left out.
 
     `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``deal_count``
     (of shared deals, None for no end), ``until`` (the fields of `Until`), and what
@@ -35,7 +35,7 @@ def make_timetable(
         there = frozenset(bots)
         history = [each for each in earlier.history if there.issuperset(each.pairing[1:3])]
         earlier = earlier._replace(history=tuple(history))
-    return Timetable(
+    return Scheduler(
         make_format(schedule, bots),
         schedule["deals"],
         _asked(until, bots) if until else None,

@@ -10,9 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.schedule.build import make_format, make_timetable, players
+from pwtourney.schedule.build import make_format, make_scheduler, players
 from pwtourney.schedule.pairing import Pairing, PairPoints, Played
-from pwtourney.schedule.timetable import Earlier, Timetable
+from pwtourney.schedule.scheduler import Earlier, Scheduler
 
 __all__ = [
     "EXTENDABLE",
@@ -102,8 +102,8 @@ class _Walk:
         for place, (generation, stop) in enumerate(zip(league, ends, strict=False)):
             before = self.earlier(league[:place], generation.first)
             schedule = {**generation.schedule, "until": {}}  # it stopped where it stopped
-            timetable = make_timetable(schedule, generation.bots, before)
-            for pairing in _stored(timetable, self._outcomes, stop):
+            scheduler = make_scheduler(schedule, generation.bots, before)
+            for pairing in _stored(scheduler, self._outcomes, stop):
                 self._note(pairing, generation)
                 yield pairing
 
@@ -118,15 +118,15 @@ class _Walk:
 
 
 def _stored(
-    timetable: Timetable, outcomes: Mapping[int, PairPoints], stop: int | None
+    scheduler: Scheduler, outcomes: Mapping[int, PairPoints], stop: int | None
 ) -> Iterator[Pairing]:
-    """Take a timetable through the pairs that are stored, as far as they reach."""
+    """Take a scheduler through the pairs that are stored, as far as they reach."""
     end = max(outcomes, default=-1) + 1 if stop is None else stop
-    left = sum(1 for number in outcomes if timetable.first <= number < end)
-    while left and (pairing := timetable.next()) and pairing.number < end:
+    left = sum(1 for number in outcomes if scheduler.first <= number < end)
+    while left and (pairing := scheduler.next()) and pairing.number < end:
         if pairing.number in outcomes:
             left -= 1
-            timetable.done(pairing.number, outcomes[pairing.number])
+            scheduler.done(pairing.number, outcomes[pairing.number])
             yield pairing
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pwtourney.errors import StoreError
-from pwtourney.inert import inert
+from pwtourney.sanitize import sanitize
 
 __all__ = ["FaultLogs"]
 
@@ -24,7 +24,7 @@ class FaultLogs:
             path.parent.mkdir(parents=True, exist_ok=True)
             if sum(1 for _ in path.parent.iterdir()) >= _MOST_FILES:
                 return None
-            text = "\n".join(inert(line) for line in lines) + "\n"
+            text = "\n".join(sanitize(line) for line in lines) + "\n"
             path.write_bytes(text.encode()[:_MOST_BYTES])
         except OSError as error:
             raise StoreError(f"{path}: cannot write: {error.strerror}") from error

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.schedule import Pairing, make_timetable, replayed
+from pwtourney.schedule import Pairing, make_scheduler, replayed
 from pwtourney.schedule.league import most
 from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
 from pwtourney.tournament.fault_limit import FaultLimit
@@ -62,8 +62,8 @@ def _fill(path: Path, parts: Sequence[_Part], where: dict[int, int]) -> None:
     with closing(Store.create(path, meta)) as store:
         for records in _as_at_once(_pairs(parts, where), meta):
             store.add(records)
-        timetable = replayed(make_timetable(meta["schedule"], meta["bots"]), store.outcomes())
-        store.set_meta(over=timetable.over)
+        scheduler = replayed(make_scheduler(meta["schedule"], meta["bots"]), store.outcomes())
+        store.set_meta(over=scheduler.over)
 
 
 def _check(parts: Sequence[_Part]) -> None:
@@ -74,8 +74,8 @@ def _check(parts: Sequence[_Part]) -> None:
             raise StoreError(
                 f"{part.place}: a league that was extended is one whole; merge its parts before"
             )
-        timetable = make_timetable(part.meta["schedule"], part.meta["bots"])
-        if timetable.needs_results:
+        scheduler = make_scheduler(part.meta["schedule"], part.meta["bots"])
+        if scheduler.needs_results:
             raise StoreError(
                 f"{part.place}: who plays whom followed from results"
                 f" ({part.meta['schedule']['format']}, or `until`), so parts that were played apart"

@@ -20,10 +20,10 @@ from pwtourney.rules.automa import Automa
 from pwtourney.schedule import (
     Earlier,
     Pairing,
-    Timetable,
+    Scheduler,
     derived_seed,
     make_format,
-    make_timetable,
+    make_scheduler,
 )
 from pwtourney.schedule.league import most as most_pairs
 from pwtourney.schedule.seeds import BOT_SEED_BITS
@@ -90,7 +90,7 @@ class Entrant(NamedTuple):
 class Plan(NamedTuple):
     """A tournament that can be played.
 
-    `schedule` is what `make_timetable` takes, and `deals` the list that pairs are dealt from, empty
+    `schedule` is what `make_scheduler` takes, and `deals` the list that pairs are dealt from, empty
     if they are dealt from the seed. `replays` is how often a pair that the machine spoiled is
     played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
     seconds a run may go on, `rating_options` how the ratings are told, and `gates` what must hold
@@ -127,9 +127,9 @@ class Plan(NamedTuple):
         """How many of them are played here."""
         return self.pairs if self.shard is None else self.shard.share(self.pairs)
 
-    def timetable(self) -> Timetable:
+    def scheduler(self) -> Scheduler:
         """Return the schedule from its beginning."""
-        return make_timetable(self.schedule, self.bots, self.earlier)
+        return make_scheduler(self.schedule, self.bots, self.earlier)
 
     def job(self, pairing: Pairing) -> Job:
         """Turn an entry of the schedule into games, with every seed derived from ours."""
@@ -273,7 +273,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
 
 
 def schedule_of(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]:
-    """Return what the timetable is made from, and nothing that its format does not look at."""
+    """Return what the scheduler is made from, and nothing that its format does not look at."""
     until = config.until.model_dump(exclude_none=True) if config.until else {}
     if until:
         anchor = next(iter(config.anchor.items()), None)

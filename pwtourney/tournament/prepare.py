@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pwtourney.errors import PreparationError
-from pwtourney.inert import inert
 from pwtourney.prepare import Preparation, Tell, prepare, root_warnings
 from pwtourney.process import CgroupRoot
 from pwtourney.registry import hook_command, own_places
+from pwtourney.sanitize import sanitize
 from pwtourney.tournament.isolate import isolate
 from pwtourney.tournament.plan import Entrant
 
@@ -58,7 +58,7 @@ def make_ready(
 
 
 def _in_a_line(text: str) -> str:
-    return inert("; ".join(text.split("\n")))
+    return sanitize("; ".join(text.split("\n")))
 
 
 def preparation_of(entrant: Entrant) -> Preparation | None:

@@ -45,12 +45,12 @@ def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
         return False
     store = Store.open(folder.database)
     try:
-        timetable = plan.timetable()
-        if not timetable.needs_results and store.count() < plan.share:
+        scheduler = plan.scheduler()
+        if not scheduler.needs_results and store.count() < plan.share:
             return False
         if plan.shard is not None:  # and nothing that is stored can be of another part
             return not list(refusal(folder, store.meta(), plan, extend=False))
-        return replayed(timetable, store.outcomes()).over
+        return replayed(scheduler, store.outcomes()).over
     finally:
         store.close()
 

@@ -56,7 +56,7 @@ class _Coordinator:
         self._listen = listen
         self._now = now
         self._deadline = math.inf if plan.budget is None else now() + plan.budget
-        self._timetable = plan.timetable()
+        self._scheduler = plan.scheduler()
         self._stored = store.outcomes()
         self._leaders = Leaders(plan.rating_options, now)
         self._waiting: Pairing | None = None
@@ -69,7 +69,7 @@ class _Coordinator:
     @property
     def over(self) -> bool:
         """Whether everything was played."""
-        return self._timetable.over and self._waiting is None
+        return self._scheduler.over and self._waiting is None
 
     @property
     def stored(self) -> int:
@@ -99,13 +99,13 @@ class _Coordinator:
     def _next(self) -> Pairing | None:
         """Return the next pair that is not stored."""
         shard = self._plan.shard
-        while pairing := self._timetable.next():
+        while pairing := self._scheduler.next():
             if shard and not shard.has(pairing.number):
                 continue
             points = self._stored.get(pairing.number)
             if points is None:
                 return pairing
-            self._timetable.done(pairing.number, points)
+            self._scheduler.done(pairing.number, points)
             self._leaders.stored(pairing, points)
         return None
 
@@ -126,8 +126,8 @@ class _Coordinator:
             [GameRecord.of(result.pair, k, game) for k, game in enumerate(result.games)]
         )
         self._done += 1
-        self._timetable.done(result.pair, _points(result))
-        for event in _events(result, self._timetable.status()):
+        self._scheduler.done(result.pair, _points(result))
+        for event in _events(result, self._scheduler.status()):
             self._listen(event)
 
 

@@ -37,8 +37,8 @@ from pwtourney.notation.record import VERDICTS, parse_record, record_text, repla
 from pwtourney.process import Launch, Limits
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
-from pwtourney.report.cells import HEADINGS
 from pwtourney.report.resources import RESOURCE_HEADINGS
+from pwtourney.report.rows import HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.schedule import FORMATS
 from pwtourney.testing import play_out

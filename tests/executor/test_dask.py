@@ -20,7 +20,7 @@ from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, here, laid_d
 from pwtourney.match import Job
 from pwtourney.prepare import Preparation
 from pwtourney.process import Launch
-from pwtourney.process.strays import parents
+from pwtourney.process.orphans import parents
 from pwtourney.registry import (
     command_bot,
     file_bot,

@@ -31,7 +31,7 @@ from pwtourney.process import (
     make_scratch,
     remove_scratch,
 )
-from pwtourney.process.strays import children, parents
+from pwtourney.process.orphans import children, parents
 from pwtourney.rules import State, deal, find_edition
 from tests.hostile.attackers import LONG
 

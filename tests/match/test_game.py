@@ -12,7 +12,7 @@ from pwtourney.clock import TimeControl
 from pwtourney.match import Game, Verdict, play_game
 from pwtourney.notation import read_action
 from pwtourney.process import Launch, become_subreaper
-from pwtourney.process.strays import children
+from pwtourney.process.orphans import children
 from pwtourney.registry import file_bot
 from pwtourney.rules import Edition, State
 from tests.match.helpers import FRUGAL, GREEDY, LIMITS, RANDOM, bot, setup

@@ -11,7 +11,7 @@ import pytest
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotPool, BotSpec, Job, PairResult, Verdict, play_game, play_pair
 from pwtourney.process import Isolation, Launch, become_subreaper
-from pwtourney.process.strays import children
+from pwtourney.process.orphans import children
 from tests.match.helpers import GREEDY, LIMITS, RANDOM, bot, setup
 from tests.misbehaving import LONG
 

@@ -92,7 +92,7 @@ def test_nobody_else_can_come_to_what_is_being_prepared(
 
 
 def is_lent(place: Path) -> bool:
-    """Tell whether a group may pass a place: that of the user who is lent to a bot."""
+    """Tell whether a group may pass a place: that of the uid that a bot has leased."""
     return bool(place.stat().st_mode & stat.S_IXGRP)
 
 

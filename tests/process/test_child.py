@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import BotFault
-from pwtourney.process import BotProcess, Launch, Limits, RunnerGone, Strays, become_subreaper
+from pwtourney.process import BotProcess, Launch, Limits, Orphans, RunnerGone, become_subreaper
 from pwtourney.process.lifeline import lifelines
 from tests.misbehaving import LONG
 
@@ -157,7 +157,7 @@ def test_a_sweep_kills_daemons_and_spares_what_was_there_before(start: Start) ->
         sys.executable, [sys.executable, "-c", f"import time; time.sleep({LONG})"], {}
     )
     try:
-        strays = Strays()
+        orphans = Orphans()
         process = start(
             "import os, time\n"
             "if os.fork() == 0:\n"
@@ -169,11 +169,11 @@ def test_a_sweep_kills_daemons_and_spares_what_was_there_before(start: Start) ->
         )
         daemon = int(process.read_line(soon())[0])
         process.end()
-        assert strays.sweep() >= 1
+        assert orphans.sweep() >= 1
         with pytest.raises(ProcessLookupError):
             os.kill(daemon, 0)
         os.kill(known, 0)
-        assert strays.sweep() == 0
+        assert orphans.sweep() == 0
     finally:
         os.kill(known, 9)
         os.waitpid(known, 0)

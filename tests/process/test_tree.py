@@ -16,11 +16,11 @@ from pwtourney.process import (
     Isolation,
     Launch,
     Limits,
+    Orphans,
     Pondering,
-    Strays,
     become_subreaper,
 )
-from pwtourney.process.family import Family
+from pwtourney.process.process_tree import ProcessTree
 from pwtourney.process.stderr import Kept
 from tests.misbehaving import LONG
 
@@ -72,19 +72,19 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 def test_processes_of_other_sessions_are_found_counted_and_killed(start: Start) -> None:
     """Three children in sessions of their own belong to the bot, and their time does."""
-    strays = Strays()
+    orphans = Orphans()
     process = start(FORKS)
-    family = Family(process.pid)
+    process_tree = ProcessTree(process.pid)
     process.read_line(None)
-    wait_for(lambda: family.count() == 4)
-    before = family.cpu_ns(time.monotonic_ns())
-    wait_for(lambda: family.cpu_ns(time.monotonic_ns()) - before > 20 * MS)
-    family.kill()
+    wait_for(lambda: process_tree.count() == 4)
+    before = process_tree.cpu_ns(time.monotonic_ns())
+    wait_for(lambda: process_tree.cpu_ns(time.monotonic_ns()) - before > 20 * MS)
+    process_tree.kill()
     process.end()
-    assert strays.sweep() == 3, "what was killed is waited for"
+    assert orphans.sweep() == 3, "what was killed is waited for"
     subprocess.run(["true"], check=True)  # something new, so that there is a look
-    assert family.count() == 0
-    family.forget()
+    assert process_tree.count() == 0
+    process_tree.forget()
 
 
 def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> None:
@@ -102,15 +102,15 @@ def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> Non
             "print('up', flush=True)\n"
             f"time.sleep({LONG})"
         )
-        family = Family(process.pid)
+        process_tree = ProcessTree(process.pid)
         said = {process.read_line(None)[0].decode() for _ in range(2)}
         (orphan,) = (int(each) for each in said - {"up"})
-        family.look()
-        assert orphan not in family.members()
+        process_tree.look()
+        assert orphan not in process_tree.members()
         with pytest.raises(ProcessLookupError):
             os.kill(orphan, 0)
         assert known.poll() is None, "a child that was there before is let alone"
-        family.forget()
+        process_tree.forget()
     finally:
         known.kill()
         known.wait()
@@ -162,18 +162,18 @@ def test_what_a_look_at_the_opponent_takes_is_given_back(start: Start) -> None:
 def test_stopped_processes_use_no_time_until_they_are_resumed(start: Start) -> None:
     """Also those that left their session, which a signal to the group would not reach."""
     process = start(FORKS)
-    family = Family(process.pid)
+    process_tree = ProcessTree(process.pid)
     process.read_line(None)
-    wait_for(lambda: family.count() == 4)
-    family.stop()
-    wait_for(lambda: all(state(pid) == "T" for pid in family.members()))
-    before = family.cpu_ns(time.monotonic_ns())
+    wait_for(lambda: process_tree.count() == 4)
+    process_tree.stop()
+    wait_for(lambda: all(state(pid) == "T" for pid in process_tree.members()))
+    before = process_tree.cpu_ns(time.monotonic_ns())
     subprocess.run([sys.executable, "-S", "-c", "sum(range(3000000))"], check=True)
-    assert family.cpu_ns(time.monotonic_ns()) - before < 2 * MS
-    family.resume()
-    wait_for(lambda: family.cpu_ns(time.monotonic_ns()) - before > 5 * MS)
-    family.kill()
-    family.forget()
+    assert process_tree.cpu_ns(time.monotonic_ns()) - before < 2 * MS
+    process_tree.resume()
+    wait_for(lambda: process_tree.cpu_ns(time.monotonic_ns()) - before > 5 * MS)
+    process_tree.kill()
+    process_tree.forget()
 
 
 def state(pid: int) -> str:
@@ -189,10 +189,10 @@ def test_the_time_of_children_that_came_and_went_counts(start: Start) -> None:
         f"subprocess.run([sys.executable, '-S', '-c', {burn!r}])\n"
         f"print('done', flush=True)\nimport time; time.sleep({LONG})"
     )
-    family = Family(process.pid)
+    process_tree = ProcessTree(process.pid)
     process.read_line(None)
-    assert 280 * MS <= family.cpu_ns(time.monotonic_ns()) < 900 * MS
-    family.forget()
+    assert 280 * MS <= process_tree.cpu_ns(time.monotonic_ns()) < 900 * MS
+    process_tree.forget()
 
 
 def test_processor_time_of_turns_and_between_them_is_told_apart(start: Start) -> None:

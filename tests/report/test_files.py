@@ -19,8 +19,8 @@ import pytest
 from pwtourney.match import Fault, Game, Ply, Verdict
 from pwtourney.ratings.result import Result
 from pwtourney.report import publish, summarise
-from pwtourney.report.album import Album
 from pwtourney.report.ci import MOST_SUMMARY, step_summary
+from pwtourney.report.game_index import GameIndex
 from pwtourney.report.page import page
 from pwtourney.report.tabular import standings_csv
 from pwtourney.report.terminal import print_standings
@@ -231,7 +231,7 @@ def test_a_page_of_many_games_stays_small() -> None:
 
     edition, rng = find_edition("original"), random.Random(1)
     bots = [f"bot-{number}" for number in range(12)]
-    album = Album()
+    index = GameIndex()
     dealt = [deal(edition, seed) for seed in range(200)]
     for number in range(30_000):
         one, two = rng.sample(bots, 2)
@@ -250,14 +250,14 @@ def test_a_page_of_many_games_stays_small() -> None:
         )
         record = GameRecord.of(number // 2, number % 2, game)
         result = Result(one, two, game.points and game.points[0], str(number), 1, None, str(number))
-        album.add(record, result)
-    assert len(album.listed) == 20_000
-    kept = album.replayable()
+        index.add(record, result)
+    assert len(index.listed) == 20_000
+    kept = index.replayable()
     assert 700 <= len(kept) <= 1_000
     assert (kept[-1].pair, kept[-1].game) == (14_999, 1)
     with closing(_empty()) as store:
         summary = summarise(store)
-        text = page(summary, album, store.meta(), edition)
+        text = page(summary, index, store.meta(), edition)
     assert len(text.encode()) < 2_000_000
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from pwtourney.report.cells import HEADINGS, LEAVING
 from pwtourney.report.depth import DepthTable
 from pwtourney.report.fitting import Column, fit, natural_width, shorten, split
+from pwtourney.report.rows import HEADINGS, LEAVING
 from pwtourney.report.terminal import print_depth, print_format_table
 from pwtourney.schedule import FormatTable
 

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from pwtourney.schedule import Pairing, PairPoints, Timetable
+from pwtourney.schedule import Pairing, PairPoints, Scheduler
 
 __all__ = ["Outcome", "by_strength", "everything", "out_of_order"]
 
@@ -11,31 +11,31 @@ Outcome = Callable[[Pairing], PairPoints]
 
 
 def everything(
-    timetable: Timetable, outcome: Outcome = lambda _: (1.0, 0.0), most: int = 10**6
+    scheduler: Scheduler, outcome: Outcome = lambda _: (1.0, 0.0), most: int = 10**6
 ) -> list[Pairing]:
     """Play a whole schedule, one pair after the other."""
     found: list[Pairing] = []
-    while (pairing := timetable.next()) and len(found) < most:
+    while (pairing := scheduler.next()) and len(found) < most:
         found.append(pairing)
-        timetable.done(pairing.number, outcome(pairing))
-    assert timetable.over or len(found) == most
+        scheduler.done(pairing.number, outcome(pairing))
+    assert scheduler.over or len(found) == most
     return found
 
 
-def out_of_order(timetable: Timetable, outcome: Outcome, slots: int, seed: int) -> list[Pairing]:
+def out_of_order(scheduler: Scheduler, outcome: Outcome, slots: int, seed: int) -> list[Pairing]:
     """Play a whole schedule with so many pairs under way, which end in any order."""
     rng = random.Random(seed)
     found: list[Pairing] = []
     out: list[Pairing] = []
     while True:
-        while len(out) < slots and (pairing := timetable.next()):
+        while len(out) < slots and (pairing := scheduler.next()):
             found.append(pairing)
             out.append(pairing)
         if not out:
-            assert timetable.over
+            assert scheduler.over
             return found
         done = out.pop(rng.randrange(len(out)))
-        timetable.done(done.number, outcome(done))
+        scheduler.done(done.number, outcome(done))
 
 
 def by_strength(elos: dict[str, float], seed: int = 0) -> Outcome:

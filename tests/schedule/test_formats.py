@@ -11,9 +11,9 @@ from pwtourney.schedule import (
     Pairing,
     PairPoints,
     Played,
-    Timetable,
+    Scheduler,
     Until,
-    make_timetable,
+    make_scheduler,
     players,
 )
 from pwtourney.schedule.focus import Focus
@@ -71,12 +71,12 @@ def formats(count: int) -> list[Format]:
 def test_no_schedule_depends_on_how_many_pairs_are_under_way(count: int) -> None:
     """With 1, 3 and 17 slots and results in any order each format plays the same pairs."""
     for each in formats(count):
-        alone = everything(Timetable(each), drawn(count))
+        alone = everything(Scheduler(each), drawn(count))
         assert alone
         assert len(alone) <= each.most()
         assert [pairing.number for pairing in alone] == list(range(len(alone)))
         for slots in (3, 17):
-            assert out_of_order(Timetable(each), drawn(count), slots, slots) == alone
+            assert out_of_order(Scheduler(each), drawn(count), slots, slots) == alone
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -85,7 +85,7 @@ def test_in_a_gauntlet_challengers_meet_the_field_and_nobody_else_meets(count: i
     bots = names(count)
     split = max(1, count // 3)
     challengers, field = bots[:split], bots[split:]
-    played = everything(Timetable(Gauntlet(challengers, field, 4)))
+    played = everything(Scheduler(Gauntlet(challengers, field, 4)))
     ordered = Counter((each.first, each.second) for each in played)
     wanted = {(a, b) for a in challengers for b in field} | {
         (b, a) for a in challengers for b in field
@@ -95,7 +95,7 @@ def test_in_a_gauntlet_challengers_meet_the_field_and_nobody_else_meets(count: i
 
 def test_a_gauntlet_of_two_against_three_by_hand() -> None:
     """In each of three turns every challenger has another opponent."""
-    played = everything(Timetable(Gauntlet(("x", "y"), ("a", "b", "c"), 1)))
+    played = everything(Scheduler(Gauntlet(("x", "y"), ("a", "b", "c"), 1)))
     assert [(each.first, each.second) for each in played] == [
         *(("x", "a"), ("y", "b")),
         *(("x", "b"), ("y", "c")),
@@ -108,9 +108,9 @@ def test_in_a_knockout_every_bot_but_one_is_beaten_once(count: int) -> None:
     """A match has one winner, losers play no more, and the better seeds have the byes."""
     bots = names(count)
     knockout = Knockout(bots, 3)
-    timetable = Timetable(knockout)
-    everything(timetable, drawn(count))
-    matches = knockout.matches(timetable.history)
+    scheduler = Scheduler(knockout)
+    everything(scheduler, drawn(count))
+    matches = knockout.matches(scheduler.history)
     real = [each for each in matches if each.second is not None]
     assert len(real) == count - 1
     losers = [({each.first, str(each.second)} - {str(each.winner)}).pop() for each in real]
@@ -123,9 +123,9 @@ def test_in_a_knockout_every_bot_but_one_is_beaten_once(count: int) -> None:
 def test_the_best_seeds_meet_as_late_as_can_be(count: int) -> None:
     """Where the better seed always wins, 1 and 2 meet in the final, 1 and 4 in the semi-finals."""
     knockout = Knockout(names(count), 1)
-    timetable = Timetable(knockout)
-    everything(timetable, lower_number_wins)
-    *_, semi_one, semi_two, final = knockout.matches(timetable.history)
+    scheduler = Scheduler(knockout)
+    everything(scheduler, lower_number_wins)
+    *_, semi_one, semi_two, final = knockout.matches(scheduler.history)
     assert (final.first, final.second, final.winner) == ("bot0", "bot1", "bot0")
     assert {(semi_one.first, semi_one.second), (semi_two.first, semi_two.second)} == {
         ("bot0", "bot3"),
@@ -136,12 +136,12 @@ def test_the_best_seeds_meet_as_late_as_can_be(count: int) -> None:
 def test_a_match_ends_when_nobody_can_catch_up() -> None:
     """Of five pairs three won are enough; a tie is prolonged, and then the better seed goes on."""
     two = names(2)
-    assert len(everything(Timetable(Knockout(two, 5)), lower_number_wins)) == 3
-    tied = Timetable(Knockout(two, 4))
+    assert len(everything(Scheduler(Knockout(two, 5)), lower_number_wins)) == 3
+    tied = Scheduler(Knockout(two, 4))
     assert len(everything(tied, lambda _: SPLIT)) == 4 + EXTRA_PAIRS
     (match,) = Knockout(two, 4).matches(tied.history)
     assert (match.winner, match.by) == ("bot0", "the better seed")
-    void = Timetable(Knockout(two, 4))
+    void = Scheduler(Knockout(two, 4))
     everything(void, lambda _: VOID)
     (match,) = Knockout(two, 4).matches(void.history)
     assert (match.winner, match.played) == ("bot0", 0)
@@ -150,15 +150,15 @@ def test_a_match_ends_when_nobody_can_catch_up() -> None:
 def test_a_single_pair_decides_a_tied_match() -> None:
     """Split, split, and the first prolongation won by the second seed."""
     knockout = Knockout(names(2), 2)
-    timetable = Timetable(knockout)
+    scheduler = Scheduler(knockout)
 
     def outcome(pairing: Pairing) -> PairPoints:
         if pairing.number < 2:
             return SPLIT
         return WON if pairing.first == "bot1" else LOST
 
-    assert len(everything(timetable, outcome)) == 3
-    (match,) = knockout.matches(timetable.history)
+    assert len(everything(scheduler, outcome)) == 3
+    (match,) = knockout.matches(scheduler.history)
     assert (match.winner, match.by, match.points) == ("bot1", "a single pair", (2.0, 4.0))
 
 
@@ -166,9 +166,9 @@ def test_a_test_ends_for_each_opponent_by_itself() -> None:
     """Far better than one, equal to the other: the first is decided long before the second."""
     bots = ("new", "weak", "equal")
     form = SprtFormat(bots, Sprt(0, 60, 0.05, 0.05))
-    timetable = Timetable(form)
-    played = everything(timetable, by_strength({"new": 0, "weak": -500, "equal": 0}, 3))
-    weak, equal = form.trials(timetable.history)
+    scheduler = Scheduler(form)
+    played = everything(scheduler, by_strength({"new": 0, "weak": -500, "equal": 0}, 3))
+    weak, equal = form.trials(scheduler.history)
     assert (weak.decision, equal.decision) == ("H1", "H0")
     assert sum(weak.pairs) % BATCH == 0
     against = Counter(each.first if each.second == "new" else each.second for each in played)
@@ -181,9 +181,9 @@ def test_a_test_that_cannot_be_decided_gives_up_at_its_cap() -> None:
     """Void pairs count for its length, and never decide."""
     test = Sprt(0, 100, 0.05, 0.05)
     form = SprtFormat(("new", "old"), test)
-    timetable = Timetable(form)
-    played = everything(timetable, lambda _: VOID)
-    (trial,) = form.trials(timetable.history)
+    scheduler = Scheduler(form)
+    played = everything(scheduler, lambda _: VOID)
+    (trial,) = form.trials(scheduler.history)
     assert (trial.decision, sum(trial.pairs), trial.llr) == ("inconclusive", 0, 0.0)
     assert len(played) <= form.most()
 
@@ -191,7 +191,7 @@ def test_a_test_that_cannot_be_decided_gives_up_at_its_cap() -> None:
 def test_focus_spends_half_on_whom_may_be_best() -> None:
     """Of two near the top and four far behind, the two meet far more often than the last two."""
     elos = {"a": 60.0, "b": 40.0, "c": -300.0, "d": -320.0, "e": -340.0, "f": -360.0}
-    played = everything(Timetable(Focus(tuple(elos), 40)), by_strength(elos, 1))
+    played = everything(Scheduler(Focus(tuple(elos), 40)), by_strength(elos, 1))
     met = Counter(frozenset((each.first, each.second)) for each in played)
     assert len(played) == 40 * 15
     assert min(met.values()) >= 20
@@ -200,7 +200,7 @@ def test_focus_spends_half_on_whom_may_be_best() -> None:
 
 def test_a_block_of_deals_is_played_over_and_over() -> None:
     """Two deals for each two bots: 0, 1, 0."""
-    block = everything(Timetable(RoundRobin(names(3), 3), "shared", None, 2))
+    block = everything(Scheduler(RoundRobin(names(3), 3), "shared", None, 2))
     dealt: dict[frozenset[str], list[int]] = {}
     for each in block:
         dealt.setdefault(frozenset((each.first, each.second)), []).append(each.deal)
@@ -211,7 +211,7 @@ def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
     """Relative to the other bot an interval is twice as wide as relative to the mean of both."""
     outcome = by_strength({"a": 0.0, "b": -50.0}, 5)
     played = [
-        len(everything(Timetable(RoundRobin(("a", "b"), 10**6), "fresh", until.holds), outcome))
+        len(everything(Scheduler(RoundRobin(("a", "b"), 10**6), "fresh", until.holds), outcome))
         for until in (Until(interval=15), Until(interval=15, anchor=("b", 0.0)))
     ]
     assert 2.5 < played[1] / played[0] < 4.5  # 4, but for the last waves
@@ -219,13 +219,13 @@ def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
 
 def test_shared_deals_are_the_same_for_every_two_bots() -> None:
     """Each two bots play deals 0, 1, 2 …; fresh ones are never used twice."""
-    shared = everything(Timetable(RoundRobin(names(4), 3), "shared"))
+    shared = everything(Scheduler(RoundRobin(names(4), 3), "shared"))
     dealt: dict[frozenset[str], list[int]] = {}
     for each in shared:
         dealt.setdefault(frozenset((each.first, each.second)), []).append(each.deal)
     assert len(dealt) == 6
     assert all(deals == [0, 1, 2] for deals in dealt.values())
-    fresh = everything(Timetable(RoundRobin(names(4), 3)))
+    fresh = everything(Scheduler(RoundRobin(names(4), 3)))
     assert [each.deal for each in fresh] == list(range(18))
 
 
@@ -237,12 +237,12 @@ def test_a_tournament_stops_when_enough_was_played(until: Until) -> None:
     elos = {"a": 0.0, "b": -150.0, "c": -300.0}
     outcome = by_strength(elos, 5)
 
-    def timetable() -> Timetable:
-        return Timetable(RoundRobin(tuple(elos), 10**6), "fresh", until.holds)
+    def scheduler() -> Scheduler:
+        return Scheduler(RoundRobin(tuple(elos), 10**6), "fresh", until.holds)
 
-    alone = everything(timetable(), outcome, 5000)
+    alone = everything(scheduler(), outcome, 5000)
     assert 64 < len(alone) < 5000
-    assert out_of_order(timetable(), outcome, 9, 2) == alone
+    assert out_of_order(scheduler(), outcome, 9, 2) == alone
     history = [Played(each, outcome(each)) for each in alone]
     ends = range(66, len(alone), 66)
     held = [until.holds(history[:end]) for end in ends]
@@ -258,9 +258,9 @@ def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
         late = pairing.number > 30 and "disqualified" in (pairing.first, pairing.second)
         return VOID if late else fair(pairing)
 
-    timetable = Timetable(RoundRobin(tuple(elos), 10**6), "fresh", Until(interval=40).holds)
-    assert len(everything(timetable, outcome, 20_000)) < 5000
-    hopeless = Timetable(RoundRobin(names(2), 10**6), "fresh", Until(interval=40).holds)
+    scheduler = Scheduler(RoundRobin(tuple(elos), 10**6), "fresh", Until(interval=40).holds)
+    assert len(everything(scheduler, outcome, 20_000)) < 5000
+    hopeless = Scheduler(RoundRobin(names(2), 10**6), "fresh", Until(interval=40).holds)
     assert len(everything(hopeless, lambda _: VOID, 20_000)) < 1000
 
 
@@ -276,9 +276,9 @@ def test_a_timetable_is_made_from_what_a_store_keeps() -> None:
         {"format": "gauntlet", "challengers": ["b"]},
         {"format": "sprt", "sprt": test},
     ):
-        assert everything(make_timetable(base | more, ["a", "b", "c"]), lambda _: WON)
+        assert everything(make_scheduler(base | more, ["a", "b", "c"]), lambda _: WON)
     with pytest.raises(ValueError, match="no format 'banana'"):
-        make_timetable(base | {"format": "banana"}, ["a", "b"])
+        make_scheduler(base | {"format": "banana"}, ["a", "b"])
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -292,7 +292,7 @@ def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count
         "until": {},
         "automa": {"level": "fellow", "tactical": False},
     }
-    played = everything(make_timetable(schedule, bots))
+    played = everything(make_scheduler(schedule, bots))
     assert [(each.first, each.second, each.deal) for each in played] == [
         (bot, "automa", deal) for deal in range(3) for bot in bots
     ]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtourney.schedule import make_timetable
+from pwtourney.schedule import make_scheduler
 from pwtourney.schedule.league import Generation, earlier, most, pairings
 from pwtourney.schedule.outcomes import Outcomes
 from tests.schedule.playing import by_strength
@@ -48,10 +48,10 @@ def test_every_two_bots_play_each_missing_pair_once(
         plan = schedule(max([pairs, *(each.schedule["pairs"] for each in league)]), deals)
         there = tuple(sorted(bots))
         before = earlier(league, first, outcomes)
-        timetable = make_timetable(plan, there, before)
+        scheduler = make_scheduler(plan, there, before)
         league.append(Generation(first, there, plan))
         whole = place == len(rounds) - 1
-        while pairing := timetable.next():
+        while pairing := scheduler.next():
             assert pairing.number not in outcomes
             if whole or rng.random() < 0.8:
                 outcomes.note(pairing.number, 2, 0)
@@ -74,18 +74,18 @@ def test_a_stopping_rule_waits_for_a_new_bot(before_had: dict[str, Any]) -> None
     outcome = by_strength({"a": 100.0, "b": 0.0, "c": -100.0, "d": 50.0})
     outcomes = Outcomes()
     old = Generation(0, ("a", "b", "c"), schedule(150, "fresh", before_had))
-    timetable = make_timetable(old.schedule, old.bots)
+    scheduler = make_scheduler(old.schedule, old.bots)
     for league, bots in (([], old.bots), ([old], (*old.bots, "d"))):
         if league:
             first = max(outcomes) + 1
             before = earlier(league, first, outcomes, until=True)
-            timetable = make_timetable(schedule(10**6, "fresh", {"interval": 60}), bots, before)
-        while pairing := timetable.next():
+            scheduler = make_scheduler(schedule(10**6, "fresh", {"interval": 60}), bots, before)
+        while pairing := scheduler.next():
             one, two = outcome(pairing)
-            timetable.done(pairing.number, (one, two))
+            scheduler.done(pairing.number, (one, two))
             outcomes.note(
                 pairing.number, *(None if x is None else round(2 * x) for x in (one, two))
             )
-    assert timetable.over
+    assert scheduler.over
     newcomers = [each for each in range(first, len(outcomes)) if each in outcomes]
     assert 50 < len(newcomers) < 700

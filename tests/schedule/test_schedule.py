@@ -5,14 +5,14 @@ from hashlib import sha256
 
 import pytest
 
-from pwtourney.schedule import Pairing, Timetable, derived_seed
+from pwtourney.schedule import Pairing, Scheduler, derived_seed
 from pwtourney.schedule.round_robin import RoundRobin
 from tests.schedule.playing import everything
 
 
 def schedule(bots: list[str], pairs: int) -> list[Pairing]:
     """Return a whole round robin."""
-    return everything(Timetable(RoundRobin(tuple(bots), pairs)))
+    return everything(Scheduler(RoundRobin(tuple(bots), pairs)))
 
 
 def test_four_bots_play_the_rounds_of_the_circle_method() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtourney.schedule import Pairing, Played, Timetable
+from pwtourney.schedule import Pairing, Played, Scheduler
 from pwtourney.schedule.matching import most_pairs
 from pwtourney.schedule.swiss import Swiss, most_rounds
 from tests.schedule.playing import everything
@@ -25,15 +25,15 @@ def test_a_swiss_tournament_has_no_rematch_and_everybody_counts(count: int) -> N
     """In as many rounds as can be paired: one match or one bye a round, no bye twice."""
     bots = names(count)
     swiss = Swiss(bots, most_rounds(count), 1)
-    timetable = Timetable(swiss)
-    played = everything(timetable, drawn(count))
+    scheduler = Scheduler(swiss)
+    played = everything(scheduler, drawn(count))
     met = Counter(frozenset((each.first, each.second)) for each in played)
     assert set(met.values()) == {1}
     size = count // 2
     for start in range(0, len(played), size):
         seated = [bot for each in played[start : start + size] for bot in each[1:3]]
         assert len(seated) == len(set(seated)) == 2 * size
-    lines = swiss.lines(timetable.history)
+    lines = swiss.lines(scheduler.history)
     assert len(played) == size * most_rounds(count)
     assert all(len(line.opponents) + line.bye == most_rounds(count) for line in lines)
     assert sum(line.points for line in lines) == most_rounds(count) * (size + count % 2)
@@ -41,8 +41,8 @@ def test_a_swiss_tournament_has_no_rematch_and_everybody_counts(count: int) -> N
 
 def test_the_first_round_of_a_swiss_tournament_folds_the_field() -> None:
     """Upper half against lower half, in order: 1–5, 2–6, 3–7, 4–8; then winners meet winners."""
-    timetable = Timetable(Swiss(names(8), 2, 1))
-    played = everything(timetable, lower_number_wins)
+    scheduler = Scheduler(Swiss(names(8), 2, 1))
+    played = everything(scheduler, lower_number_wins)
     assert [each[1:3] for each in played[:4]] == [
         *(("bot0", "bot4"), ("bot1", "bot5"), ("bot2", "bot6"), ("bot3", "bot7")),
     ]
@@ -60,15 +60,15 @@ def test_a_swiss_table_of_five_by_hand() -> None:
     point that had no bye is 2; 0 floats down to the first it has not met, 3; 1 meets 4.
     """
     swiss = Swiss(names(5), 3, 1)
-    timetable = Timetable(swiss)
-    played = everything(timetable, lower_number_wins)
+    scheduler = Scheduler(swiss)
+    played = everything(scheduler, lower_number_wins)
     assert [each[1:3] for each in played] == [
         *(("bot0", "bot2"), ("bot1", "bot3")),
         *(("bot0", "bot1"), ("bot4", "bot2")),
         *(("bot0", "bot3"), ("bot1", "bot4")),
     ]
     table = [
-        (line.bot, line.points, line.buchholz, line.bye) for line in swiss.lines(timetable.history)
+        (line.bot, line.points, line.buchholz, line.bye) for line in swiss.lines(scheduler.history)
     ]
     # bot0 met 2 (2 points), 1 (2), 3 (1); bot1 met 3, 0, 4; bot2 met 0, 4; bot3 met 1, 0; bot4 met
     # 2, 1
@@ -101,9 +101,9 @@ def test_most_pairs_is_what_trying_everything_finds(count: int, rng: random.Rand
 def test_swiss_points_do_not_fall_down_the_table() -> None:
     """The table stands by points, then Buchholz, then points of games."""
     swiss = Swiss(names(11), 4, 2)
-    timetable = Timetable(swiss)
-    everything(timetable, drawn(4))
-    keys = [(line.points, line.buchholz, line.games) for line in swiss.lines(timetable.history)]
+    scheduler = Scheduler(swiss)
+    everything(scheduler, drawn(4))
+    keys = [(line.points, line.buchholz, line.games) for line in swiss.lines(scheduler.history)]
     assert all(above >= below for above, below in pairwise(keys))
 
 

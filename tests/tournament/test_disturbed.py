@@ -66,10 +66,10 @@ def victims(runner: int, kind: str) -> list[int]:
     """Return the processes of a kind that belong to a runner."""
     if kind == "runner":
         return [runner]
-    family = descendants(runner)
+    tree = descendants(runner)
     if kind == "worker":
-        return [each for each in family if "spawn_main" in command_line(each)]
-    leaves = sorted(family - set(living().values()), reverse=True)  # the youngest live longest
+        return [each for each in tree if "spawn_main" in command_line(each)]
+    leaves = sorted(tree - set(living().values()), reverse=True)  # the youngest live longest
     return [each for each in leaves if "-m pwtourney.sdk" in command_line(each)][:2]
 
 
@@ -97,10 +97,10 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
                 assert time.monotonic() < end, "no bot was ever started"
                 time.sleep(0.02)
         time.sleep(rng.uniform(0, 1))
-        family: set[int] = set()
+        tree: set[int] = set()
         while process.poll() is None and time.monotonic() < end:
             kind = rng.choices(["runner", "worker", "bot"], [1, 1, 2])[0]
-            family |= descendants(process.pid)
+            tree |= descendants(process.pid)
             there = victims(process.pid, kind)
             if there:
                 with suppress(ProcessLookupError):
@@ -114,7 +114,7 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
         if process.poll() is None:
             process.kill()
         process.wait()
-        assert_gone(family)
+        assert_gone(tree)
     return done
 
 

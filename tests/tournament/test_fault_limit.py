@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable
 
-from pwtourney.schedule import Pairing, Timetable
+from pwtourney.schedule import Pairing, Scheduler
 from pwtourney.schedule.round_robin import RoundRobin
 from pwtourney.tournament.fault_limit import HORIZON, FaultLimit
 from tests.schedule.playing import everything
@@ -42,7 +42,7 @@ def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> di
 
 def test_the_same_pairs_are_void_with_any_number_of_slots() -> None:
     """One slot, two, seven and forty, with games that end in any order."""
-    schedule = everything(Timetable(RoundRobin(BOTS, 120)))
+    schedule = everything(Scheduler(RoundRobin(BOTS, 120)))
     alone = played(schedule, 25, 1, seed=0)
     for slots, seed in ((2, 1), (7, 2), (40, 3)):
         assert played(schedule, 25, slots, seed) == alone

@@ -115,8 +115,8 @@ def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     said = next(line for line in process.stderr if "stopping" in line)
     assert said
-    family = descendants(process.pid)
+    tree = descendants(process.pid)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=20)
     assert process.returncode == 130
-    assert_gone(family)
+    assert_gone(tree)

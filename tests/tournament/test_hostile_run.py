@@ -13,7 +13,7 @@ import pytest
 
 from pwtourney.process import Launch, Limits
 from pwtourney.process.bwrap import problem
-from pwtourney.process.strays import parents
+from pwtourney.process.orphans import parents
 from pwtourney.store import ResultsFolder, Store
 from tests.tournament.test_run import MISBEHAVING, command, run, summary
 

@@ -107,11 +107,11 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
         while stored_pairs(results) < target and time.monotonic() < end:
             assert process.poll() is None, "the run ended before it was killed"
             time.sleep(0.01)
-        family = descendants(process.pid)
-        assert len(family) >= int(workers)
+        tree = descendants(process.pid)
+        assert len(tree) >= int(workers)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert_gone(family)
+        assert_gone(tree)
     assert target <= stored_pairs(results) < 9
     done = run(config, *options)
     assert "going on: " in done.stderr
@@ -133,19 +133,19 @@ def living() -> dict[int, int]:
 def descendants(root: int) -> set[int]:
     """Return the living processes below one."""
     parent_of = living()
-    family = {root}
-    while more := {pid for pid, parent in parent_of.items() if parent in family} - family:
-        family |= more
-    return family - {root}
+    tree = {root}
+    while more := {pid for pid, parent in parent_of.items() if parent in tree} - tree:
+        tree |= more
+    return tree - {root}
 
 
-def assert_gone(family: set[int]) -> None:
+def assert_gone(tree: set[int]) -> None:
     """Check three times that none of the processes is alive once they had a moment to notice."""
     end = time.monotonic() + 10
-    while family & living().keys() and time.monotonic() < end:
+    while tree & living().keys() and time.monotonic() < end:
         time.sleep(0.02)
     for _ in range(3):
-        assert not family & living().keys()
+        assert not tree & living().keys()
 
 
 def test_a_finished_tournament_prints_its_table_again(

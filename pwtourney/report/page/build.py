@@ -1,4 +1,4 @@
-"""From a summary, an album and what the store says of itself to the text of the page."""
+"""From a summary, an index and what the store says of itself to the text of the page."""
 
 import json
 from collections.abc import Mapping
@@ -6,11 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pwtourney.inert import inert
 from pwtourney.process import Hindrance
 from pwtourney.ratings import Line, Pool
-from pwtourney.report.album import Album, ListedGame
-from pwtourney.report.cells import HEADINGS, footnotes, row
+from pwtourney.report.game_index import GameIndex, ListedGame
 from pwtourney.report.page.charts import (
     heat_map,
     histogram,
@@ -22,8 +20,10 @@ from pwtourney.report.page.charts import (
 from pwtourney.report.page.explained import EXPLAINED
 from pwtourney.report.page.games import edition_data, list_data, pack, replay_data
 from pwtourney.report.resources import RESOURCE_HEADINGS, resource_rows
+from pwtourney.report.rows import HEADINGS, footnotes, format_row
 from pwtourney.report.summary import Summary, rating_options_of
 from pwtourney.rules import Edition
+from pwtourney.sanitize import sanitize
 from pwtourney.store import GameRecord
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _PAGE = "page.html.j2"
 
 def page(
     summary: Summary,
-    album: Album,
+    index: GameIndex,
     meta: Mapping[str, Any],
     edition: Edition,
     *,
@@ -58,10 +58,10 @@ def page(
 
     A `live` one asks its server from time to time for what is new; it is known by this name.
     """
-    replayable = album.replayable()
+    replayable = index.replayable()
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     history = (
-        album.history.points(_HISTORY_POINTS, rating_options_of(dict(meta)))
+        index.history.points(_HISTORY_POINTS, rating_options_of(dict(meta)))
         if len(order) > 1
         else []
     )
@@ -74,17 +74,17 @@ def page(
         "headings": [(heading, EXPLAINED[heading]) for heading in HEADINGS],
         "tables": [_table(pool) for pool in summary.standings.pools],
         "ratings": rating_curves(history, drawn),
-        "thinking": thinking_curves(album, drawn),
-        "histograms": [found for bot in order if (found := histogram(bot, album))],
-        "faulty": album.faulty,
-        "faults": [each for record in album.faults for each in _faults(record)],
+        "thinking": thinking_curves(index, drawn),
+        "histograms": [found for bot in order if (found := histogram(bot, index))],
+        "faulty": index.faulty,
+        "faults": [each for record in index.faults for each in _faults(record)],
         "how": _how(summary, meta),
         "resource_headings": RESOURCE_HEADINGS,
         "resources": resource_rows(summary),
-        "replays": _said_of_replays(len(replayable), album.count),
+        "replays": _said_of_replays(len(replayable), index.count),
         "live": live,
     }
-    return _rendered(summary.name, context, [*album.listed], replayable, edition, album.count)
+    return _rendered(summary.name, context, [*index.listed], replayable, edition, index.count)
 
 
 def game_page(record: GameRecord, edition: Edition, name: str) -> str:
@@ -116,7 +116,7 @@ def _rendered(
         rows.reverse()  # the newest first: those can be replayed
     packed = _packed(rows, replayable, edition)
     facts = {
-        "bots": list(map(inert, bots)),
+        "bots": list(map(sanitize, bots)),
         "verdicts": verdicts,
         "games": count,
         "head": context.get("live", ""),
@@ -161,7 +161,7 @@ def _lead(summary: Summary) -> str:
 
 def _table(pool: Pool) -> dict[str, Any]:
     return {
-        "rows": [{**row(line), "sort": _sort_keys(line)} for line in pool.lines],
+        "rows": [{**format_row(line), "sort": _sort_keys(line)} for line in pool.lines],
         "whiskers": whiskers(pool),
         "heat": heat_map(pool) if len(pool.lines) <= _HEAT else [],
         "los": los_map(pool) if len(pool.lines) <= _HEAT else [],
@@ -203,7 +203,7 @@ def _lines(text: str) -> "Markup":
     from markupsafe import escape
 
     shown = text if len(text) <= _MOST_STDERR else f"{text[:_MOST_STDERR]}…"
-    return _markup("\n".join(f"| {escape(inert(line))}" for line in shown.splitlines()))
+    return _markup("\n".join(f"| {escape(sanitize(line))}" for line in shown.splitlines()))
 
 
 def _how(summary: Summary, meta: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -261,7 +261,7 @@ def _asset(name: str) -> "Markup":
 
 def _harmless(value: Any) -> Any:
     """Let no text from outside turn the direction of writing or break a line; ours may."""
-    return inert(value) if type(value) is str else value
+    return sanitize(value) if type(value) is str else value
 
 
 def load_templates() -> None:

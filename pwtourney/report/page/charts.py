@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pwtourney.ratings import Line, Pool
 from pwtourney.ratings.history import HistoryPoint
-from pwtourney.report.album import BIN, Album
+from pwtourney.report.game_index import BIN, GameIndex
 
 __all__ = [
     "WIDTH",
@@ -184,9 +184,9 @@ def _los_cell(pool: Pool, i: int, k: int) -> Cell:
     return Cell(f"{100 * share:.0f}", title, share)
 
 
-def histogram(bot: str, album: Album) -> Histogram | None:
+def histogram(bot: str, index: GameIndex) -> Histogram | None:
     """Return by how much a bot won and lost; None if it has ended no game."""
-    counts = album.margins.get(bot)
+    counts = index.margins.get(bot)
     if not counts:
         return None
     least, most = min(0, *counts), max(0, *counts) + 1
@@ -222,12 +222,14 @@ def rating_curves(
     return across, down, _curves(series, across, down)
 
 
-def thinking_curves(album: Album, order: Sequence[str]) -> tuple[Axis, Axis, list[Curve]] | None:
+def thinking_curves(
+    index: GameIndex, order: Sequence[str]
+) -> tuple[Axis, Axis, list[Curve]] | None:
     """Return mean milliseconds by the number of the move, where there are enough moves."""
     series: dict[str, list[tuple[float, float]]] = {}
     for bot in order:
-        if bot in album.thinking:
-            micros, moves = album.thinking[bot]
+        if bot in index.thinking:
+            micros, moves = index.thinking[bot]
             enough = max(_FEWEST_THINKING, moves[0] // 20)
             series[bot] = [
                 (place + 1, total / count / 1000)

@@ -6,13 +6,13 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pwtourney.inert import inert
 from pwtourney.notation.automa import is_card
 from pwtourney.notation.token import parse_number
-from pwtourney.report.album import ListedGame
+from pwtourney.report.game_index import ListedGame
 from pwtourney.rules import Edition
 from pwtourney.rules.automa import card_income, find_level
 from pwtourney.rules.geometry import Shape
+from pwtourney.sanitize import sanitize
 from pwtourney.store import GameRecord
 
 __all__ = ["edition_data", "list_data", "pack", "replay_data"]
@@ -48,17 +48,17 @@ def replay_data(record: GameRecord, edition: Edition, *, infos: bool = True) -> 
     ``deal`` is circle and late patches, ``plies`` a list of (seat, action, microseconds); a card of
     the Automa is written ``card:NUMBER:PATCH:INCOME``, because the viewer has no deck.
     """
-    faults = [[each["seat"], each["verdict"], inert(each["message"])] for each in record.faults]
+    faults = [[each["seat"], each["verdict"], sanitize(each["message"])] for each in record.faults]
     found: dict[str, Any] = {
         "deal": record.deal,
         "plies": [
-            [ply.seat, _action(ply.action, record), ply.micros, inert(ply.info)[:120]]
+            [ply.seat, _action(ply.action, record), ply.micros, sanitize(ply.info)[:120]]
             if ply.info and infos
             else [ply.seat, _action(ply.action, record), ply.micros]
             for ply in record.plies
         ],
         "faults": faults,
-        "note": inert(record.note),
+        "note": sanitize(record.note),
         "scores": record.scores,
     }
     if record.automa:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from pwtourney.schedule.format import Format
 from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Played
 
-__all__ = ["DealPolicy", "Earlier", "StopRule", "Timetable", "replayed"]
+__all__ = ["DealPolicy", "Earlier", "StopRule", "Scheduler", "replayed"]
 
 DealPolicy = Literal["fresh", "shared"]
 """A deal for each pair, or one block of deals that every two bots play.
@@ -59,7 +59,7 @@ class Earlier(NamedTuple):
         return found
 
 
-class Timetable:
+class Scheduler:
     """Numbers the pairs of a format, deals to them, and stops when a rule says so.
 
     Everything it hands out follows from whole waves of results in the order of the schedule, and
@@ -174,11 +174,11 @@ class Timetable:
         return meeting if self._deal_count is None else meeting % self._deal_count
 
 
-def replayed(timetable: Timetable, outcomes: Mapping[int, PairPoints]) -> Timetable:
-    """Take a timetable through what is stored, up to the first pair that is not."""
-    while pairing := timetable.next():
+def replayed(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Scheduler:
+    """Take a scheduler through what is stored, up to the first pair that is not."""
+    while pairing := scheduler.next():
         points = outcomes.get(pairing.number)
         if points is None:
             break
-        timetable.done(pairing.number, points)
-    return timetable
+        scheduler.done(pairing.number, points)
+    return scheduler

@@ -8,7 +8,7 @@ from pwtourney.ratings.history import History
 from pwtourney.ratings.result import Result
 from pwtourney.store import GameRecord
 
-__all__ = ["BIN", "Album", "ListedGame", "Thinking"]
+__all__ = ["BIN", "GameIndex", "ListedGame", "Thinking"]
 
 BIN = 10
 """Points in a column of a histogram of margins."""
@@ -46,7 +46,7 @@ class Thinking(NamedTuple):
     moves: list[int]
 
 
-class Album:
+class GameIndex:
     """Collects what tables do not say.
 
     `count` counts all games. `margins` counts for each bot the games played to their end by margin

@@ -2,7 +2,7 @@
 
 A daemon leaves its session and its parent, so killing a process group does not reach it. A
 subreaper becomes the parent of every orphan below it, so its own children, less the ones it
-knows, are the strays.
+knows, are the orphans.
 """
 
 import ctypes
@@ -12,9 +12,9 @@ import sys
 import time
 from contextlib import suppress
 
-from pwtourney.process.births import newest_process
+from pwtourney.process.pid_counter import newest_process
 
-__all__ = ["Strays", "become_subreaper", "children", "parents"]
+__all__ = ["Orphans", "become_subreaper", "children", "parents"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 200
@@ -30,7 +30,7 @@ def become_subreaper() -> bool:
     return bool(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 
 
-class Strays:
+class Orphans:
     """Tells the children of this process that were there before from those that turn up later."""
 
     def __init__(self) -> None:
@@ -51,18 +51,18 @@ class Strays:
         killed = 0
         deadline = time.monotonic_ns() + _PATIENCE_NS
         for _ in range(_ROUNDS):
-            strays = [pid for pid in children() if pid not in self._known | spared]
-            if not strays or time.monotonic_ns() > deadline:
+            orphans = [pid for pid in children() if pid not in self._known | spared]
+            if not orphans or time.monotonic_ns() > deadline:
                 break
-            family = _with_descendants(strays)
+            tree = _with_descendants(orphans)
             for number in (signal.SIGSTOP, signal.SIGKILL):
-                for pid in family:
+                for pid in tree:
                     with suppress(ProcessLookupError, PermissionError):
                         os.kill(pid, number)
-            for pid in strays:
+            for pid in orphans:
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
-            killed += len(strays)
+            killed += len(orphans)
         return killed
 
 
@@ -94,12 +94,12 @@ def children() -> list[int]:
 
 def _with_descendants(roots: list[int]) -> list[int]:
     parent_of = parents()
-    family = set(roots)
+    tree = set(roots)
     while True:
-        more = {pid for pid, parent in parent_of.items() if parent in family} - family
+        more = {pid for pid, parent in parent_of.items() if parent in tree} - tree
         if not more:
-            return sorted(family)
-        family |= more
+            return sorted(tree)
+        tree |= more
 
 
 def parents() -> dict[int, int]:

@@ -7,19 +7,19 @@ Where the system has neither (outside Linux) nothing is known, and nothing is do
 import sys
 from collections.abc import Callable
 
-from pwtourney.process.births import newest_process
 from pwtourney.process.cgroup import Cgroup
-from pwtourney.process.family import Family
+from pwtourney.process.pid_counter import newest_process
+from pwtourney.process.process_tree import ProcessTree
 
-__all__ = ["Tree"]
+__all__ = ["BotProcesses"]
 
 
-class Tree:
+class BotProcesses:
     """All processes of one bot. `close` must be called in every case."""
 
     def __init__(self, pid: int, wrappers: int, most: int, group: Cgroup | None) -> None:
         self._group = group
-        self._family = Family(pid, wrappers, most) if sys.platform == "linux" else None
+        self._tree = ProcessTree(pid, wrappers, most) if sys.platform == "linux" else None
         self._most = 0
         self.suspended = False
 
@@ -34,44 +34,44 @@ class Tree:
 
     def cpu_clock(self) -> Callable[[int], int]:
         """Return what tells the processor time used so far, given an instant."""
-        source = self._group or self._family
+        source = self._group or self._tree
         return source.cpu_ns if source else _unknown
 
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""
-        return self._family.memory() if self._family else 0
+        return self._tree.memory() if self._tree else 0
 
     def exact_memory(self) -> int:
         """Return the bytes in memory now, shared pages divided; this may take long."""
-        now = self._family.exact_memory() if self._family else 0
+        now = self._tree.exact_memory() if self._tree else 0
         self._most = max(self._most, now)
         return now
 
     def processes(self) -> int:
         """Return how many processes there are now."""
-        return self._family.count() if self._family else 1
+        return self._tree.count() if self._tree else 1
 
     def is_single(self) -> bool:
         """Tell whether there is one process, now and for as long as none begins on the machine."""
-        return self._family is not None and self._family.is_single()
+        return self._tree is not None and self._tree.is_single()
 
     def peak(self) -> int:
         """Return the most memory that was ever seen in use, in bytes; 0 where nobody looked."""
         exact = self._group.peak() if self._group else None
-        if exact is None and self._family:
-            self._most = max(self._most, self._family.peak())
+        if exact is None and self._tree:
+            self._most = max(self._most, self._tree.peak())
         return self._most if exact is None else exact
 
     def queued_ns(self) -> int:
         """Return how long the bot has stood ready without being given a core."""
-        return self._family.queued_ns() if self._family else 0
+        return self._tree.queued_ns() if self._tree else 0
 
-    def births(self) -> int:
+    def pid_counter(self) -> int:
         """Return a count that grows with every process that may escape the bot's account.
 
         In a control group none does, and the count stands still.
         """
-        return 0 if self._group or not self._family else newest_process()
+        return 0 if self._group or not self._tree else newest_process()
 
     def memory_exceeded(self) -> bool:
         """Tell whether the kernel has killed the bot for its memory."""
@@ -82,8 +82,8 @@ class Tree:
         self.suspended = True
         if self._group:
             self._group.freeze()
-        elif self._family:
-            self._family.stop()
+        elif self._tree:
+            self._tree.stop()
 
     def resume(self) -> None:
         """Let everything go on, if it was stopped."""
@@ -92,20 +92,20 @@ class Tree:
         self.suspended = False
         if self._group:
             self._group.thaw()
-        elif self._family:
-            self._family.resume()
+        elif self._tree:
+            self._tree.resume()
 
     def kill(self) -> None:
         """Kill everything at once."""
-        if self._family:
-            self._family.kill()
+        if self._tree:
+            self._tree.kill()
 
     def close(self) -> None:
         """Kill what is left in the group, and forget everything."""
         if self._group:
             self._group.close()
-        if self._family:
-            self._family.forget()
+        if self._tree:
+            self._tree.forget()
 
 
 def _unknown(_: int) -> int:

@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.inert import inert
 from pwtourney.report.markdown import escaped
+from pwtourney.sanitize import sanitize
 
 
 @given(st.text())
 def test_nothing_that_moves_a_cursor_or_a_direction_is_left(text: str) -> None:
     """One line, no control characters, no bidi marks, and as long as before."""
-    plain = inert(text)
+    plain = sanitize(text)
     assert not any(ord(each) < 32 or 127 <= ord(each) < 160 for each in plain)
     assert not set(plain) & set("\u202a\u202e\u2066\u2069\u200f\u2028\u2029")
     assert len(plain) >= len(text)
@@ -18,9 +18,9 @@ def test_nothing_that_moves_a_cursor_or_a_direction_is_left(text: str) -> None:
 
 def test_letters_of_all_scripts_stay() -> None:
     """Only what does harm is replaced."""
-    assert inert("Zoë 喜鹊 🐦") == "Zoë 喜鹊 🐦"
-    assert inert("a\x1b[31m\n::error::b\u202e") == "a?[31m?::error::b?"
-    assert inert("\udcff") == "\\udcff"
+    assert sanitize("Zoë 喜鹊 🐦") == "Zoë 喜鹊 🐦"
+    assert sanitize("a\x1b[31m\n::error::b\u202e") == "a?[31m?::error::b?"
+    assert sanitize("\udcff") == "\\udcff"
 
 
 def test_markdown_is_escaped() -> None:

@@ -2,10 +2,10 @@
 
 import threading
 
-__all__ = ["WarmUp"]
+__all__ = ["Preload"]
 
 
-class WarmUp:
+class Preload:
     """Loads in a thread. Not for a process that forks: the child might wait for it for ever."""
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """Text from outside, made harmless for terminals and logs."""
 
-__all__ = ["CONTROLS", "inert"]
+__all__ = ["CONTROLS", "sanitize"]
 
 CONTROLS = frozenset(map(chr, [*range(32), *range(127, 160)]))
 """The control characters of ASCII and Latin-1 (C0, DEL and C1)."""
@@ -12,7 +12,7 @@ _BREAKS = frozenset("\u2028\u2029")
 _BAD = CONTROLS | _DIRECTION | _BREAKS
 
 
-def inert(text: str) -> str:
+def sanitize(text: str) -> str:
     """Return a text on one line without control characters, escape sequences and bidi marks."""
     plain = "".join("?" if each in _BAD else each for each in text)
     return plain.encode("utf-8", "backslashreplace").decode()

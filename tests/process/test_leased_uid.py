@@ -4,22 +4,22 @@ import sys
 
 import pytest
 
-from pwtourney.process.users import LentUser
+from pwtourney.process.leased_uid import LeasedUid
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
 
 
 def test_no_two_bots_have_one_number_until_it_is_given_back() -> None:
     """Fifty at once differ, all from a range that is nobody else's; later they come again."""
-    lent = [LentUser() for _ in range(50)]
-    numbers = {each.number for each in lent}
+    leased = [LeasedUid() for _ in range(50)]
+    numbers = {each.number for each in leased}
     assert len(numbers) == 50
     assert all(60578 <= number <= 61183 for number in numbers)
-    for each in lent:
-        each.give_back()
+    for each in leased:
+        each.release()
     again = []
     for _ in range(606):
-        user = LentUser()
+        user = LeasedUid()
         again.append(user.number)
-        user.give_back()
+        user.release()
     assert set(again) >= numbers

@@ -13,10 +13,10 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from pwtourney.process.births import newest_process
-from pwtourney.process.strays import parents
+from pwtourney.process.orphans import parents
+from pwtourney.process.pid_counter import newest_process
 
-__all__ = ["Family"]
+__all__ = ["ProcessTree"]
 
 _MAX_LOOK = 512
 _OVERLAP = 8
@@ -28,7 +28,7 @@ _starters: set[int] = set()
 """Processes that we started ourselves: none of them is somebody's orphan."""
 
 
-class Family:
+class ProcessTree:
     """The processes below `root`; those of the first `wrappers` generations are not the bot's.
 
     No more than `most` of them are followed: whoever has more has too many anyway. Raises OSError

@@ -6,7 +6,7 @@ from itertools import cycle
 
 from pwtourney.errors import ShortageError
 
-__all__ = ["NOBODY", "LentUser", "is_root"]
+__all__ = ["NOBODY", "LeasedUid", "is_root"]
 
 NOBODY = 65534
 """Who a bot is in a sandbox, and whom root becomes to try whether it can be somebody else."""
@@ -17,7 +17,7 @@ _FIRST, _LAST = 60578, 61183
 _numbers = cycle(range(_FIRST, _LAST + 1))
 
 
-class LentUser:
+class LeasedUid:
     """A number that no other bot on this machine has until it is given back.
 
     What holds it is a socket with an abstract name, which is gone with the process that made it.
@@ -35,7 +35,7 @@ class LentUser:
             return
         raise ShortageError("all user numbers for bots are taken by other runs")
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Let others have the number; to be called when nothing of the bot is running any more."""
         self._held.close()
 

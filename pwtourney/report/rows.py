@@ -9,10 +9,10 @@ from pwtourney.report.summary import Summary
 __all__ = [
     "HEADINGS",
     "LEAVING",
-    "brief_row",
+    "format_brief_row",
     "footnotes",
     "gap_notes",
-    "row",
+    "format_row",
     "span",
 ]
 
@@ -20,7 +20,7 @@ HEADINGS = (
     *("#", "Ranks", "Bot", "Elo", "±95%", "LOS", "Games", "Deals", "W–L", "Score", "1st", "2nd"),
     *("Pairs", "Seat", "Margin", "±Margin", "Massey", "ms/move", "Slowest", "Faults"),
 )
-"""The columns; the order is that of `row`."""
+"""The columns; the order is that of `format_row`."""
 
 LEAVING = (
     *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "Pairs", "LOS", "Ranks"),
@@ -34,7 +34,7 @@ _DOUBTFUL = 0.05
 _NO_EFFECT = 0.005
 
 
-def row(line: Line) -> dict[str, str]:
+def format_row(line: Line) -> dict[str, str]:
     """Return the cells of one bot by heading."""
     tally, used, margin = line.tally, line.resources, line.margin
     spread = margin.plus_minus if margin else None
@@ -63,7 +63,7 @@ def row(line: Line) -> dict[str, str]:
     }
 
 
-def brief_row(line: Line) -> dict[str, str]:
+def format_brief_row(line: Line) -> dict[str, str]:
     """Return the cells of one bot that can be said in less room."""
     return {"Faults": str(sum(line.resources.faults.values()))}
 
