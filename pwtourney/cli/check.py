@@ -80,8 +80,10 @@ def command(
     if a step failed; what was sent, what came back, and what the protocol says are shown.
     """
     chosen = tuple(find_edition(name) for name in editions)
-    if junit and (junit.is_dir() or not junit.parent.is_dir()):
-        raise UsageError(f"--junit {junit}: name a file in a folder that is there")
+    if junit and junit.is_dir():
+        raise UsageError(f"--junit {junit}: it is a directory; name a file")
+    if junit and not junit.parent.is_dir():
+        raise UsageError(f"--junit {junit}: directory {junit.parent} does not exist")
     console = PipeConsole(highlight=False, stderr=as_json)
     with ready_for_bots() as scratch:
         (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)

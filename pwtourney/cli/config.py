@@ -35,7 +35,11 @@ def validate(file: Path) -> int:
 @command.command("show")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Override a config value (repeatable).",
 )
 def show(file: Path, settings: tuple[str, ...]) -> int:
     """Print everything that holds for FILE, and where each value comes from."""

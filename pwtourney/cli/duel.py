@@ -29,10 +29,24 @@ _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None
 @click.command("duel")
 @click.argument("new")
 @click.argument("old")
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="Not better: this much.")
-@click.option("--elo1", type=float, default=20.0, show_default=True, help="Better: this much.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance to err on H0.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Chance to err on H1.")
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo difference under H0.")
+@click.option(
+    "--elo1", type=float, default=20.0, show_default=True, help="Elo difference under H1."
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Type I error rate: accepting NEW although it is not better.",
+)
+@click.option(
+    "--beta",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Type II error rate: rejecting NEW although it is better.",
+)
 @click.option(
     "--bounds",
     type=click.Choice(["normalised", "logistic"]),
@@ -63,7 +77,7 @@ def command(
 
     NEW and OLD are each the name of an installed bot, a Python file, or a command in quotes. Pairs
     are played until the test says; results are kept, and the same command goes on. The exit code
-    is 0 if NEW is better, 1 if it is not, and 4 if the test gave up.
+    is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
     """
     stop_as_by_interrupt()
     bots = _told_apart(bot_entry(new), bot_entry(old))

@@ -125,7 +125,7 @@ def _seats(
     """Seat bots and people; a person needs a terminal."""
     people = [text == HUMAN.id for text in texts]
     if any(people) and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("human: a person plays at a terminal, and this is none")
+        raise UsageError("`human` needs an interactive terminal")
     bots = seated([t for t in texts if t != HUMAN.id], control, sandbox, trusted=trusted)
     for bot in bots:
         if bot.id in _PEOPLE:

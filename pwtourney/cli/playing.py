@@ -45,7 +45,8 @@ from pwtourney.tournament import (
 __all__ = ["Ending", "RunOptions", "Played", "play_tournament"]
 
 _STOPPING = (
-    "stopping: the pairs under way have {:g} s to end; ask again to stop at once (nothing is lost)"
+    "Stopping: waiting up to {:g} s for running games; press Ctrl-C again to stop now"
+    " (results are safe)"
 )
 
 Ending = Literal["over", "budget", "interrupted", "suspect"]

@@ -45,11 +45,17 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | 
 @click.option("--shard", metavar="K/N", callback=_shard, help="Play only part K of N.")
 @click.option("--untrusted", is_flag=True, help="Trust no bot, whatever the file says of it.")
 @click.option(
-    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Say otherwise than the file."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Override a config value (repeatable).",
 )
 @fail_fast_option(default=False)
 @click.option("--quiet", is_flag=True, help="No progress, only the standings.")
-@click.option("--dry-run", "dry", is_flag=True, help="Say what would be played, and play nothing.")
+@click.option(
+    "--dry-run", "dry", is_flag=True, help="Show the schedule and estimates without playing."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one event a line instead of tables.")
 @click.option(
     "--grace",

@@ -20,7 +20,7 @@ __all__ = ["command"]
 def command(folder: Path, port: int) -> int:
     """Serve the page of the results in FOLDER on this machine, as it changes.
 
-    Nobody on another machine can see it, and nothing can be changed by it.
+    Listens on localhost only; read-only.
     """
     results = ResultsFolder(folder)
     if not results.database.is_file():

@@ -49,10 +49,14 @@ _OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "s
 class SprtConfig(Strict):
     """The two hypotheses, and how often the test may err."""
 
-    elo0: Number = Field(0.0, description="The difference under H0: not better.")
-    elo1: Number = Field(20.0, description="The difference under H1: better.")
-    alpha: Number = Field(0.05, description="The chance of H1 where H0 is true.")
-    beta: Number = Field(0.05, description="The chance of H0 where H1 is true.")
+    elo0: Number = Field(0.0, description="Elo difference under H0.")
+    elo1: Number = Field(20.0, description="Elo difference under H1.")
+    alpha: Number = Field(
+        0.05, description="Type I error rate: accepting the new version although it is not better."
+    )
+    beta: Number = Field(
+        0.05, description="Type II error rate: rejecting the new version although it is better."
+    )
     bounds: Literal["normalised", "logistic"] = Field(
         "normalised", description="In which Elo elo0 and elo1 are."
     )

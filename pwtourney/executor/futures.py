@@ -86,7 +86,7 @@ class FuturesExecutor:
                 for job, outcome in zip(sent.jobs, outcomes, strict=True):
                     yield from self._settled(job, outcome, sent.losses, broke=broke)
             if broken:
-                self._mend()
+                self._replace_pool()
 
     def close(self) -> None:
         """End the pool; what becomes of pairs under way is the pool's to say."""
@@ -124,7 +124,7 @@ class FuturesExecutor:
             if sent.refusals + 1 >= MAX_LOSSES:
                 raise ShortageError(_REFUSES.format(error)) from error
             self._again.appendleft(sent._replace(refusals=sent.refusals + 1))
-            self._mend()
+            self._replace_pool()
             return
         self._out[future] = sent
 
@@ -159,7 +159,7 @@ class FuturesExecutor:
         else:
             yield LostJob(job, outcome)
 
-    def _mend(self) -> None:
+    def _replace_pool(self) -> None:
         """Make a new pool; what was under way in the old one is lost with it."""
         for jobs, losses, *_ in self._out.values():
             self._suspect.extend(_Sent((job,), losses, alone=True) for job in jobs)

@@ -48,7 +48,7 @@ class Sprt(NamedTuple):
         if not self.elo0 < self.elo1:
             return f"elo0 must be below elo1, and {self.elo0:g} is not below {self.elo1:g}"
         if max(abs(self.elo0), abs(self.elo1)) > MOST_NELO:
-            return f"bounds beyond ±{MOST_NELO:g} Elo are no question of a new version"
+            return f"elo0 and elo1 must be within ±{MOST_NELO:g}"
         if not (_LEAST_CHANCE <= self.alpha < 0.5 and _LEAST_CHANCE <= self.beta < 0.5):
             return f"alpha and beta must be at least {_LEAST_CHANCE:g} and below 0.5"
         if self.elo1 - self.elo0 < _LEAST_STEP:

@@ -109,20 +109,16 @@ def _pool_notes(pool: Pool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
     deals = _count(pool.deals, "deal")
-    zero = _zero(pool)
-    notes = [f"Elo relative to {zero}; ±95 % clustered on {deals}"]
-    if pool.rough:
-        notes[0] += " (rough: fewer than 30)"
+    rough = "; rough: fewer than 30" if pool.rough else ""
+    notes = [f"{_zero(pool)}; 95 % confidence intervals, clustered by deal ({deals}{rough})"]
     if pool.seat_elo is None:
-        notes.append("First-seat advantage: cannot be told from these games")
+        notes.append("First-seat advantage: unknown from these games")
     else:
         spread = "" if pool.seat_plus_minus is None else f" ± {pool.seat_plus_minus:.0f}"
         notes.append(f"First-seat advantage: {_signed(pool.seat_elo)}{spread} Elo")
     mirrored = pool.paired and pool.seat_elo is not None  # against the Automa nobody swaps seats
     if pool.design_effect is not None and not pool.prior and mirrored:
         notes.append(_worth(pool.design_effect))
-    if pool.saved is not None and mirrored:
-        notes.append(_saved(pool.saved))
     if pool.fitness is not None:
         notes += _fit_notes(pool.fitness)
     notes += gap_notes(pool)
@@ -137,25 +133,25 @@ def _pool_notes(pool: Pool) -> list[str]:
 
 
 def _zero(pool: Pool) -> str:
-    """Say what the ratings are relative to."""
+    """Say where the scale is fixed."""
     if pool.anchor is not None:
-        return f"{pool.anchor}, which is fixed"
+        return next(
+            f"Elo {line.elo:g} = {line.bot}" for line in pool.lines if line.bot == pool.anchor
+        )
     rated = [line.bot for line in pool.lines if not line.bound]
     if len(rated) == len(pool.lines):
-        return "the mean of the table"
-    return rated[0] if len(rated) == 1 else "the mean of those with ratings"
+        return "Elo 0 = average of these bots"
+    return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
 
 
 def _worth(effect: float) -> str:
     if effect < _NO_EFFECT:
         return "Design effect 0: every deal gave the same, so nothing is known of chance"
-    return f"Design effect {effect:.2f}: mirrored pairs are worth {1 / effect:.2f} games a game"
-
-
-def _saved(share: float) -> str:
-    if share < 0:
-        return f"Mirrored pairs cost {-100 * share:.0f} % more variance than as many single games"
-    return f"Mirrored pairs save {100 * share:.0f} % of the variance of as many single games"
+    percent, what = round(100 / effect) - 100, "more" if effect <= 1 else "less"
+    return (
+        f"Mirrored pairs: {abs(percent)} % {what} information than independent games"
+        f" (design effect {effect:.2f})"
+    )
 
 
 def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
@@ -185,12 +181,12 @@ def span(seconds: float) -> str:
 
 def _fit_notes(fitness: Fitness) -> list[str]:
     """Say whether one number a bot explains the results, and which pairings say otherwise."""
-    test = f"χ² {fitness.chi_square:.1f} on {fitness.freedom}, p = {fitness.p:.3f}"
+    test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, p = {fitness.p:.3f}"
     if fitness.p >= _DOUBTFUL and not fitness.deviations:
-        return [f"The ratings explain who beats whom ({test})"]
+        return [f"No sign of intransitivity ({test})"]
     if not fitness.deviations:
-        return [f"The ratings do not explain who beats whom ({test}), though no pairing stands out"]
-    notes = [f"The ratings do not explain every pairing ({test}):"]
+        return [f"Signs of intransitivity ({test}), but no pairing stands out"]
+    notes = [f"Signs of intransitivity ({test}):"]
     return notes + [
         f"  {each.first} got {each.points:g} points against {each.second}, expected were"
         f" {each.expected:.1f} (z {each.z:+.1f}, p {each.p:.4f})"

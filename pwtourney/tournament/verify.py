@@ -64,7 +64,7 @@ def verify(store: Store) -> Iterator[str]:
             yield f"{where}: record {count} is missing"
             count = number
         if digest != record_hash(head, text):
-            yield f"{where}: it does not follow from what is before it: one of them was changed"
+            yield f"{where}: hash chain broken: this record or the one before it was modified"
         head = digest
         games[pair] += 1
         for problem in _record_problems(raw, expected):

@@ -86,7 +86,7 @@ def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--elo0", "5", "--elo1", "5"), "elo0 must be below elo1"),
-        (("--elo1", "900"), "beyond ±400"),
+        (("--elo1", "900"), "within ±400"),
         (("--alpha", "0.7"), "alpha and beta"),
         (("--alpha", "1e-320"), "alpha and beta"),
         (("--elo1", "1e-9"), "0.1 Elo apart"),

@@ -110,8 +110,8 @@ def test_a_position_does_not_go_with_the_automa() -> None:
 
 
 def test_a_person_needs_a_terminal() -> None:
-    """Without one it is told at once."""
-    assert "plays at a terminal" in pwtourney("play", "human", "random", code=2).stderr
+    """Without one the command fails at once."""
+    assert "needs an interactive terminal" in pwtourney("play", "human", "random", code=2).stderr
 
 
 def test_nothing_that_a_bot_writes_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:

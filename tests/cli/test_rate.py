@@ -192,5 +192,5 @@ def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
         *(str(written(tmp_path)), "--matrix", "--nash", "--anchor", "bot0=1000", "--prior", "2"),
     )
     assert (done.returncode, done.stderr) == (0, "")
-    for text in ("Head to head", "Nash mixture", "relative to bot0, which is fixed", "(prior)"):
+    for text in ("Head to head", "Nash mixture", "Elo 1000 = bot0", "(prior)"):
         assert text in done.stdout

@@ -81,7 +81,7 @@ def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
 
 @pytest.mark.slow
 def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
-    """The game was lost at the eighth turn: the same version fails again, a mended one answers."""
+    """The game was lost at the eighth turn: the same version fails again, a fixed one answers."""
     bots = [
         f"{{id: tired, command: {sys.executable} -S -I {SCRIPT} Tires, trusted: true}}",
         "greedy",
@@ -93,8 +93,8 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
         code=1,
     )
     assert "crash: exited with code 1, after 7 answers, as it is stored" in again.stdout
-    mended = f"python3 -S -I {SCRIPT} Honest"
-    asked = ("rerun", f"{tmp_path}/r:0.0", "--bot", mended, "--seat")
+    fixed = f"python3 -S -I {SCRIPT} Honest"
+    asked = ("rerun", f"{tmp_path}/r:0.0", "--bot", fixed, "--seat")
     told = [pwtourney(*asked, each, *LOOSE, code=1).stdout for each in ("0", "1")]
     assert any("stored is lost by crash, now it is" in each for each in told)
 

@@ -47,7 +47,7 @@ MESSAGES = [
     ("format: gauntlet\nchallengers: [random, greedy]\n" + TWO, "all bots are challengers; somebo"),
     ("format: swiss\nrounds: 5\n" + TWO, "2:9: rounds: 2 bots can be paired for 1 rounds without"),
     ("sprt: {elo0: 5, elo1: 1}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 must be below elo1, and"),
-    ("sprt: {elo1: 1000}\nformat: sprt\n" + TWO, "1:7: sprt: bounds beyond ±400 Elo are no quest"),
+    ("sprt: {elo1: 1000}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 and elo1 must be within ±400"),
     ("sprt: {alpha: 0.5}\nformat: sprt\n" + TWO, "1:7: sprt: alpha and beta must be at least"),
     ("sprt: {elo1: 0.01}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 and elo1 must be 0.1 Elo apart"),
     ("sprt: {elo0: .inf}\nformat: sprt\n" + TWO, "1:14: sprt.elo0: "),

@@ -86,7 +86,7 @@ def test_the_bounds_are_walds() -> None:
 def test_what_cannot_be_tested_is_refused() -> None:
     """Bounds the wrong way round, beyond 400, and error rates that are none."""
     assert "elo0 must be below elo1" in str(Sprt(5, 5).problem())
-    assert "beyond ±400" in str(Sprt(0, 401).problem())
+    assert "within ±400" in str(Sprt(0, 401).problem())
     assert "alpha and beta" in str(Sprt(alpha=0).problem())
     assert Sprt().problem() is None
 

@@ -89,7 +89,7 @@ def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(
     process.send_signal(number)
     _, said = process.communicate(timeout=90)
     assert process.returncode == 130
-    assert "stopping: the pairs under way have 60 s to end" in said
+    assert "Stopping: waiting up to 60 s for running games" in said
     assert "interrupted; to go on: pwtourney run" in said
     assert 2 <= stored_pairs(results) < 12
     run(config, "--results", str(results))
@@ -113,7 +113,7 @@ def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
     assert process.stderr is not None
     wait_for(lambda: len(descendants(process.pid)) >= 6)  # workers, and bots that are playing
     process.send_signal(signal.SIGTERM)
-    said = next(line for line in process.stderr if "stopping" in line)
+    said = next(line for line in process.stderr if "Stopping" in line)
     assert said
     tree = descendants(process.pid)
     process.send_signal(signal.SIGTERM)

@@ -262,4 +262,4 @@ def test_verify_binds_versions_too(league: Path, tmp_path: Path) -> None:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'league_versions'", (changed,))
         connection.commit()
     with closing(Store.open(database)) as store:
-        assert any("does not follow" in problem for problem in verify(store))
+        assert any("hash chain broken" in problem for problem in verify(store))

@@ -73,7 +73,7 @@ def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) 
         connection.execute("UPDATE games SET record = ? WHERE number = ?", (changed, number))
 
     found = problems(original, tmp_path, change)
-    assert any(f"(record {number})" in each and "was changed" in each for each in found)
+    assert any(f"(record {number})" in each and "was modified" in each for each in found)
 
 
 @pytest.mark.parametrize("number", [1, 9, 18])
