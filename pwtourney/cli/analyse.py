@@ -42,7 +42,7 @@ def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME.
 
     The bot says what it would have played, and with `info score N` the margin that it expects;
-    where that swung most is told. The exit code is 1 if the bot failed.
+    the largest swings are printed at the end. The exit code is 1 if the bot failed.
     """
     found = find_game(game)
     console = PipeConsole(highlight=False, stderr=as_json)

@@ -53,7 +53,7 @@ def command(
 
     A table has the columns first, second and score (that of the bot that moved first: 1, 0, 0.5,
     or empty for a void game), and may have pair, deal and margin. Several files are one table;
-    their pairs are told apart, and so are their deals, but for those of results folders, which
+    their pairs are kept apart, and so are their deals, but for those of results folders, which
     are the same where the deals are.
     """
     options = RatingOptions(None if anchor is None else _anchor(anchor), prior)

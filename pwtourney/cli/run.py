@@ -90,7 +90,7 @@ def command(
         tournament = as_untrusted(tournament)
     folder = ResultsFolder(_results_path(tournament, results, shard))
     if fresh and extend:
-        raise UsageError("--fresh begins anew, --extend plays on: give one of them")
+        raise UsageError("--fresh starts again, --extend plays on: give one of them")
     if shard and extend:
         raise UsageError("--extend: a league is extended as one whole, not in parts")
     found = slots(tournament, workers)

@@ -122,7 +122,7 @@ STEPS = (
         " result.",
         _takes_a_new_game_early,
     ),
-    Step("quit", "exits when it is told to quit", _END, _QUIT, _quits),
+    Step("quit", "exits when it receives `quit`", _END, _QUIT, _quits),
     Step("quit-in-game", "quits in the middle of a game", _END, _QUIT, _quits_in_a_game),
     Step(
         "end-of-input",

@@ -187,7 +187,7 @@ def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
     if problem is None:
         return place, ""
     return _own_folder(), (
-        f"{place} cannot be used ({problem}), so bots are prepared anew in each run;"
+        f"{place} cannot be used ({problem}), so bots are prepared again in each run;"
         f" name another folder with {VARIABLE}"
     )
 

@@ -46,4 +46,4 @@ def report_differences(store: Store, folder: ResultsFolder) -> Iterator[str]:
         for path in sorted(Path(place).rglob("*")):
             there = folder.path / path.relative_to(place)
             if path.is_file() and there.exists() and not filecmp.cmp(path, there, shallow=False):
-                yield f"{there} does not say what the stored games say; `run` writes it anew"
+                yield f"{there} differs from the stored games; `run` writes it again"

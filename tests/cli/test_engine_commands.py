@@ -132,7 +132,7 @@ def test_verify_says_what_it_checked_and_what_differs(results: Path, tmp_path: P
     for name in ("games.sqlite", "standings.json", "report.md"):
         (copy / name).write_bytes((results / name).read_bytes())
     (copy / "report.md").write_text("something else")
-    assert "report.md does not say what the stored games say" in (
+    assert "report.md differs from the stored games" in (
         pwtourney("verify", str(copy), code=1).stdout
     )
     with sqlite3.connect(copy / "games.sqlite") as connection:

@@ -60,7 +60,7 @@ ROWS = (
     Row("fills_tmp_and_shm", "fills /tmp and /dev/shm", _OK, *(("/dev/shm", "/tmp"),) * 2),
     Row("fork_bomb", "a fork bomb", ("timeout",), bare_verdicts=("memory",)),
     Row("threads_4000", "4,000 threads", _OK, *(("threads",),) * 2),
-    Row("reforking_daemon", "a daemon that forks itself anew", _OK),
+    Row("reforking_daemon", "a daemon that forks itself again and again", _OK),
     Row("double_forked_daemon", "a double-forked daemon", _OK),
     Row("thinks_in_the_opponents_time", "thinks in the opponent's time", _OK),
     Row("kills_the_opponent", "kills its opponent", _OK, ("kill-opponent",)),

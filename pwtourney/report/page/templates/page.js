@@ -303,7 +303,7 @@
     if (!$("rows") && !shown) open(gameId(games.list[0]));
     document.documentElement.dataset.ready = "yes";
   };
-  /* What a live page shows anew: everything but the game that somebody is looking at. */
+  /* What a live page updates: everything but the game that somebody is looking at. */
   const refresh = async (fresh) => {
     document.querySelector("header .lead").textContent = fresh.querySelector("header .lead").textContent;
     ["standings", "charts", "faults", "how"].forEach((id) => {

@@ -1,0 +1,108 @@
+"""Words and phrases that were replaced by the field's own terms do not come back.
+
+Looked at is what people read: the pages, the help of every command, texts in the code that are
+no docstrings, templates, configurations and scaffold projects. To add a word, add a line to
+`REPLACED`; the value says what to write instead.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from pwtourney.cli.main import cli
+
+ROOT = Path(__file__).parents[2]
+REPLACED = {
+    r"anew": "again, or new",
+    r"are told apart": "are distinguished",
+    r"bench: ?(never|[0-9]+)": "max_faults",
+    r"benched|benches": "disqualified",
+    r"(fresh|same|shared|[0-9]+) circles": "deals",
+    r"clustered on": "clustered by",
+    r"gave up": "if inconclusive",
+    r"idle: ?(measure|suspend|allow)": "pondering",
+    r"is told": "is shown, is reported, or who shows it",
+    r"judge: ?(wall|cpu)": "measure",
+    r"Idle CPU": "Ponder CPU",
+    r"mean of the table": "average of these bots",
+    r"mend(s|ed|ing)?": "fix",
+    r"no question of": "what must hold",
+    r"reads: ?\[": "read_paths",
+    r"replay-if-host": "replay-if-machine",
+    r"restart: ?(game|never)": "processes",
+    r"say otherwise": "override",
+    r"slips": "blunders, or blunder_percent",
+    r"strangers?": "untrusted, or that you do not trust",
+    r"who beats whom": "intransitivity",
+    r"--aa": "--self-play",
+    r"--strangers": "--untrusted",
+    r"--with BOT": "--bot BOT",
+}
+"""Regular expressions for whole words, in any case, and what takes their place."""
+
+_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "action.yml", "docs/**/*.md")
+_FILES = ("configs/*", "pwtourney/report/page/templates/*", "pwtourney/scaffold/projects/**/*")
+
+
+def _file_texts() -> Iterator[tuple[str, str]]:
+    """Yield pages, templates, configurations and scaffold projects, by their path."""
+    for pattern in (*_PAGES, *_FILES):
+        for path in sorted(ROOT.glob(pattern)):
+            if path.is_file() and path.suffix != ".pyc":
+                yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+def _literals(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the texts in a module that are no docstrings, by path and line."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bare = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in bare:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}", node.value
+
+
+def _code_texts() -> Iterator[tuple[str, str]]:
+    """Yield the texts in our modules."""
+    for folder in ("pwtourney", "bots"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield from _literals(path)
+
+
+def _help_texts() -> Iterator[tuple[str, str]]:
+    """Yield the help of the program and of each command."""
+    context = click.Context(cli, info_name="pwtourney")
+    yield "pwtourney --help", cli.get_help(context)
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        assert command is not None
+        inside = click.Context(command, info_name=name, parent=context)
+        yield f"pwtourney {name} --help", command.get_help(inside)
+
+
+TEXTS = {"pages": _file_texts, "code": _code_texts, "help": _help_texts}
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_replaced_words_stay_away(kind: str) -> None:
+    """No text that people read holds one; what to write instead is in the message."""
+    whole = {re.compile(rf"(?<![\w-]){word}(?![\w-])", re.IGNORECASE): word for word in REPLACED}
+    found = [
+        f"{place}: {match[0]!r}; write {REPLACED[word]}"
+        for place, text in TEXTS[kind]()
+        for pattern, word in whole.items()
+        for match in pattern.finditer(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_scan_sees_every_kind_of_text() -> None:
+    """Pages, messages within f-strings, help texts, and no docstrings."""
+    code = [text for _, text in _code_texts()]
+    assert {"README.md", "docs/languages/c.md", "configs/ladder.yaml"} <= dict(_file_texts()).keys()
+    assert any(" is disqualified after " in text for text in code)
+    assert not any(text.startswith("Counts faults by bot and pair") for text in code)
+    assert "Override a config value" in dict(_help_texts())["pwtourney run --help"]
