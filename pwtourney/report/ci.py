@@ -3,9 +3,9 @@
 import json
 import math
 import re
-from xml.sax.saxutils import escape, quoteattr
+from html import escape
 
-from pwtourney.junit import Case, junit_suite, xml_text
+from pwtourney.junit import Case, junit_suite, xml_attribute, xml_text
 from pwtourney.ratings import Line
 from pwtourney.report.markdown import markdown
 from pwtourney.report.summary import Summary
@@ -97,7 +97,7 @@ def _svg(label: str, text: str, colour: str) -> str:
     whole = left + right
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img"'
-        f" aria-label={quoteattr(xml_text(f'{label}: {text}'))}>"
+        f" aria-label={xml_attribute(f'{label}: {text}')}>"
         f'<rect width="{whole}" height="20" rx="3" fill="{colour}"/>'
         f'<rect width="{left}" height="20" rx="3" fill="#4a4a4a"/>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"'
