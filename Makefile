@@ -27,6 +27,8 @@ export PYTHONPYCACHEPREFIX := $(CACHE)/pycache
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CACHE)/hypothesis
 TESTS += -o cache_dir='$(CACHE)/pytest'
 endif
+# bots that may not write next to the sources would compile them at every start
+unexport PYTHONDONTWRITEBYTECODE
 # in recipes, where a path may have blanks in it
 BIN := "$(VENV)"/bin
 EXTRAS-run := sandbox
@@ -59,4 +61,5 @@ set-up-run set-up-test: set-up-%:
 	    $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pwtourney needs Python 3.11 or newer; try make PYTHON=python3.12")' && \
 	    { test -x $(BIN)/python || $(PYTHON) -m venv "$(VENV)"; } && \
 	    $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$(EXTRAS-$*)]' && \
+	    $(BIN)/python -m compileall -q pwtourney bots/pwtourney_bots && \
 	    touch "$(VENV)/$*.stamp" "$(VENV)/run.stamp"; }

@@ -33,6 +33,7 @@ name: league
 seed: 5000000000000000
 pairs: 3
 clock: {move: 5s}
+restart: never
 bots: [magpie.py, random, frugal]
 """
 
