@@ -94,7 +94,7 @@ def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, mess
     """The tournament file, its key, the list and the line are named."""
     (tmp_path / "deals.txt").write_text(text)
     done = run(written(tmp_path, "deals: deals.txt\n"), "--results", str(tmp_path / "r"), code=2)
-    assert f"test.yaml:5:8: deals: deals.txt: {message}" in done.stderr
+    assert f"test.yaml:6:8: deals: deals.txt: {message}" in done.stderr
 
 
 @pytest.mark.slow(5)
