@@ -1,28 +1,13 @@
 """The command line: what it loads, what it prints where, and its exit codes."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-
-def pwtourney(
-    *arguments: str, code: int = 0, environment: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run the program."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pwtourney", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-        env=os.environ | (environment or {}),
-    )
-    assert done.returncode == code, done.stderr
-    return done
+from tests.program import pwtourney
 
 
 def loaded(*arguments: str) -> set[str]:

@@ -1,7 +1,6 @@
 """What a machine has, and whether it treats two copies of a bot alike."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,19 +8,13 @@ import pytest
 from pwtourney.doctor import WAIT, Comparison, compare, facilities
 from pwtourney.match import Game, PairResult, Ply, Usage, Verdict
 from pwtourney.rules import deal
+from tests.program import pwtourney
 from tests.rules.positions import ORIGINAL
 
 
 def doctor(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run the command."""
-    return subprocess.run(
-        [sys.executable, "-m", "pwtourney", "doctor", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+    return pwtourney("doctor", *arguments, at=folder, code=None)
 
 
 @pytest.mark.slow

@@ -2,11 +2,11 @@
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.program import pwtourney
 from tests.sharing import Once
 
 SEED = "3000000000000001"
@@ -16,14 +16,7 @@ MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
 
 def duel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "pwtourney", "duel", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+    return pwtourney("duel", *arguments, at=folder, code=None)
 
 
 @pytest.fixture

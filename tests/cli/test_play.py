@@ -7,8 +7,8 @@ import pytest
 
 from pwtourney.notation import position_text
 from pwtourney.rules import ADVANCE, State, deal
-from tests.cli.test_cli import pwtourney
 from tests.conformance.test_check import SCRIPT
+from tests.program import pwtourney
 from tests.rules.positions import EXPRESS, ORIGINAL
 
 LOOSE = ("--sandbox", "none", "--trusted")

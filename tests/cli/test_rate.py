@@ -9,18 +9,13 @@ from typing import Any
 
 import pytest
 
+from tests.program import pwtourney
 from tests.ratings.games import simulated
 
 
 def rate(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command."""
-    return subprocess.run(
-        [sys.executable, "-m", "pwtourney", "rate", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return pwtourney("rate", *arguments, code=None)
 
 
 def tables(*files: Path) -> dict[str, Any]:

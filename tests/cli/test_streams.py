@@ -11,7 +11,7 @@ import pytest
 
 from pwtourney.cli.progress import Progress, heartbeat, standing_line
 from pwtourney.tournament import Ended, FaultSeen, Leader, PairDone, Standing, Started
-from tests.cli.test_cli import pwtourney
+from tests.program import pwtourney
 from tests.sharing import Once
 
 

@@ -13,8 +13,8 @@ from pwtourney.match.job import Ply
 from pwtourney.match.retrace import Retraced
 from pwtourney.notation.record import RecordedPly, parse_record
 from pwtourney.rules import State, find_edition
-from tests.cli.test_cli import pwtourney
 from tests.conformance.test_check import SCRIPT
+from tests.program import pwtourney
 from tests.sharing import Once
 
 LOOSE = ("--sandbox", "none", "--trusted")

@@ -1,7 +1,5 @@
 """Files on top of files, settings on top of both, and where each value comes from."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from pwtourney.config import TournamentFile, load_config
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.tournament import load_tournament, make_plan
+from tests.program import pwtourney
 
 BASE = """\
 pairs: 50
@@ -120,16 +119,7 @@ def test_defaults_hold_for_every_bot_that_says_nothing_else(tmp_path: Path) -> N
 def test_show_tells_every_value_and_where_it_comes_from(tmp_path: Path) -> None:
     """A line of the file, of its base, a setting, or a default."""
     loaded(tmp_path)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "pwtourney", "config", "show", str(tmp_path / "league.yaml")),
-            *("--set", "workers=3"),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    done = pwtourney("config", "show", str(tmp_path / "league.yaml"), "--set", "workers=3")
     origins = {}
     for line in done.stdout.replace(f"{tmp_path}/", "").splitlines():
         value, _, where = line.partition("  # ")

@@ -18,6 +18,7 @@ from pwtourney.match import BotSpec
 from pwtourney.notation import parse_position, position_text
 from pwtourney.process import Launch, Limits, become_subreaper
 from tests.conformance.broken import WAYS
+from tests.program import pwtourney
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
 
 ROOT = Path(__file__).parents[2]
@@ -229,14 +230,7 @@ def test_an_edition_that_a_bot_names_is_never_taken_for_a_path(tmp_path: Path) -
 
 def check(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     """Run the command on few games."""
-    return subprocess.run(
-        [sys.executable, "-m", "pwtourney", "check", *arguments, "--sandbox", "none", "--trusted"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+    return pwtourney("check", *arguments, "--sandbox", "none", "--trusted", at=folder, code=None)
 
 
 @pytest.mark.slow

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,26 +10,13 @@ import pytest
 from pwtourney.registry import installed_bots
 from pwtourney.sdk import Bot
 from pwtourney.tournament.plan import load_tournament
+from tests.program import pwtourney
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bots.md").read_text()
 CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
 SAMPLE = ROOT / "results" / "sample"
 OWN = {name: point for name, point in installed_bots().items() if "pwtourney_bots" in point.value}
-
-
-def pwtourney(*words: str) -> str:
-    """Run the command; return what it prints. It must end with 0."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pwtourney", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=250,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -85,7 +70,7 @@ def test_the_sample_is_played_again_as_it_was(tmp_path: Path, needs: Callable[[s
     assert {game["first"] for game in kept.values()} == bots
     # A round has 78 pairs: parts of 78 would hold the same two bots again and again. This one
     # leaves out those three that think longest.
-    pwtourney("run", ladder, "--shard", "11/92", "--results", str(tmp_path / "r"))
+    pwtourney("run", ladder, "--shard", "11/92", "--results", str(tmp_path / "r"), at=ROOT)
     again = (tmp_path / "r" / "games.jsonl").read_text().splitlines()
     assert len(again) == 14
     assert {kept[line]["first"] for line in again} == bots - {

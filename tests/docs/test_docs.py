@@ -4,8 +4,6 @@ import doctest
 import importlib
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -14,9 +12,8 @@ from typing import Any
 import click
 import pytest
 
-import pwtourney.sdk
 from benchmarks.__main__ import PARTS
-from pwtourney import errors
+from pwtourney import errors, sdk
 from pwtourney.cli.jsonlines import event_json
 from pwtourney.cli.main import cli
 from pwtourney.clock import TimeControl
@@ -53,6 +50,7 @@ from pwtourney.tournament import (
     SuspectBot,
 )
 from tests.match.helpers import bot, setup
+from tests.program import pwtourney
 from tests.rules.positions import ORIGINAL
 
 EVENTS = (
@@ -230,21 +228,13 @@ def test_the_python_bot_of_the_readme_plays(tmp_path: Path) -> None:
     """Saved under the name that the README gives, by the command that it gives."""
     readme = (ROOT / "README.md").read_text()
     (tmp_path / "magpie.py").write_text(blocks(readme, "python")[0])
-    done = subprocess.run(
-        [sys.executable, "-m", "pwtourney", "play", "magpie.py", "greedy", "--show"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = pwtourney("play", "magpie.py", "greedy", "--show", at=tmp_path)
     assert done.stdout.strip().endswith("wins")
 
 
 def test_the_python_bot_of_the_sdk_plays() -> None:
     """The class in its docstring, as it stands there."""
-    text = dedent((pwtourney.sdk.__doc__ or "").split("::", 1)[1].split("It runs with")[0])
+    text = dedent((sdk.__doc__ or "").split("::", 1)[1].split("It runs with")[0])
     names: dict[str, Any] = {}
     exec(text, names)
     assert play_out(names["Magpie"]()).state.is_over

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tests import program
+
 SANDBOXES = ("bwrap", "unshare", "none")
 
 HOOKED = """
@@ -64,15 +66,12 @@ def command(*arguments: str, cache: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def pwtourney(
-    *arguments: str, cache: Path, code: int = 0, at: Path | None = None
+    *arguments: str, cache: Path, code: int | None = 0, at: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the program."""
-    words, environment = command(*arguments, cache=cache)
-    done = subprocess.run(
-        words, env=environment, cwd=at, capture_output=True, text=True, timeout=100, check=False
+    return program.pwtourney(
+        *arguments, code=code, at=at, environment={"PWTOURNEY_CACHE_DIR": str(cache)}
     )
-    assert done.returncode == code, done.stderr
-    return done
 
 
 def league(place: Path, *bots: str, more: str = "") -> str:

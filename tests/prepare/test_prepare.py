@@ -53,10 +53,7 @@ def test_every_command_that_starts_bots_prepares_them(
         (("doctor", "--self-play", "hooked", "--file", file, "--pairs", "2"), (0,)),
     ]
     for number, (call, codes) in enumerate(calls):
-        words, environment = command(*call, cache=cache / str(number))
-        done = subprocess.run(
-            words, env=environment, capture_output=True, text=True, timeout=100, check=False
-        )
+        done = pwtourney(*call, cache=cache / str(number), code=None)
         assert done.returncode in codes, (call, done.stdout, done.stderr)
         assert "counting to seven" in done.stderr, (call, done.stderr)
         assert "crash" not in done.stdout + done.stderr, (call, done.stdout, done.stderr)

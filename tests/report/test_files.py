@@ -3,11 +3,8 @@
 import csv
 import io
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import closing
@@ -26,9 +23,10 @@ from pwtourney.report.tabular import standings_csv
 from pwtourney.report.terminal import print_standings
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import GameRecord, ResultsFolder, Store
+from tests.program import pwtourney
 from tests.report.browser import Opened
 from tests.sharing import Once
-from tests.tournament.test_run import command, run
+from tests.tournament.test_run import run
 
 NASTY = (
     "<script>alert(1)</script>",
@@ -162,13 +160,7 @@ def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
 @pytest.mark.slow
 def test_games_are_rated_from_their_file_as_from_the_store(results: Path) -> None:
     """`pwtourney rate games.jsonl` finds the ratings that the standings have."""
-    again = subprocess.run(
-        [sys.executable, "-m", "pwtourney", "rate", str(results / "games.jsonl"), "--json"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    again = pwtourney("rate", str(results / "games.jsonl"), "--json")
     found = {bot["bot"]: bot["elo"] for bot in json.loads(again.stdout)["tables"][0]["bots"]}
     tables = json.loads((results / "standings.json").read_text())["tables"]
     assert found == {bot["bot"]: bot["elo"] for bot in tables[0]["bots"]}
@@ -203,15 +195,8 @@ def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: P
     shutil.copytree(results.parent, tmp_path / "own")
     results, page = tmp_path / "own" / "r", tmp_path / "summary.md"
     page.write_text("before\n")
-    done = subprocess.run(
-        command(results.parent / "league.yaml", "--results", str(results)),
-        env={**os.environ, "GITHUB_STEP_SUMMARY": str(page)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 1
+    again = ("run", str(results.parent / "league.yaml"), "--results", str(results))
+    pwtourney(*again, code=1, environment={"GITHUB_STEP_SUMMARY": str(page)})
     assert page.read_text() == "before\n" + (results / "report.md").read_text()
     with closing(Store.open(ResultsFolder(results).database)) as store:
         summary = summarise(store)

@@ -15,6 +15,7 @@ from pwtourney.process import Launch, Limits
 from pwtourney.process.bwrap import problem
 from pwtourney.process.orphans import parents
 from pwtourney.store import ResultsFolder, Store
+from tests.program import pwtourney
 from tests.tournament.test_run import MISBEHAVING, command, run, summary
 
 pytestmark = pytest.mark.slow(3)
@@ -166,14 +167,8 @@ def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
     """In the report, on a wide terminal, for every bot."""
     config = write(tmp_path / "test.yaml", way="honest")
     run(config, "--results", str(tmp_path / "r"))
-    done = subprocess.run(
-        [sys.executable, "-m", "pwtourney", "report", str(tmp_path / "r"), "--resources"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-        env={**os.environ, "COLUMNS": "160"},
-    )
+    report = ("report", str(tmp_path / "r"), "--resources")
+    done = pwtourney(*report, environment={"COLUMNS": "160"})
     assert "p99 ms" in done.stdout
     assert "Ponder CPU ms/game" in done.stdout
     assert "## Resources" in (tmp_path / "r" / "report.md").read_text()

@@ -3,8 +3,6 @@
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +14,7 @@ from pwtourney.notation.deals import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import verify
+from tests.program import pwtourney
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
 
@@ -212,13 +211,12 @@ def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
     run(league, "--results", str(results), "--extend")
     old = next(each for each in records(results) if "magpie" in each.bots)
-    again = [sys.executable, "-m", "pwtourney", "rerun", f"{results}:{old.pair}.{old.game}"]
-    again += ["--file", str(league)]
-    other = subprocess.run(again, capture_output=True, text=True, timeout=60, check=False)
+    again = ("rerun", f"{results}:{old.pair}.{old.game}", "--file", str(league))
+    other = pwtourney(*again, code=None)
     assert "warning: bots.magpie.content: stored is" in other.stderr
     assert "differs: stored is" in other.stdout
     (tmp_path / "magpie.py").write_text(BOT.format(index=0))
-    same = subprocess.run(again, capture_output=True, text=True, timeout=60, check=False)
+    same = pwtourney(*again, code=None)
     assert "bots." not in same.stderr
     assert "went as it is stored" in same.stdout
 

@@ -3,7 +3,6 @@
 import shutil
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import verify
+from tests.program import pwtourney
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
 
@@ -22,16 +22,7 @@ BOTS = "bots: [random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 
 def merged(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run the command."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pwtourney", "merge", *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return pwtourney("merge", *words, code=code)
 
 
 def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from pwtourney.report import Summary, summarise
 from pwtourney.store import ResultsFolder, Store
+from tests.program import preload, pwtourney
 from tests.sharing import Once
 
 pytestmark = pytest.mark.slow(4)
@@ -35,12 +36,7 @@ def command(config: Path, *options: str) -> list[str]:
 
 def run(config: Path, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a tournament to its end."""
-    done = subprocess.run(
-        command(config, *options), capture_output=True, text=True, timeout=180, check=False
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return pwtourney("run", str(config), *options, code=code)
 
 
 def summary(results: Path) -> Summary:
@@ -155,13 +151,7 @@ def test_a_finished_tournament_prints_its_table_again(
     results = str(tmp_path / "r")
     first = run(config, "--results", results, "--workers", "2")
     again = run(config, "--results", results)
-    report = subprocess.run(
-        [sys.executable, "-m", "pwtourney", "report", results],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    report = pwtourney("report", results)
     assert first.stdout == again.stdout == report.stdout
     assert comparable(tmp_path / "r") == undisturbed
     assert {each.name for each in (tmp_path / "r").iterdir()} >= {
@@ -224,6 +214,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
         for way in ways
     )
     text = CONFIG.replace("bots: [random, greedy, frugal]", "bots:\n  - random\n  - frugal\n")
+    preload()  # or it would be taken for what a bot has left
     before = descendants(os.getpid())
     config.write_text(text.replace("5s", "300ms").replace("pairs: 3", "pairs: 1") + bots)
     run(config, "--results", str(tmp_path / "r"), "--workers", "2")

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from pwtourney.match import Fault, Game, PairResult, Ply, Verdict
 from pwtourney.process import Hindrance
 from pwtourney.rules import deal, find_edition
 from pwtourney.tournament.suspects import Suspects
+from tests.program import pwtourney
 from tests.tournament.test_run import MISBEHAVING, run
 
 START, TIMEOUT = Verdict.START, Verdict.TIMEOUT
@@ -138,14 +138,7 @@ def test_a_run_stops_after_the_first_pair_and_the_same_command_goes_on(tmp_path:
     assert shlex.split(look) == [
         *("pwtourney", "check", str(tmp_path / "stuck.py"), "--move", "1000ms")
     ]
-    checked = subprocess.run(
-        [sys.executable, "-m", *shlex.split(look)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert checked.returncode == 1
+    checked = pwtourney(*shlex.split(look)[1:], code=1)
     assert "timeout" in checked.stdout
     assert stored(results) == 1
     run(config, "--results", str(results), "--fail-fast", code=1)
@@ -188,37 +181,21 @@ def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
 def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
     """As long as it is not told otherwise."""
     (tmp_path / "stuck.py").write_text(STUCK)
-    duel = [sys.executable, "-m", "pwtourney", "duel", "stuck.py", "greedy", "--move", "1s"]
-    done = subprocess.run(
-        [*duel, "--edition", "express", "--seed", "3000000000000001", "--workers", "1"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (1, "")
+    duel = ("duel", "stuck.py", "greedy", "--move", "1s", "--edition", "express")
+    seed = ("--seed", "3000000000000001", "--workers", "1")
+    done = pwtourney(*duel, *seed, at=tmp_path, code=1)
+    assert done.stdout == ""
     assert "stuck lost its first two games by a time-out" in done.stderr
     assert "stopped by --fail-fast" in done.stderr
     assert "the same command goes on" in done.stderr
     assert stored(tmp_path / "results" / "duel-stuck-greedy") == 1
-    told = subprocess.run(
-        [*duel[:3], "duel", "--help"], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert "--no-fail-fast" in told.stdout
+    assert "--no-fail-fast" in pwtourney("duel", "--help").stdout
 
 
 def test_a_single_game_says_what_is_probably_wrong(tmp_path: Path) -> None:
     """In `play`, with the bot as it was named."""
     words = f"{sys.executable} -S {MISBEHAVING} exits"
-    done = subprocess.run(
-        [sys.executable, "-m", "pwtourney", "play", words, "greedy"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 1
+    done = pwtourney("play", words, "greedy", code=1)
     (warning,) = warnings(done.stderr)
     look = shlex.join(["pwtourney", "check", words, "--move", "10000ms"])
     assert "it probably lacks a program, a module or a file" in warning

@@ -1,0 +1,68 @@
+"""A process that has imported the program and becomes it, again and again, for `tests.program`.
+
+To import it takes longer than most of what tests ask of it. What comes of a call is a process like
+any other: forked before anything was done, with the words, folder, environment and streams that
+were asked for, and ended as Python ends.
+"""
+
+import gc
+import json
+import os
+import runpy
+import socket
+import sys
+from importlib import import_module
+
+from pwtourney.cli.main import COMMANDS
+
+__all__ = ["main"]
+
+_LATE = ("pwtourney.cli.playing", "pwtourney.doctor", "pwtourney.scaffold", "jinja2")
+"""What commands import when they need it."""
+_LARGEST = 1 << 18
+"""Room for one call, in bytes: its words and its environment."""
+
+
+def main(descriptor: int) -> None:
+    """Start what is asked for, one after the other, until nobody asks any more."""
+    for module in (*(module for module, _ in COMMANDS.values()), *_LATE):
+        import_module(module)
+    gc.freeze()  # so that looking for garbage does not copy what all have in common
+    channel = socket.socket(fileno=descriptor)
+    while True:
+        call, streams, _, _ = socket.recv_fds(channel, _LARGEST, 3)
+        if not call:
+            return
+        process = os.fork()
+        if process == 0:
+            channel.close()
+            _become(json.loads(call), streams)
+            return
+        for stream in streams:
+            os.close(stream)
+        channel.send(str(process).encode())
+        _, status = os.waitpid(process, 0)
+        channel.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _become(call: dict[str, object], streams: list[int]) -> None:
+    """Be what ``python -m pwtourney`` would be after its imports."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    # those that are there have found out long ago what they write to
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, closefd=False)  # noqa: SIM115 - for as long as the process lives
+        for number, mode in enumerate("rww")
+    )
+    os.chdir(str(call["folder"]))
+    os.environ.clear()
+    os.environ.update(call["environment"])  # type: ignore[call-overload]
+    sys.path[0] = os.getcwd()
+    sys.argv = ["pwtourney", *call["words"]]  # type: ignore[misc]
+    gc.collect()
+    runpy.run_module("pwtourney", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

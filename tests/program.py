@@ -1,0 +1,89 @@
+"""The program, as tests start it: in a process of its own, to its end."""
+
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+__all__ = ["preload", "pwtourney"]
+
+ROOT = Path(__file__).parents[1]
+
+
+def pwtourney(
+    *words: str,
+    code: int | None = 0,
+    at: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 180,
+) -> subprocess.CompletedProcess[str]:
+    """Run the program in a folder, with more in its environment; it must end with `code`, if any.
+
+    It is what ``python -m pwtourney`` is but for the time that it takes to import it. Raises
+    TimeoutError after `timeout` seconds.
+    """
+    call = {
+        "words": words,
+        "folder": str(at or Path.cwd()),
+        "environment": {**os.environ, **(environment or {})},
+    }
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        with open(os.devnull, "rb") as nothing:
+            streams = [nothing.fileno(), output.fileno(), errors.fileno()]
+            try:
+                ended = _ended(preload(), json.dumps(call).encode(), streams, timeout)
+            except BaseException:
+                preload.cache_clear()  # the answer, if there is one, is not to this call
+                raise
+        texts = []
+        for stream in (output, errors):
+            stream.seek(0)
+            texts.append(stream.read().decode())
+    done = subprocess.CompletedProcess(words, ended, *texts)
+    assert code in (None, ended), (ended, done.stderr)
+    assert "Traceback" not in done.stderr or "--debug" in words, done.stderr
+    return done
+
+
+@cache
+def preload() -> socket.socket:
+    """Start the process that becomes the program; return the way to it. It ends when this one does.
+
+    Once it is there, it is a child of this process for good.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.preloaded", str(theirs.fileno())],
+            cwd=ROOT,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+        )
+    atexit.register(_end, ours, process)
+    return ours
+
+
+def _end(channel: socket.socket, process: "subprocess.Popen[bytes]") -> None:
+    channel.close()
+    process.wait(10)
+
+
+def _ended(channel: socket.socket, call: bytes, streams: list[int], timeout: float) -> int:
+    """Return with which code a call has ended; kill it and raise TimeoutError if it takes long."""
+    socket.send_fds(channel, [call], streams)
+    process = int(channel.recv(64))
+    channel.settimeout(timeout)
+    try:
+        ended = int(channel.recv(64))
+    except BaseException:
+        os.kill(process, signal.SIGKILL)
+        raise
+    channel.settimeout(None)
+    return ended
