@@ -163,10 +163,13 @@ def test_without_numba_it_says_what_to_install() -> None:
 def test_what_is_prepared_is_found_in_the_sandbox(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """After `champion` was prepared nothing is compiled where only its cache can be read."""
+    """After `champion` was prepared nothing is compiled where only its cache can be read.
+
+    The cache stays from one run of the tests to the next.
+    """
     needs("bwrap")
-    cache, home = tmp_path / "cache", tmp_path / "home"
-    cache.mkdir()
+    cache, home = Path(os.environ["PWTOURNEY_CACHE_DIR"]) / "champion", tmp_path / "home"
+    cache.mkdir(exist_ok=True)
     home.mkdir()
     environment = os.environ | {"PWTOURNEY_CACHE": str(cache)}
     prepare = [sys.executable, "-m", "pwtourney.sdk", "--prepare", "pwtourney_bots.champion"]

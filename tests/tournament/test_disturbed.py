@@ -145,7 +145,7 @@ def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> No
 
 def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk; with room again the run goes on."""
-    config = written(tmp_path, 16, STAYING)
+    config = written(tmp_path, 12, STAYING)
     results = tmp_path / "r"
     limited = (
         "import resource, os, sys;"
@@ -164,7 +164,7 @@ def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path)
     assert done.stderr.splitlines()[-1].startswith(f"error: {results}/games.sqlite: ")
     assert "Traceback" not in done.stderr
     stored = records(results)
-    assert 0 < len(stored) < 96
+    assert 0 < len(stored) < 72
     run(config, "--results", str(results))
     run(config, "--results", str(tmp_path / "undisturbed"))
     assert comparable(results) == comparable(tmp_path / "undisturbed")

@@ -33,6 +33,7 @@ seed: 5000000000000000
 pairs: 3
 clock: {move: 5s}
 restart: never
+workers: 1
 bots: [magpie.py, random, frugal]
 """
 

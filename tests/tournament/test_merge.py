@@ -16,7 +16,10 @@ from tests.tournament.test_run import comparable, run
 
 pytestmark = pytest.mark.slow(3)
 
-LEAGUE = "name: league\nseed: 5000000000000000\nclock: {move: 5s}\nrestart: never\npairs: 4\n"
+LEAGUE = (
+    "name: league\nseed: 5000000000000000\npairs: 4\n"
+    "clock: {move: 5s}\nrestart: never\nworkers: 1\n"
+)
 BOTS = "bots: [random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 
 

@@ -228,7 +228,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
         assert tallies[way].faults[verdict] >= 4
     assert not tallies["random"].faults
     assert not tallies["frugal"].faults
-    assert not descendants(os.getpid()) - before
+    assert_gone(descendants(os.getpid()) - before)
     honest = config.read_text()
     for way in ways:
         honest = honest.replace(f", {way}]", ", honest]")
