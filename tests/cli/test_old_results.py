@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.store import ResultsFolder, Store
-from tests.cli.test_cli import pwtourney
+from tests.program import pwtourney
 from tests.store.test_store import META
 
 

@@ -116,7 +116,10 @@ PROBLEMS = [
     (("bot: greedy", "file: a.py\n    bot: b"), "bots[1]: give one of bot, file and command"),
     (("seed: 7", "idle: allow"), "3:1: idle: there is no such key (did you mean 'pondering'?)"),
     (("seed: 7", "bench: 3"), "3:1: bench: there is no such key (did you mean 'max_faults'?)"),
-    (("seed: 7", "restart: never"), "restart: there is no such key (did you mean 'processes'?)"),
+    (
+        ("seed: 7", "restart: never"),
+        "restart: there is no such key (did you mean 'processes'?)",
+    ),
     (("60s, ", "60s, judge: cpu, "), "clock.judge: there is no such key (did you mean 'measure'?)"),
     (("id: deep", "id: deep\n    reads: []"), "no such key (did you mean 'read_paths'?)"),
     (("bot: greedy", "bott: greedy"), "bots[1].bott: there is no such key (did you mean 'bot'"),

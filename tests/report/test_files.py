@@ -46,7 +46,9 @@ NASTY = (
 )
 """Texts that would do something if they were taken for more than texts."""
 
-LEAGUE = "name: league\nseed: 5000000000000000\npairs: 4\nclock: {move: 5s}\nrestart: never\n"
+LEAGUE = (
+    "name: league\nseed: 5000000000000000\npairs: 4\nclock: {move: 5s}\nprocesses: persistent\n"
+)
 
 
 @pytest.fixture(scope="module")

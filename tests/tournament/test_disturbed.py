@@ -34,7 +34,7 @@ pairs: {pairs}
 clock: {{move: 30s}}
 bots: [random, greedy, frugal]
 """
-STAYING = "restart: never\n"
+STAYING = "processes: persistent\n"
 """Where it does not matter that each game has processes of its own; starting them takes longest."""
 DISTURBANCES = 12
 SECONDS = 400

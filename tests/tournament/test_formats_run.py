@@ -14,7 +14,10 @@ from tests.tournament.test_run import comparable, run
 
 pytestmark = pytest.mark.slow(5)
 
-HEAD = "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\nrestart: never\n"
+HEAD = (
+    "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
+    "processes: persistent\n"
+)
 FORMATS = {
     "gauntlet": "format: gauntlet\nchallengers: [random]\npairs: 3\n",
     "swiss": "format: swiss\npairs: 2\n",

@@ -22,7 +22,10 @@ from tests.tournament.test_run import (
 
 pytestmark = pytest.mark.slow(3)
 
-HEAD = "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\nrestart: never\n"
+HEAD = (
+    "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
+    "processes: persistent\n"
+)
 
 
 def written(folder: Path, text: str) -> Path:

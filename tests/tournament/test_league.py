@@ -32,7 +32,7 @@ name: league
 seed: 5000000000000000
 pairs: 3
 clock: {move: 5s}
-restart: never
+processes: persistent
 workers: 1
 bots: [magpie.py, random, frugal]
 """

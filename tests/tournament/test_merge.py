@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow(3)
 
 LEAGUE = (
     "name: league\nseed: 5000000000000000\npairs: 4\n"
-    "clock: {move: 5s}\nrestart: never\nworkers: 1\n"
+    "clock: {move: 5s}\nprocesses: persistent\nworkers: 1\n"
 )
 BOTS = "bots: [random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 
