@@ -23,6 +23,19 @@ def test_a_game_clock_runs_down_and_gains_the_increment() -> None:
     assert clock.limit(0) == Limit(None, 1000, 720, 20)
 
 
+def test_a_clock_that_has_run_out_keeps_no_debt() -> None:
+    """100 ms less 150 ms are none, so an increment of 20 ms leaves 20 and not -30.
+
+    The protocol has no other way to say it: the times of `go clock` have no sign.
+    """
+    control = TimeControl(game_ms=100, increment_ms=20)
+    clock = Clock.start((control, control)).spend(0, 150 * MS)
+    assert clock.left_ns == (20 * MS, 100 * MS)
+    assert clock.limit(0) == Limit(None, 20, 100, 20)
+    without = control._replace(increment_ms=0)
+    assert Clock.start((without, without)).spend(1, 150 * MS).limit(1).mine_ms == 0
+
+
 def test_milliseconds_are_rounded_down_for_the_bot() -> None:
     """A bot is never told that it has more time than it has."""
     control = TimeControl(game_ms=10)
