@@ -307,6 +307,33 @@ def test_few_deals_make_a_rough_interval() -> None:
     assert not only_pool(["bot0", "bot1"], simulated([0, 50], 30, seed=1)).rough
 
 
+@pytest.mark.parametrize(
+    ("deals", "factor"),
+    [
+        pytest.param(29, 2.048, id="Student's t with 28 degrees of freedom"),
+        pytest.param(30, 1.960, id="the normal distribution"),
+    ],
+)
+def test_from_30_deals_on_intervals_are_those_of_the_normal_distribution(
+    deals: int, factor: float
+) -> None:
+    """Two bots that win half of the pairs each have an error of 1/√29 with 29 deals and with 30.
+
+    By hand, from the formula in docs/ratings.md: with s = ±1 for a pair that one of them won, 0
+    for one that is even, and H = G/2, the variance of the difference is G/(G − 1) Σs² · 4/G². With
+    28 won pairs of 29, and with 30 of 30, that is 4/29, and the error of one bot is half its root.
+    The factors are those of the printed tables.
+    """
+    shares = [1.0, 0.0] * (deals // 2) + [0.5] * (deals % 2)
+    results = [
+        result
+        for deal, share in enumerate(shares)
+        for result in (game("a", "b", share, str(deal)), game("b", "a", 1 - share, str(deal)))
+    ]
+    line = by_bot(only_pool(["a", "b"], results))["a"]
+    assert line.plus_minus == pytest.approx(factor / math.sqrt(29) * 400 / math.log(10), rel=0.0003)
+
+
 def test_counts_are_those_of_the_games() -> None:
     """Wins, seats, margins, times and faults, counted by hand for three games."""
     results = [
