@@ -115,6 +115,24 @@ def test_the_game_hash_ignores_time_and_order_but_no_outcome(store: Store) -> No
         assert digits(one, two) != digits(other, two)
 
 
+def test_the_game_hash_covers_who_failed_and_how() -> None:
+    """How a game ended belongs to it (docs/reports.md): both faults where both bots failed.
+
+    What is said about a fault may hold times, and changes nothing.
+    """
+    both = GameRecord.of(1, 0, game(Verdict.START, winner=None))
+    first, second = both.faults[0] | {"seat": 0}, both.faults[0]
+    both = both._replace(faults=(first, second))
+    for faults in (
+        (first,),
+        (second,),
+        (first, second | {"verdict": "timeout"}),
+    ):
+        assert digits(both) != digits(both._replace(faults=faults))
+    said = second | {"message": "after 3 s", "stderr": "at 10:15"}
+    assert digits(both) == digits(both._replace(faults=(first, said)))
+
+
 def test_points_follow_from_the_verdict() -> None:
     """One or nothing, half a point if both failed, and none at all for a void game."""
     assert GameRecord.of(1, 0, game(winner=1)).points == (0, 1)
