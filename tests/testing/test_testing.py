@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import IllegalActionError, NotationError, UsageError
-from pwtourney.notation import read_action
+from pwtourney.notation import action_text, read_action
 from pwtourney.rules import ADVANCE, DECLINE, Action, State
 from pwtourney.sdk import Bot, GameOver, GameStart, Turn
 from pwtourney.testing import Scripted, ask, assert_conformant, play_out
@@ -61,6 +61,34 @@ def test_a_game_is_played_to_its_end_and_both_hear_of_it() -> None:
         assert ply.seat == replayed.to_move
         replayed = replayed.apply(read_action(ply.action, replayed))
     assert replayed == game.state
+
+
+class Attentive(Bot):
+    """Plays the first legal action, and notes what it hears of the opponent's in each turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[tuple[Action, ...]] = []
+
+    def choose(self, turn: Turn) -> Action:
+        """Note what was played."""
+        self.heard.append(turn.played)
+        return turn.state.legal_actions()[0]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_bot_hears_of_each_action_of_its_opponent_once(seat: int) -> None:
+    """In each turn what was played since its last answer, as docs/protocol.md says."""
+    bot = Attentive()
+    game = play_out(bot, seat=seat)
+    expected: list[list[str]] = [[]]
+    for ply in game.plies:
+        if ply.seat == seat:
+            expected.append([])
+        else:
+            expected[-1].append(ply.action)
+    heard = [[action_text(each, ORIGINAL) for each in turn] for turn in bot.heard]
+    assert heard == expected[:-1]
 
 
 def test_a_script_that_is_not_legal_is_told() -> None:

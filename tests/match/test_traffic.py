@@ -1,0 +1,97 @@
+"""What bots hear in a game, in the lines that they were sent, by docs/protocol.md."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.match import BotPool, BotSpec, Game, Verdict, play_game, retrace
+from pwtourney.notation.record import RecordedGame, RecordedPly
+from tests.match.helpers import bot, setup
+from tests.rules.positions import ORIGINAL
+
+BOTS = (bot(name="wren"), bot(name="robin"))
+
+
+def play_logged(folder: Path, bots: Sequence[BotSpec] = BOTS) -> Game:
+    """Play a game of which every line is written to a file for each bot."""
+    with closing(BotPool(traffic=folder)) as pool:
+        return play_game(setup(bots[0], bots[1]), pool=pool)
+
+
+def sent_lines(folder: Path, name: str) -> list[str]:
+    """Return what the runner sent to a bot."""
+    stamped = (line.split(maxsplit=2) for line in (folder / f"{name}.log").read_text().splitlines())
+    return [text for _, direction, text in stamped if direction == ">"]
+
+
+def heard_by_turn(folder: Path, name: str) -> list[list[str]]:
+    """Return the actions of the line `played` in each turn of a bot, nothing if it is absent."""
+    turns: list[list[str]] = [[]]
+    for line in sent_lines(folder, name):
+        word, *actions = line.split()
+        if word == "played":
+            assert actions, "the line is absent if nothing was played"
+            turns[-1] += actions
+        elif word == "go":
+            turns.append([])
+    return turns[:-1]
+
+
+def played_by_turn(game: Game, seat: int) -> list[list[str]]:
+    """Return what the opponent played between two answers of a seat, from the plies."""
+    turns: list[list[str]] = [[]]
+    for ply in game.plies:
+        if ply.seat == seat:
+            turns.append([])
+        else:
+            turns[-1].append(ply.action)
+    return turns[:-1]
+
+
+def test_a_bot_hears_what_its_opponent_played_once(tmp_path: Path) -> None:
+    """In each turn the actions since its last answer: none twice, none left out, none of its own.
+
+    One that moves several times in a row hears nothing new, and its opponent then hears them all.
+    """
+    game = play_logged(tmp_path)
+    turns = [played_by_turn(game, seat) for seat in (0, 1)]
+    assert [] in turns[0][1:] + turns[1][1:], "nobody moved twice in a row"
+    assert [heard_by_turn(tmp_path, each.id) for each in BOTS] == turns
+
+
+def test_a_bot_that_is_put_before_a_stored_game_hears_the_same(tmp_path: Path) -> None:
+    """In the seat of either bot, what was played since its turn before, once."""
+    game = play_game(setup(*BOTS))
+    plies = tuple(RecordedPly(ply.seat, ply.action) for ply in game.plies)
+    stored = RecordedGame(
+        ORIGINAL, game.deal, game.bots, plies, game.verdict, game.winner, game.scores
+    )
+    with closing(BotPool(traffic=tmp_path)) as pool:
+        for _ in retrace(stored, {0: BOTS[0], 1: BOTS[1]}, game.seeds, pool):
+            pass
+    for seat in (0, 1):
+        assert heard_by_turn(tmp_path, BOTS[seat].id) == played_by_turn(game, seat)
+
+
+def test_both_bots_hear_who_won(tmp_path: Path) -> None:
+    """Each its own score first; the higher one wins, by the rules of the game."""
+    game = play_logged(tmp_path)
+    assert game.verdict is Verdict.FINISHED
+    first, second = game.scores
+    assert first != second, "this deal should not end in a tie"
+    results = ("win", "loss") if first > second else ("loss", "win")
+    assert sent_lines(tmp_path, "wren")[-2:] == [f"gameover {first} {second} {results[0]}", "quit"]
+    assert sent_lines(tmp_path, "robin")[-2:] == [f"gameover {second} {first} {results[1]}", "quit"]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_opponent_of_a_bot_that_fails_hears_that_it_won(tmp_path: Path, seat: int) -> None:
+    """Whatever the scores are when one of them answers with what is no action."""
+    bots = [*BOTS]
+    bots[seat] = bot("nonsense")
+    play_logged(tmp_path, bots)
+    for name, result in ((BOTS[1 - seat].id, "win"), ("nonsense", "loss")):
+        (line,) = (line for line in sent_lines(tmp_path, name) if line.startswith("gameover"))
+        assert line.endswith(f" {result}")
