@@ -49,10 +49,30 @@ def test_lines_go_both_ways(start: Start) -> None:
     assert (line, before < instant <= time.monotonic_ns()) == (b"TWO", True)
 
 
-def test_an_answer_that_came_after_its_deadline_is_late(start: Start) -> None:
-    """Even if nobody looked in between: the deadline has passed when the line is read."""
-    process = start("print('late', flush=True); import time; time.sleep(5)")
+def test_an_answer_that_does_not_come_is_late(start: Start) -> None:
+    """The bot has said a line, and owes another one when the deadline passes."""
+    process = start(f"print('early', flush=True); import time; time.sleep({LONG})")
     process.read_line(soon())
+    with pytest.raises(BotFault, match="did not answer in time") as fault:
+        process.read_line(soon(50))
+    assert fault.value.verdict == "timeout"
+
+
+@pytest.mark.parametrize("lines", [1, 2], ids=["in the pipe", "read with the line before"])
+def test_an_answer_that_is_read_after_its_deadline_is_late(start: Start, lines: int) -> None:
+    """It lies there and nobody has to wait for it: late by any amount is late, says the protocol.
+
+    Of two lines written at once, reading the first takes in the second.
+    """
+    process = start(
+        f"import os, time\nos.write(1, b'answer\\n' * {lines})\n"
+        f"os.write(2, b'written')\ntime.sleep({LONG})"
+    )
+    end = soon()
+    while process.stderr != "written" and time.monotonic_ns() < end:
+        time.sleep(0.001)
+    for _ in range(lines - 1):
+        process.read_line(soon())
     with pytest.raises(BotFault, match="did not answer in time") as fault:
         process.read_line(time.monotonic_ns() - 1)
     assert fault.value.verdict == "timeout"
