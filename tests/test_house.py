@@ -1,0 +1,188 @@
+"""What `benchmarks.house` says of a made-up package, counted by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.english import is_adjective, is_participle
+from benchmarks.house import House, main, measure_tree, read_house, trace_run
+from benchmarks.imports import find_circles, find_upward_imports
+
+FILES = {
+    "tiny/__init__.py": '"""A package."""\n\n__all__ = []\n',
+    "tiny/board.py": '''\
+"""A board."""
+
+# Squares are counted from 1, because players do.
+from tiny.play import referee  # upwards, and in a circle
+
+
+class Board:
+    def clear(self):
+        self._reset()  # the only call of it
+
+    def _reset(self):
+        text = "# this is no comment"
+        return text, _handed_on, _walk
+
+    @property
+    def covered(self):
+        return _twice() + _twice()
+
+
+def _twice():
+    return 2
+
+
+def _handed_on():
+    return 1
+
+
+def _walk():
+    return _walk()
+
+
+def _unused():
+    return 0
+''',
+    "tiny/play/__init__.py": "from tiny.play.referee import judge\n",
+    "tiny/play/referee.py": """\
+def judge():
+    from ..board import Board
+
+    return Board
+
+
+def _asked():
+    def legal():
+        return 1
+
+    return legal
+""",
+    "tiny/play/clock.py": "import os\nimport tiny.play\n" + "x = 1\n" * 57,
+    "tiny/play/bag.py": "x = 1\n" * 60,
+    "tiny/rules.py": "x = 1\n" * 60 + "\n" * 340,
+    "tiny/long.py": "x = 1\n" * 60 + "\n" * 341,
+    "tiny/templates/bot.py": "def asked():\n    pass\n",
+    "tests/test_tiny.py": "def test_it():\n    assert True\n\n# the end\n",
+    "tests/deeper/helper.py": "x = 1\n" * 238,
+}
+"""Files by path. What is in `templates` is no module of the package: it has no `__init__.py`."""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """Write the files and read them."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return read_house(tmp_path / "tiny", tmp_path / "tests")
+
+
+def test_every_row_is_what_a_reader_counts(house: House) -> None:
+    """Every figure can be checked in the files above.
+
+    Modules have 1, 3, 11, 33, 59, 60, 400 and 401 lines, of which 1, 2, 7, 20, 59, 60, 60 and 60
+    are not blank; three lines have comments. The tests have 242 lines to 968.
+
+    Of 10 functions 6 are private: `_reset` and `_handed_on` are used in one place, `_twice` in two,
+    `_walk` in two of which one is itself, `_unused` and `_asked` in none. Those two, `covered` and
+    `legal` are no verbs.
+    """
+    assert dict(measure_tree(house)) == {
+        "functions": "10",
+        "private helpers called once": "2 (20.0 %), 33.3 % of the private ones",
+        "functions named by a bare participle or adjective": "4 (40.0 %)",
+        "modules": "8",
+        "modules under 60 lines": "5 (62.5 %)",
+        "median lines of a module": "46",
+        "modules over 400 lines": "1",
+        "comment lines per 100 lines of code": "1.12",
+        "lines of tests per line of product": "0.25",
+        "circles of imports": "1",
+    }
+
+
+def test_imports_are_those_of_modules_wherever_they_stand(house: House) -> None:
+    """Of a name the module that holds it, relative or not, in a function too; not of others."""
+    assert house.graph == {
+        "tiny": set(),
+        "tiny.board": {"tiny.play.referee"},
+        "tiny.long": set(),
+        "tiny.play": {"tiny.play.referee"},
+        "tiny.play.bag": set(),
+        "tiny.play.clock": {"tiny.play"},
+        "tiny.play.referee": {"tiny.board"},
+        "tiny.rules": set(),
+    }
+    assert find_circles(house.graph) == [("tiny.board", "tiny.play.referee")]
+
+
+def test_an_import_is_upwards_unless_it_leads_to_a_lower_floor(house: House) -> None:
+    """From one package to another: with the referee above, the board's import is, and so on."""
+    down, up = ("tiny.play.referee", "tiny.board"), ("tiny.board", "tiny.play.referee")
+    floors = {"long": 0, "board": 1, "play": 2}
+    assert find_upward_imports(house.graph, floors) == [up]
+    assert find_upward_imports(house.graph, {**floors, "play": 1}) == [up, down]
+    assert find_upward_imports(house.graph, {**floors, "play": 0}) == [down]
+
+
+def test_three_modules_in_a_row_are_one_circle_and_two_pairs_are_two() -> None:
+    """A module that only leads into a circle, or out of it, is not in it."""
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "in": {"a", "e"}}
+    assert find_circles(graph) == [("a", "b", "c"), ("d", "e")]
+
+
+def test_any_source_tree_can_be_measured(
+    house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its tests are found next to it; each name is listed by file and line, and so are circles."""
+    main([str(tmp_path / "tiny")])
+    printed = capsys.readouterr().out
+    assert "0.25" in printed
+    assert "upward imports" not in printed
+    assert printed.splitlines()[-5:] == [
+        "tiny/board.py:16: covered",
+        "tiny/board.py:32: _unused",
+        "tiny/play/referee.py:7: _asked",
+        "tiny/play/referee.py:8: legal",
+        "circle: tiny.board tiny.play.referee",
+    ]
+
+
+def test_an_empty_package_has_no_shares(tmp_path: Path) -> None:
+    """Nothing is divided by nothing, and tests that are not there are not none."""
+    (tmp_path / "__init__.py").write_text("")
+    rows = dict(measure_tree(read_house(tmp_path, None)))
+    assert rows["functions named by a bare participle or adjective"] == "0 (–)"
+    assert rows["comment lines per 100 lines of code"] == "–"
+    assert rows["lines of tests per line of product"] == "–"
+
+
+def test_words_are_told_by_their_form() -> None:
+    """Past forms and participles, adjectives and their degrees; verbs and nouns are neither."""
+    for word in ("asked", "told", "retold", "unread", "came", "playing", "taken", "agreed"):
+        assert is_participle(word), word
+    for word in ("quiet", "latest", "earlier", "lowest", "biggest", "usable", "harmless"):
+        assert is_adjective(word), word
+    for word in ("read", "feed", "put", "rating", "pairing", "speed", "seed", "need", "split"):
+        assert not is_participle(word), word
+    for word in ("request", "order", "table", "enable", "digest", "player", "lower", "test"):
+        assert not is_adjective(word), word
+
+
+def test_a_folder_without_modules_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message names it, and there is no table."""
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "nothing")])
+    assert f"{tmp_path}/nothing holds no Python module" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_what_a_run_imports_is_taken_from_a_run() -> None:
+    """The referee and the store, for games are played and kept; no page, and no other command."""
+    modules = trace_run()
+    assert {"pwtourney.match.game_loop", "pwtourney.store.store", "click"} <= modules
+    assert not {"pwtourney.cli.merge", "pwtourney.rl", "pwtourney_bots.greedy"} & modules
