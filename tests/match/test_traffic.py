@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.match import BotPool, BotSpec, Game, Verdict, play_game, retrace
+from pwtourney.human.game_loop import HumanGameLoop, Question
+from pwtourney.match import BotPool, BotSpec, Game, Ply, Verdict, play_game, play_loop, retrace
 from pwtourney.notation.record import RecordedGame, RecordedPly
+from pwtourney.rules import Action
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
 
@@ -26,10 +28,10 @@ def sent_lines(folder: Path, name: str) -> list[str]:
     return [text for _, direction, text in stamped if direction == ">"]
 
 
-def heard_by_turn(folder: Path, name: str) -> list[list[str]]:
-    """Return the actions of the line `played` in each turn of a bot, nothing if it is absent."""
+def heard_by_turn(lines: Sequence[str]) -> list[list[str]]:
+    """Return the actions of the line `played` in each turn, nothing where it is absent."""
     turns: list[list[str]] = [[]]
-    for line in sent_lines(folder, name):
+    for line in lines:
         word, *actions = line.split()
         if word == "played":
             assert actions, "the line is absent if nothing was played"
@@ -39,10 +41,10 @@ def heard_by_turn(folder: Path, name: str) -> list[list[str]]:
     return turns[:-1]
 
 
-def played_by_turn(game: Game, seat: int) -> list[list[str]]:
-    """Return what the opponent played between two answers of a seat, from the plies."""
+def played_by_turn(plies: Sequence[Ply], seat: int) -> list[list[str]]:
+    """Return what the opponent played between two answers of a seat."""
     turns: list[list[str]] = [[]]
-    for ply in game.plies:
+    for ply in plies:
         if ply.seat == seat:
             turns.append([])
         else:
@@ -56,9 +58,9 @@ def test_a_bot_hears_what_its_opponent_played_once(tmp_path: Path) -> None:
     One that moves several times in a row hears nothing new, and its opponent then hears them all.
     """
     game = play_logged(tmp_path)
-    turns = [played_by_turn(game, seat) for seat in (0, 1)]
+    turns = [played_by_turn(game.plies, seat) for seat in (0, 1)]
     assert [] in turns[0][1:] + turns[1][1:], "nobody moved twice in a row"
-    assert [heard_by_turn(tmp_path, each.id) for each in BOTS] == turns
+    assert [heard_by_turn(sent_lines(tmp_path, spec.id)) for spec in BOTS] == turns
 
 
 def test_a_bot_that_is_put_before_a_stored_game_hears_the_same(tmp_path: Path) -> None:
@@ -71,8 +73,30 @@ def test_a_bot_that_is_put_before_a_stored_game_hears_the_same(tmp_path: Path) -
     with closing(BotPool(traffic=tmp_path)) as pool:
         for _ in retrace(stored, {0: BOTS[0], 1: BOTS[1]}, game.seeds, pool):
             pass
-    for seat in (0, 1):
-        assert heard_by_turn(tmp_path, BOTS[seat].id) == played_by_turn(game, seat)
+    for seat, spec in enumerate(BOTS):
+        assert heard_by_turn(sent_lines(tmp_path, spec.id)) == played_by_turn(game.plies, seat)
+
+
+def test_a_bot_does_not_hear_what_a_person_took_back(tmp_path: Path) -> None:
+    """A person moves, is to move again, and takes the first move back: it is not heard twice.
+
+    The bot hears of a new game, and then only of what is played from there on.
+    """
+    kept: list[int] = []
+
+    def answer(question: Question) -> Action | None:
+        if not kept and question.undoable and question.plies[-1].seat == 1:
+            kept.append(len(question.plies) - 1)
+            return None
+        return question.state.legal_actions()[0]
+
+    loop = HumanGameLoop(setup(*BOTS), answer, people=[1])
+    with closing(BotPool(traffic=tmp_path)) as pool:
+        game = play_loop(loop, pool)
+    lines = sent_lines(tmp_path, "wren")
+    last_game = max(number for number, line in enumerate(lines) if line.startswith("newgame"))
+    assert kept, "nothing was taken back"
+    assert heard_by_turn(lines[last_game:]) == played_by_turn(game.plies[kept[0] :], 0)
 
 
 def test_both_bots_hear_who_won(tmp_path: Path) -> None:
