@@ -258,7 +258,7 @@ def test_verify_binds_versions_too(league: Path, tmp_path: Path) -> None:
         ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'league_versions'")
         assert "magpie#2" in text
         changed = text.replace('"clock": "move 5s"', '"clock": "move 6s"')
-        changed = text.replace('"per-game"', '"persistent"') if changed == text else changed
+        changed = text.replace('"persistent"', '"per-game"') if changed == text else changed
         connection.execute("UPDATE meta SET value = ? WHERE key = 'league_versions'", (changed,))
         connection.commit()
     with closing(Store.open(database)) as store:
