@@ -214,5 +214,5 @@ def test_the_bots_that_search_need_nothing_by_hand(
         "bots: [champion, mcts]\ngates: [faults(champion) == 0, faults(mcts) == 0]\n"
     )
     pwtourney("run", "a.yaml", cache=cache, at=tmp_path)
-    again = pwtourney("run", "a.yaml", "--fresh", cache=cache, at=tmp_path)
-    assert "preparing" not in again.stderr
+    fresh = ("run", "a.yaml", "--fresh", "--set", "processes=persistent")
+    assert "preparing" not in pwtourney(*fresh, cache=cache, at=tmp_path).stderr

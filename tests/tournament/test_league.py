@@ -4,8 +4,10 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -222,44 +224,54 @@ def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path
     assert "went as it is stored" in same.stdout
 
 
-@pytest.mark.parametrize("forged", ["later", "twice", "swapped", "gone"])
-@pytest.mark.slow(9)
-def test_verify_finds_versions_that_never_were(league: Path, tmp_path: Path, forged: str) -> None:
-    """One that claims a place that no record has, one put in twice, two exchanged, one removed."""
-    results = tmp_path / "r"
-    for index in (-1, 1):
-        (tmp_path / "magpie.py").write_text(BOT.format(index=index))
-        run(league, "--results", str(results), "--extend")
-    database = ResultsFolder(results).database
+@pytest.fixture
+def extended(once: Once, tmp_path: Path) -> Path:
+    """Return the database of the league after two more versions of its bot."""
+
+    def extend(folder: Path) -> None:
+        play(folder)
+        for index in (-1, 1):
+            (folder / "magpie.py").write_text(BOT.format(index=index))
+            run(folder / "league.yaml", "--results", str(folder / "r"), "--extend")
+
+    shutil.copytree(once("extended-league", extend), tmp_path, dirs_exist_ok=True)
+    return ResultsFolder(tmp_path / "r").database
+
+
+def forge(database: Path, change: Callable[[Any], Any]) -> list[str]:
+    """Change the versions that a store tells of; return what `verify` finds."""
     with closing(sqlite3.connect(database)) as connection:
         ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'league_versions'")
-        one, two = json.loads(text)
-        changed = {
+        forged = json.dumps(change(json.loads(text)))
+        assert json.loads(forged) != json.loads(text)
+        connection.execute("UPDATE meta SET value = ? WHERE key = 'league_versions'", (forged,))
+        connection.commit()
+    with closing(Store.open(database)) as store:
+        return list(verify(store))
+
+
+@pytest.mark.parametrize("forged", ["later", "twice", "swapped", "gone"])
+@pytest.mark.slow
+def test_verify_finds_versions_that_never_were(extended: Path, forged: str) -> None:
+    """One that claims a place that no record has, one put in twice, two exchanged, one removed."""
+
+    def change(versions: Any) -> Any:
+        one, two = versions
+        return {
             "later": [one, two, {**two, "records": 10**9}],
             "twice": [one, one, two],
             "swapped": [two, one],
             "gone": [two],
         }[forged]
-        changes = (json.dumps(changed),)
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'league_versions'", changes)
-        connection.commit()
-    with closing(Store.open(database)) as store:
-        assert list(verify(store)) != []
+
+    assert forge(extended, change) != []
 
 
-@pytest.mark.slow(9)
-def test_verify_binds_versions_too(league: Path, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_verify_binds_versions_too(extended: Path) -> None:
     """One that was changed is found."""
-    results = tmp_path / "r"
-    (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
-    run(league, "--results", str(results), "--extend")
-    database = ResultsFolder(results).database
-    with closing(sqlite3.connect(database)) as connection:
-        ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'league_versions'")
-        assert "magpie#2" in text
-        changed = text.replace('"clock": "move 5s"', '"clock": "move 6s"')
-        changed = text.replace('"persistent"', '"per-game"') if changed == text else changed
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'league_versions'", (changed,))
-        connection.commit()
-    with closing(Store.open(database)) as store:
-        assert any("hash chain broken" in problem for problem in verify(store))
+
+    def change(versions: Any) -> Any:
+        return json.loads(json.dumps(versions).replace('"persistent"', '"per-game"'))
+
+    assert any("hash chain broken" in problem for problem in forge(extended, change))
