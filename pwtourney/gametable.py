@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from pwtourney.errors import UsageError
 from pwtourney.ratings import Resources, Result
-from pwtourney.ratings.columns import Block, blocks
+from pwtourney.ratings.games import Block, blocks
 from pwtourney.ratings.resources import accounted
 from pwtourney.store import ResultsFolder, Store
 

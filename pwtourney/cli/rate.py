@@ -13,7 +13,7 @@ from pwtourney.config.formats import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.gametable import read_games
 from pwtourney.ratings import RatingOptions, Resources
-from pwtourney.ratings.columns import Block, gather_blocks
+from pwtourney.ratings.games import Block, gather_blocks
 from pwtourney.ratings.standings import tables
 from pwtourney.report.machine import tables_json
 from pwtourney.report.rows import table_notes

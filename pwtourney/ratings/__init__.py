@@ -1,10 +1,10 @@
 """Numbers from results: Elo by maximum likelihood, intervals, and the standings."""
 
 from pwtourney.ratings.fitness import Fitness
+from pwtourney.ratings.games import Result, SeatStats
 from pwtourney.ratings.massey import Massey
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.resources import Resources
-from pwtourney.ratings.result import Result, SeatStats
 from pwtourney.ratings.seats import SeatGain
 from pwtourney.ratings.separation import Gap
 from pwtourney.ratings.standings import standings

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pwtourney.ratings.columns import Ints
 from pwtourney.ratings.covariance import interval_factor, numbered
+from pwtourney.ratings.games import Ints
 
 __all__ = ["by_bot", "clustered_mean"]
 

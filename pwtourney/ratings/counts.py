@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.columns import Columns, Ints, gather
-from pwtourney.ratings.result import Result
+from pwtourney.ratings.games import Columns, Ints, Result, gather
 
 __all__ = ["Counts", "Ints", "count", "count_results"]
 

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pwtourney.ratings.columns import gather
 from pwtourney.ratings.counts import count
 from pwtourney.ratings.covariance import clustered_covariance
 from pwtourney.ratings.fit import Floats, fit, inverse_information, probability
+from pwtourney.ratings.games import Result, gather
 from pwtourney.ratings.groups import seat_term_exists
 from pwtourney.ratings.order import squared_differences
-from pwtourney.ratings.result import Result
 
 __all__ = ["most_telling"]
 

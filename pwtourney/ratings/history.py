@@ -5,9 +5,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pwtourney.ratings.columns import Block, gather_blocks
+from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.ratings.resources import Resources
-from pwtourney.ratings.result import Result
 from pwtourney.ratings.standings import tables
 from pwtourney.ratings.tables import RatingOptions
 

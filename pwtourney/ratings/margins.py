@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.clusters import by_bot, clustered_mean
-from pwtourney.ratings.columns import NO_MARGIN, Columns, Ints
+from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 
 __all__ = ["Margin", "margins"]
 

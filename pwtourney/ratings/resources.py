@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 
+from pwtourney.ratings.games import Result, SeatStats
 from pwtourney.ratings.quantiles import Quantiles
-from pwtourney.ratings.result import Result, SeatStats
 
 __all__ = ["Resources", "accounted"]
 

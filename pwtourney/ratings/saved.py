@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pwtourney.ratings.columns import Columns
+from pwtourney.ratings.games import Columns
 
 __all__ = ["saved_by_pairs"]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.clusters import by_bot, clustered_mean
-from pwtourney.ratings.columns import Columns
+from pwtourney.ratings.games import Columns
 
 __all__ = ["SeatGain", "seat_gains"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pwtourney.ratings.bounds import perfect_score_bound
-from pwtourney.ratings.columns import Columns, gather
 from pwtourney.ratings.counts import Counts, count
 from pwtourney.ratings.covariance import ROUGH_BELOW, interval_factor
 from pwtourney.ratings.fit import NATURAL, Floats
 from pwtourney.ratings.fitness import fitness
+from pwtourney.ratings.games import Columns, Result, gather
 from pwtourney.ratings.group import GroupRatings, rate_group
 from pwtourney.ratings.groups import Stratum, components, strata
 from pwtourney.ratings.margins import margins
@@ -20,7 +20,6 @@ from pwtourney.ratings.meetings import meetings
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.placing import best_first, placed
 from pwtourney.ratings.resources import Resources, accounted
-from pwtourney.ratings.result import Result
 from pwtourney.ratings.saved import saved_by_pairs
 from pwtourney.ratings.seats import seat_gains
 from pwtourney.ratings.separation import gaps

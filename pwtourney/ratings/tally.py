@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.columns import Columns, Ints
+from pwtourney.ratings.games import Columns, Ints
 
 __all__ = ["Tally", "tally"]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
-from pwtourney.ratings.result import Result
+from pwtourney.ratings.games import Result
 from pwtourney.store import GameRecord
 
 __all__ = ["Depth", "DepthTable"]

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict, deque
 from heapq import heappush, heappushpop
 from typing import NamedTuple
 
+from pwtourney.ratings.games import Result
 from pwtourney.ratings.history import History
-from pwtourney.ratings.result import Result
 from pwtourney.store import GameRecord
 
 __all__ = ["BIN", "GameIndex", "ListedGame", "Thinking"]

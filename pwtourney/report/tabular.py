@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from pwtourney.ratings.result import Result
+from pwtourney.ratings.games import Result
 from pwtourney.report.machine import line_json
 from pwtourney.report.summary import Summary
 from pwtourney.sanitize import sanitize

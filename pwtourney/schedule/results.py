@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pwtourney.ratings.result import Result
+from pwtourney.ratings.games import Result
 from pwtourney.schedule.pairing import History
 
 __all__ = ["results"]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.match import Fault, Game, Usage, Verdict
 from pwtourney.process import Hindrance
-from pwtourney.ratings.result import Result, SeatStats
+from pwtourney.ratings.games import Result, SeatStats
 from pwtourney.rules.automa import LEVELS
 
 __all__ = ["GameRecord", "PlyRecord"]

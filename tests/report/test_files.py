@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pwtourney.match import Fault, Game, Ply, Verdict
-from pwtourney.ratings.result import Result
+from pwtourney.ratings.games import Result
 from pwtourney.report import publish, summarise
 from pwtourney.report.ci import MOST_SUMMARY, step_summary
 from pwtourney.report.game_index import GameIndex

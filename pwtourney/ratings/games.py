@@ -1,6 +1,7 @@
-"""All games as columns of numbers, in an order that does not depend on how the games came.
+"""What the ratings need to know of a game, and all games as columns of numbers.
 
-A hundred bots and a million games are a few dozen megabytes so, and are counted in a moment.
+The order of the columns does not depend on the order in which the games came. A hundred bots and
+a million games fit into a few dozen megabytes and are counted in a moment.
 """
 
 from array import array
@@ -11,9 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pwtourney.ratings.result import Result
-
-__all__ = ["NO_MARGIN", "Block", "Columns", "Ints", "blocks", "gather", "gather_blocks"]
+__all__ = [
+    "NO_MARGIN",
+    "Block",
+    "Columns",
+    "Ints",
+    "Result",
+    "SeatStats",
+    "blocks",
+    "gather",
+    "gather_blocks",
+]
 
 Ints = NDArray[np.int64]
 
@@ -23,6 +32,48 @@ NO_MARGIN = np.iinfo(np.int32).min
 _VOID = -1
 _HALVES = {None: _VOID, 0.0: 0, 0.5: 1, 1.0: 2}
 _BLOCK = 1 << 14
+"""Games that are taken from a stream at a time: a million results are never objects at once."""
+
+
+class SeatStats(NamedTuple):
+    """What one seat used: times in microseconds, memory in KiB, streams in bytes.
+
+    `micros` holds the wall time of each ply; `cpu` is the processor time of all of them,
+    `pondering` that used in the opponent's time, `start` the time from the start of the process
+    until it was ready (0 if it was running already), `peak` the most memory. `fault` is the verdict
+    it lost by.
+    """
+
+    micros: tuple[int, ...] = ()
+    cpu: int = 0
+    fault: str | None = None
+    start: int = 0
+    pondering: int = 0
+    peak: int = 0
+    received: int = 0
+    written: int = 0
+    stderr: int = 0
+
+
+class Result(NamedTuple):
+    """One game: the bots by seat and what the first seat got.
+
+    `points` is 1, 0, ½ when both bots failed, or None for a void game, which counts nowhere.
+    `deal` is its id; games on one deal are not independent. `margin` is the first
+    seat's score minus the second's, None unless the game was played to its end. `pair` names the
+    mirrored pair, empty where that is not known; `stats` is what both seats used.
+    `moves` is a hash of the actions, 0 to 2**63 − 1, by which a repetition is told, None if that is
+    not known.
+    """
+
+    first: str
+    second: str
+    points: float | None
+    deal: str
+    margin: int | None = None
+    stats: tuple[SeatStats, SeatStats] | None = None
+    pair: str = ""
+    moves: int | None = None
 
 
 class Columns(NamedTuple):
@@ -103,9 +154,10 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
     pairs: dict[str, int] = {"": _VOID}
     for block in table:
         if bots is None:
-            _number(index, block.first, block.second)
-        _number(deals, block.deal)
-        _number(pairs, block.pair)
+            _number_new_names(index, block.first, block.second)
+        _number_new_names(deals, block.deal)
+        _number_new_names(pairs, block.pair)
+        # column by column, because `map` and `extend` loop in C: this is what reading costs
         first.extend(map(index.__getitem__, block.first))
         second.extend(map(index.__getitem__, block.second))
         halves.extend(map(_HALVES.__getitem__, block.points))
@@ -115,31 +167,32 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
         pair.extend(map(pairs.__getitem__, block.pair))
     del deals[""]
     del pairs[""]
-    columns = [_numbers(each) for each in (first, second, halves, margin, moves)]
-    named = _canonical(_numbers(deal), deals), _canonical(_numbers(pair), pairs)
+    columns = [_to_numpy(each) for each in (first, second, halves, margin, moves)]
+    named = _renumber_by_name(_to_numpy(deal), deals), _renumber_by_name(_to_numpy(pair), pairs)
     if bots is None:
-        columns[:2] = [_canonical(each, index) for each in columns[:2]]
-    return _sorted(tuple(sorted(index) if bots is None else bots), columns, *named)
+        columns[:2] = [_renumber_by_name(each, index) for each in columns[:2]]
+    return _order_games(tuple(sorted(index) if bots is None else bots), columns, *named)
 
 
-def _number(numbers: dict[str, int], *columns: Sequence[str]) -> None:
+def _number_new_names(numbers: dict[str, int], *columns: Sequence[str]) -> None:
     """Give every name that has none a number."""
     for name in set().union(*columns).difference(numbers):
         numbers[name] = len(numbers)
 
 
-def _sorted(bots: tuple[str, ...], columns: list[Ints], deal: Ints, pair: Ints) -> Columns:
+def _order_games(bots: tuple[str, ...], columns: list[Ints], deal: Ints, pair: Ints) -> Columns:
     """Leave the void games out, put the others in order, and number deals and pairs anew."""
     first, second, halves, margin, moves = columns
     kept = halves != _VOID
-    again = _repetitions(moves, first, second, deal, pair)
+    again = _find_repetitions(moves, first, second, deal, pair)
     n = len(bots)
     voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
-    kept &= ~again
+    kept &= ~again  # only now: a void game that repeats another is still a void game
     first, second, halves, margin = (each[kept] for each in (first, second, halves, margin))
-    deal = _each_its_own(deal[kept], (margin, halves, second, first))
+    # by content and not by arrival: sums must not depend on the order of the games
+    deal = _number_unnamed_deals(deal[kept], (margin, halves, second, first))
     deals, deal = np.unique(deal, return_inverse=True)
-    pair = _paired(pair[kept], deal, first, second, n)
+    pair = _number_pairs(pair[kept], deal, first, second, n)
     pairs, pair = np.unique(pair, return_inverse=True)
     order = np.lexsort((margin, halves, second, first, pair, deal))
     return Columns(
@@ -157,7 +210,7 @@ def _sorted(bots: tuple[str, ...], columns: list[Ints], deal: Ints, pair: Ints) 
     )
 
 
-def _repetitions(
+def _find_repetitions(
     moves: Ints, first: Ints, second: Ints, deal: Ints, pair: Ints
 ) -> NDArray[np.bool_]:
     """Mark the games that repeat one of a lower pair, whatever order they came in."""
@@ -166,13 +219,14 @@ def _repetitions(
     if not len(known):
         return again
     keys = [each[known] for each in (moves, second, first, deal)]
+    # lexsort takes its last key first, so the lowest pair leads its repetitions and is kept
     order = np.lexsort((pair[known], *keys))
     same = np.all([each[order][1:] == each[order][:-1] for each in keys], axis=0)
     again[known[order[1:]][same]] = True
     return again
 
 
-def _each_its_own(deal: Ints, content: tuple[Ints, ...]) -> Ints:
+def _number_unnamed_deals(deal: Ints, content: tuple[Ints, ...]) -> Ints:
     """Give games without a deal one each, in an order that only depends on what they are."""
     (unnamed,) = np.nonzero(deal == _VOID)
     order = np.lexsort([each[unnamed] for each in content])
@@ -181,22 +235,23 @@ def _each_its_own(deal: Ints, content: tuple[Ints, ...]) -> Ints:
     return deal
 
 
-def _paired(pair: Ints, deal: Ints, first: Ints, second: Ints, bots: int) -> Ints:
+def _number_pairs(pair: Ints, deal: Ints, first: Ints, second: Ints, bots: int) -> Ints:
     """Return pairs by number: by their name or else their deal, and by the two bots."""
+    # the two games of a pair have the bots in opposite seats
     low, high = np.minimum(first, second), np.maximum(first, second)
     offset = int(pair.max(initial=-1)) + 1
     numbers: Ints = (np.where(pair == _VOID, deal + offset, pair) * bots + low) * bots + high
     return numbers
 
 
-def _canonical(numbers: Ints, names: dict[str, int]) -> Ints:
+def _renumber_by_name(numbers: Ints, names: dict[str, int]) -> Ints:
     """Return numbers for names in their alphabetical order instead of that in which they came."""
     place = np.empty(max(names.values(), default=-1) + 2, np.int64)
     place[[names[name] for name in sorted(names)]] = np.arange(len(names))
-    place[-1] = _VOID
+    place[-1] = _VOID  # a game without a name has the number −1, which takes the last place
     ordered: Ints = place[numbers]
     return ordered
 
 
-def _numbers(values: "array[int]") -> Ints:
+def _to_numpy(values: "array[int]") -> Ints:
     return np.frombuffer(values, np.int64) if len(values) else np.zeros(0, np.int64)
