@@ -14,9 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from pwtourney.ratings import Result
-from pwtourney.ratings.counts import count_results
+from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
 from pwtourney.ratings.covariance import clustered_covariance, interval_factor
-from pwtourney.ratings.fit import NATURAL, fit
 from pwtourney.ratings.pairs import NELO
 from pwtourney.ratings.separation import FEWEST_DEALS, any_time_factor
 from pwtourney.ratings.sprt import Sprt

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pwtourney.gametable import read_games
-from pwtourney.ratings.counts import count
+from pwtourney.ratings.bradley_terry import count, fit
 from pwtourney.ratings.covariance import clustered_covariance
-from pwtourney.ratings.fit import fit
 from pwtourney.ratings.games import gather_blocks
 
 __all__ = ["rows", "written"]

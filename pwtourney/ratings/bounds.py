@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from pwtourney.ratings.counts import Counts
-from pwtourney.ratings.fit import Floats
+from pwtourney.ratings.bradley_terry import Counts, Floats
 from pwtourney.ratings.groups import Stratum
 
 __all__ = ["perfect_score_bound"]

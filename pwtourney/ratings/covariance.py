@@ -12,8 +12,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from pwtourney.ratings.counts import Counts, Ints
-from pwtourney.ratings.fit import Fit, Floats, inverse_information, probability
+from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
+from pwtourney.ratings.games import Ints
 
 __all__ = [
     "ROUGH_BELOW",

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.counts import Counts, Ints
-from pwtourney.ratings.fit import Fit, Floats, inverse_information, probability
+from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
+from pwtourney.ratings.games import Ints
 from pwtourney.ratings.holm import holm
 
 __all__ = ["Deviation", "Fitness", "chi_square_tail", "fitness"]

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pwtourney.ratings.counts import count
+from pwtourney.ratings.bradley_terry import Floats, count, fit, inverse_information, probability
 from pwtourney.ratings.covariance import clustered_covariance
-from pwtourney.ratings.fit import Floats, fit, inverse_information, probability
 from pwtourney.ratings.games import Result, gather
 from pwtourney.ratings.groups import seat_term_exists
 from pwtourney.ratings.order import squared_differences

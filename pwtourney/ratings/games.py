@@ -100,7 +100,7 @@ class Columns(NamedTuple):
     repeated: int = 0
 
     def only(self, members: Sequence[int]) -> "Columns":
-        """Return the games among some of the bots, which are numbered anew in the given order."""
+        """Return the games among some of the bots, which are numbered in the given order."""
         place = np.full(len(self.bots), _VOID, np.int64)
         place[list(members)] = np.arange(len(members))
         first, second = place[self.first], place[self.second]

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.counts import Counts
+from pwtourney.ratings.bradley_terry import NATURAL, Counts, Fit, Floats, fit, inverse_information
 from pwtourney.ratings.covariance import clustered_covariance
-from pwtourney.ratings.fit import NATURAL, Fit, Floats, fit, inverse_information
 from pwtourney.ratings.groups import seat_term_exists
 
 __all__ = ["GroupRatings", "rate_group"]

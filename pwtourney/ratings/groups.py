@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pwtourney.ratings.counts import Counts
+from pwtourney.ratings.bradley_terry import Counts
 
 __all__ = ["Stratum", "components", "seat_term_exists", "strata"]
 

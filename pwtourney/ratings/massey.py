@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.covariance import clustered_meat, interval_factor
-from pwtourney.ratings.fit import Floats
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 
 __all__ = ["Massey", "massey"]

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.clusters import clustered_mean
 from pwtourney.ratings.covariance import ROUGH_BELOW, numbered, t_cdf
-from pwtourney.ratings.fit import Floats
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.holm import holm
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.errors import UsageError
-from pwtourney.ratings.fit import Floats
+from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.meetings import HeadToHead
 
 __all__ = ["NashShare", "nash_mixture"]

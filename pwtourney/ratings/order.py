@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pwtourney.ratings.fit import Floats
+from pwtourney.ratings.bradley_terry import Floats
 
 __all__ = ["RankInterval", "likelihoods", "rank_intervals", "squared_differences"]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pwtourney.ratings.fit import Floats
+from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.order import RankInterval, likelihoods, rank_intervals
 from pwtourney.ratings.tables import Line
 

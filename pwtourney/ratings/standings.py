@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pwtourney.ratings.bounds import perfect_score_bound
-from pwtourney.ratings.counts import Counts, count
+from pwtourney.ratings.bradley_terry import NATURAL, Counts, Floats, count
 from pwtourney.ratings.covariance import ROUGH_BELOW, interval_factor
-from pwtourney.ratings.fit import NATURAL, Floats
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
 from pwtourney.ratings.group import GroupRatings, rate_group

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotSpec
-from pwtourney.ratings.fit import NATURAL
+from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.rules import Edition
 from pwtourney.tournament.plan import Plan
 

@@ -12,9 +12,8 @@ import statsmodels.api as sm
 from scipy.stats import chi2
 
 from pwtourney.ratings import Result, standings
-from pwtourney.ratings.counts import count_results
+from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit, inverse_information
 from pwtourney.ratings.covariance import clustered_covariance
-from pwtourney.ratings.fit import NATURAL, fit, inverse_information
 from pwtourney.ratings.fitness import chi_square_tail
 from pwtourney.ratings.holm import holm
 from pwtourney.ratings.order import likelihoods, rank_intervals

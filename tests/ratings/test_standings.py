@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from pwtourney.ratings import Line, Pool, Result, SeatStats, standings
-from pwtourney.ratings.counts import count_results
+from pwtourney.ratings.bradley_terry import count_results, fit
 from pwtourney.ratings.covariance import t_quantile
-from pwtourney.ratings.fit import fit
 from pwtourney.ratings.groups import seat_term_exists
 from tests.ratings.games import elo, game, simulated
 
