@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from pwtourney.match import Game, PairResult, Ply
-from pwtourney.ratings.covariance import t_quantile
+from pwtourney.ratings.significance import t_quantile
 from pwtourney.tournament import Entrant, Plan
 
 __all__ = ["WAIT", "Comparison", "compare", "self_plan"]

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pwtourney.ratings.covariance import interval_factor, numbered
+from pwtourney.ratings.covariance import numbered
 from pwtourney.ratings.games import Ints
+from pwtourney.ratings.significance import interval_factor
 
 __all__ = ["by_bot", "clustered_mean"]
 

@@ -6,9 +6,7 @@ of the score (White, "Maximum likelihood estimation of misspecified models", 198
 Zeger, "Longitudinal data analysis using generalized linear models", 1986).
 """
 
-import math
 from itertools import pairwise
-from statistics import NormalDist
 
 import numpy as np
 
@@ -16,17 +14,10 @@ from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_informa
 from pwtourney.ratings.games import Ints
 
 __all__ = [
-    "ROUGH_BELOW",
     "clustered_covariance",
     "clustered_meat",
-    "interval_factor",
     "numbered",
-    "t_cdf",
-    "t_quantile",
 ]
-
-ROUGH_BELOW = 30
-"""With fewer deals than this, intervals use Student's t and are called rough."""
 
 _CHUNK = 4096
 _NOISE = 1e-14
@@ -86,37 +77,3 @@ def numbered(deal: Ints) -> tuple[Ints, int]:
         return deal, 0
     row = np.concatenate([[0], np.cumsum(deal[1:] != deal[:-1])]).astype(np.int64)
     return row, int(row[-1]) + 1
-
-
-def interval_factor(deals: int) -> float:
-    """Return how many standard errors make a two-sided 95 % interval."""
-    if deals < 2:
-        return math.nan
-    if deals < ROUGH_BELOW:
-        return t_quantile(0.975, deals - 1)
-    return NormalDist().inv_cdf(0.975)
-
-
-def t_quantile(level: float, freedom: int) -> float:
-    """Return the quantile of Student's t for a level above ½, by bisection of the exact CDF."""
-    low, high = 0.0, 1.0
-    while t_cdf(high, freedom) < level:
-        high *= 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_cdf(middle, freedom) < level else (low, middle)
-    return (low + high) / 2
-
-
-def t_cdf(t: float, freedom: int) -> float:
-    """Return P(T ≤ t) for t ≥ 0 by the finite series of Abramowitz and Stegun, 26.7.3–4."""
-    angle = math.atan(t / math.sqrt(freedom))
-    cosine, sine = math.cos(angle), math.sin(angle)
-    odd = freedom % 2
-    term = cosine if odd else 1.0
-    total = 0.0
-    for k in range(1 + odd, freedom, 2):
-        total += term
-        term *= cosine * cosine * k / (k + 1)
-    inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
-    return 0.5 + inside / 2

@@ -6,7 +6,6 @@ pair go together. The sum of squares is judged as χ²; pairings are judged with
 ("A simple sequentially rejective multiple test procedure", 1979) for how many there are.
 """
 
-import math
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -14,9 +13,9 @@ import numpy as np
 
 from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
 from pwtourney.ratings.games import Ints
-from pwtourney.ratings.holm import holm
+from pwtourney.ratings.significance import chi_square_tail, holm
 
-__all__ = ["Deviation", "Fitness", "chi_square_tail", "fitness"]
+__all__ = ["Deviation", "Fitness", "fitness"]
 
 _LEVEL = 0.05
 _NOISE = 1e-9
@@ -104,20 +103,6 @@ def _explained(counts: Counts, fitted: Fit, pairing: Ints, weight: Floats) -> Fl
         slope[:, n] = np.bincount(pairing, steep, many)
     explained: Floats = ((slope @ inverse_information(fitted)) * slope).sum(axis=1)
     return explained
-
-
-def chi_square_tail(value: float, freedom: int) -> float:
-    """Return P(χ² ≥ value), by the finite sums of Abramowitz and Stegun, 26.4.4 and 26.4.5."""
-    half = value / 2
-    if half <= 0:
-        return 1.0
-    shift = 0.5 if freedom % 2 else 0.0
-    logs = (
-        (k + shift) * math.log(half) - half - math.lgamma(k + shift + 1)
-        for k in range((freedom - 1) // 2 if freedom % 2 else freedom // 2)
-    )
-    total = math.fsum(math.exp(each) for each in logs)
-    return min(1.0, total + (math.erfc(math.sqrt(half)) if freedom % 2 else 0.0))
 
 
 def _spread(counts: Counts, pairing: object, surplus: Floats, variance: Floats) -> float | None:

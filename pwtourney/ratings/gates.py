@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
-from pwtourney.ratings.covariance import ROUGH_BELOW, t_quantile
+from pwtourney.ratings.significance import ROUGH_BELOW, t_quantile
 from pwtourney.ratings.tables import Line, Pool, Standings
 
 __all__ = ["Checked", "Gate", "parse_gate", "renamed_gate"]

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.ratings.covariance import clustered_meat, interval_factor
+from pwtourney.ratings.covariance import clustered_meat
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
+from pwtourney.ratings.significance import interval_factor
 
 __all__ = ["Massey", "massey"]
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.clusters import clustered_mean
-from pwtourney.ratings.covariance import ROUGH_BELOW, numbered, t_cdf
+from pwtourney.ratings.covariance import numbered
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
-from pwtourney.ratings.holm import holm
+from pwtourney.ratings.significance import ROUGH_BELOW, holm, t_cdf
 
 __all__ = ["HeadToHead", "meetings"]
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from pwtourney.ratings.bounds import perfect_score_bound
 from pwtourney.ratings.bradley_terry import NATURAL, Counts, Floats, count
-from pwtourney.ratings.covariance import ROUGH_BELOW, interval_factor
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
 from pwtourney.ratings.group import GroupRatings, rate_group
@@ -22,6 +21,7 @@ from pwtourney.ratings.resources import Resources, accounted
 from pwtourney.ratings.saved import saved_by_pairs
 from pwtourney.ratings.seats import seat_gains
 from pwtourney.ratings.separation import gaps
+from pwtourney.ratings.significance import ROUGH_BELOW, interval_factor
 from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
 from pwtourney.ratings.tally import tally
 

@@ -14,9 +14,8 @@ from scipy.stats import chi2
 from pwtourney.ratings import Result, standings
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit, inverse_information
 from pwtourney.ratings.covariance import clustered_covariance
-from pwtourney.ratings.fitness import chi_square_tail
-from pwtourney.ratings.holm import holm
 from pwtourney.ratings.order import likelihoods, rank_intervals
+from pwtourney.ratings.significance import chi_square_tail, holm
 from tests.ratings.games import simulated
 
 
