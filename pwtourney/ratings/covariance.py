@@ -1,4 +1,4 @@
-"""How sure the ratings are: the sandwich covariance, clustered by deal.
+"""Ratings of a group with how sure they are, and means likewise: all clustered by deal.
 
 Games on one deal are not independent: it favours a seat or a style. The covariance is
 H⁻¹ B H⁻¹ with H the information and B = G/(G − 1) Σ s sᵀ over the G deals, s a deal's part
@@ -6,22 +6,110 @@ of the score (White, "Maximum likelihood estimation of misspecified models", 198
 Zeger, "Longitudinal data analysis using generalized linear models", 1986).
 """
 
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
+from pwtourney.ratings.bradley_terry import (
+    NATURAL,
+    Counts,
+    Fit,
+    Floats,
+    fit,
+    inverse_information,
+    probability,
+)
+from pwtourney.ratings.existence import seat_term_exists
 from pwtourney.ratings.games import Ints
+from pwtourney.ratings.significance import interval_factor
 
 __all__ = [
+    "GroupRatings",
     "clustered_covariance",
+    "clustered_mean",
     "clustered_meat",
-    "numbered",
+    "group_by_bot",
+    "number_deals",
+    "rate_group",
 ]
 
+Values = NDArray[Any]
+
 _CHUNK = 4096
+"""Deals whose scores are in memory at once: all of a large tournament would fill it."""
+
 _NOISE = 1e-14
 """Less than this is what is left of rounding: deals that all gave the same."""
+
+
+class GroupRatings(NamedTuple):
+    """Ratings `elo` of a group, in Elo, and their covariance, in Elo².
+
+    `theta` holds them in natural units with mean 0. `seat_elo` is what the first seat is worth and
+    `seat_error` its standard error, None where it cannot be told. `fitted` is None for a single
+    bot; `anchor` tells whether the ratings hang on one.
+    """
+
+    elo: Floats
+    covariance: Floats
+    theta: Floats
+    gamma: float
+    seat_elo: float | None
+    seat_error: float | None
+    fitted: Fit | None
+    design_effect: float | None
+    anchored: bool
+
+
+def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -> GroupRatings:
+    """Rate the bots of some counts, of which ratings exist or are made to by the prior."""
+    n = len(counts.bots)
+    held = counts.bots.index(anchor[0]) if anchor and anchor[0] in counts.bots else None
+    rating = anchor[1] if anchor and held is not None else 0.0
+    if n == 1:
+        zero = np.zeros(1)
+        known = np.zeros((1, 1)) if held is not None else np.full((1, 1), np.nan)
+        anchored = held is not None
+        return GroupRatings(zero + rating, known, zero, 0.0, None, None, None, None, anchored)
+    fitted = fit(counts, seat_term=seat_term_exists(counts), prior=prior)
+    free = clustered_covariance(counts, fitted)
+    elo = fitted.theta / NATURAL
+    return GroupRatings(
+        elo=elo if held is None else elo - elo[held] + rating,
+        covariance=_relative_to(held, free)[:n, :n] / NATURAL**2,
+        theta=fitted.theta,
+        gamma=fitted.gamma,
+        seat_elo=fitted.gamma / NATURAL if fitted.seat_term else None,
+        seat_error=float(np.sqrt(free[n, n])) / NATURAL if fitted.seat_term else None,
+        fitted=fitted,
+        design_effect=_design_effect(free, fitted),
+        anchored=held is not None,
+    )
+
+
+def _relative_to(anchor: int | None, covariance: Floats) -> Floats:
+    """Return the covariance of ratings that hang on a bot instead of their mean."""
+    if anchor is None:
+        return covariance
+    # the anchor is known by definition, so its own error goes into the ratings of all others
+    shift = np.eye(len(covariance))
+    shift[:-1, anchor] -= 1.0
+    relative: Floats = shift @ covariance @ shift.T
+    return relative
+
+
+def _design_effect(covariance: Floats, fitted: Fit) -> float | None:
+    """Return the mean of clustered over independent variances of the ratings."""
+    n = len(fitted.theta)
+    centre = _centring(n)
+    independent = np.diag(centre @ inverse_information(fitted) @ centre.T)[:n]
+    clustered = np.diag(covariance)[:n]
+    if not np.isfinite(clustered).all() or not (independent > 0).all():
+        return None
+    return float((clustered / independent).mean())
 
 
 def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
@@ -36,12 +124,17 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     surplus = counts.halves / 2 - counts.games * probability(difference)
     meat = clustered_meat(counts.deal, counts.first, counts.second, surplus, n, fitted.seat_term)
     assert meat is not None, "there are two deals"
-    centre = np.eye(n + 1)
-    centre[:n, :n] -= 1 / n
-    bread = centre @ inverse_information(fitted)
+    bread = _centring(n) @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
     covariance[np.abs(covariance) < _NOISE] = 0.0
     return covariance
+
+
+def _centring(n: int) -> Floats:
+    """Return the matrix that takes the mean of n ratings off each, and leaves the seat alone."""
+    centre = np.eye(n + 1)
+    centre[:n, :n] -= 1 / n
+    return centre
 
 
 def clustered_meat(
@@ -58,7 +151,7 @@ def clustered_meat(
     count = 0
     for start, stop in pairwise(edges.tolist()):
         part = slice(start, stop)
-        row, found = numbered(deal[part])
+        row, found = number_deals(deal[part])
         count += found
         size = found * (bots + 1)
         places = row * (bots + 1)
@@ -68,12 +161,37 @@ def clustered_meat(
             flat += np.bincount(places + bots, surplus[part], size)
         scores = flat.reshape(found, bots + 1)
         meat += scores.T @ scores
+    # G/(G − 1): the scores sum to 0 at the maximum, and so vary too little, as residuals do
     return meat * (count / (count - 1)) if count > 1 else None
 
 
-def numbered(deal: Ints) -> tuple[Ints, int]:
+def number_deals(deal: Ints) -> tuple[Ints, int]:
     """Return the deals of sorted rows numbered from 0, and how many there are."""
     if not len(deal):
         return deal, 0
     row = np.concatenate([[0], np.cumsum(deal[1:] != deal[:-1])]).astype(np.int64)
     return row, int(row[-1]) + 1
+
+
+def group_by_bot(bots: int, bot: Ints, values: Values, deal: Ints) -> Iterator[tuple[Values, Ints]]:
+    """Yield the values of each bot, in the order of the bots, with the deal of each value."""
+    order = np.lexsort((deal, bot))  # the last key counts first: by bot, then by deal
+    edges = np.searchsorted(bot[order], np.arange(bots + 1))
+    for start, stop in pairwise(edges.tolist()):
+        part = order[start:stop]
+        yield values[part], deal[part]
+
+
+def clustered_mean(values: Values, deal: Ints) -> tuple[float, float | None]:
+    """Return the mean of some values and half of its 95 % interval, None with fewer deals than 2.
+
+    The values are sorted by deal. The variance of the mean of N values on G deals is
+    G/(G − 1) Σ S² / N², with S the sum of a deal's residuals.
+    """
+    mean = float(values.mean())
+    cluster, count = number_deals(deal)
+    sums = np.bincount(cluster, values - mean)
+    if count < 2:
+        return mean, None
+    error = float(np.sqrt((sums**2).sum() * count / (count - 1))) / len(values)
+    return mean, interval_factor(count) * error

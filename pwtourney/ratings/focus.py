@@ -6,8 +6,8 @@ import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats, count, fit, inverse_information, probability
 from pwtourney.ratings.covariance import clustered_covariance
+from pwtourney.ratings.existence import seat_term_exists
 from pwtourney.ratings.games import Result, gather
-from pwtourney.ratings.groups import seat_term_exists
 from pwtourney.ratings.order import squared_differences
 
 __all__ = ["most_telling"]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.clusters import by_bot, clustered_mean
+from pwtourney.ratings.covariance import clustered_mean, group_by_bot
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 
 __all__ = ["Margin", "margins"]
@@ -37,7 +37,7 @@ def margins(columns: Columns) -> list[Margin | None]:
     margin = np.concatenate([columns.margin[ended], -columns.margin[ended]])
     deal = np.concatenate([columns.deal[ended]] * 2)
     seats = np.repeat([0, 1], len(margin) // 2)
-    grouped = by_bot(len(columns.bots), bot, np.stack([margin, seats], axis=1), deal)
+    grouped = group_by_bot(len(columns.bots), bot, np.stack([margin, seats], axis=1), deal)
     return [
         _margin(values[:, 0], values[:, 1], on) if len(values) else None for values, on in grouped
     ]

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.ratings.clusters import clustered_mean
-from pwtourney.ratings.covariance import numbered
+from pwtourney.ratings.covariance import clustered_mean, number_deals
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.significance import ROUGH_BELOW, holm, t_cdf
 
@@ -64,7 +63,7 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
             second=columns.bots[int(key) % n],
             games=part.stop - part.start,
             points=float(share[part].sum()),
-            deals=numbered(deal[part])[1],
+            deals=number_deals(deal[part])[1],
             error=_error(share[part], deal[part]),
             p=None if p is None else next(corrected),
             **_margins(margin[part][ended[part]], deal[part][ended[part]]),
@@ -82,7 +81,7 @@ def _margins(margin: Ints, deal: Ints) -> dict[str, float | None]:
 
 def _error(share: Floats, deal: Ints) -> float:
     games = len(share)
-    cluster, count = numbered(deal)
+    cluster, count = number_deals(deal)
     surplus = np.bincount(cluster, share - share.mean())
     spread = float((surplus**2).sum()) * count / max(1, count - 1)
     return math.sqrt(max(spread, _LEAST_SPREAD)) / games
@@ -90,7 +89,7 @@ def _error(share: Floats, deal: Ints) -> float:
 
 def _chance(share: Floats, deal: Ints) -> float | None:
     """Return the two-sided p of the mean share being ½."""
-    cluster, count = numbered(deal)
+    cluster, count = number_deals(deal)
     surplus = np.bincount(cluster, share - 0.5)
     if count < 2:
         return None

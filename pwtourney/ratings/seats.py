@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.clusters import by_bot, clustered_mean
+from pwtourney.ratings.covariance import clustered_mean, group_by_bot
 from pwtourney.ratings.games import Columns
 
 __all__ = ["SeatGain", "seat_gains"]
@@ -39,5 +39,5 @@ def seat_gains(columns: Columns) -> list[SeatGain | None]:
     gains, deals = np.concatenate([gain] * 2), np.concatenate([deal[whole]] * 2)
     return [
         SeatGain(len(values), *clustered_mean(values, on)) if len(values) else None
-        for values, on in by_bot(len(columns.bots), bot, gains, deals)
+        for values, on in group_by_bot(len(columns.bots), bot, gains, deals)
     ]

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from pwtourney.ratings.bounds import perfect_score_bound
 from pwtourney.ratings.bradley_terry import NATURAL, Counts, Floats, count
+from pwtourney.ratings.covariance import GroupRatings, rate_group
+from pwtourney.ratings.existence import Stratum, components, perfect_score_bound, strata
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
-from pwtourney.ratings.group import GroupRatings, rate_group
-from pwtourney.ratings.groups import Stratum, components, strata
 from pwtourney.ratings.margins import margins
 from pwtourney.ratings.massey import massey
 from pwtourney.ratings.meetings import meetings

@@ -9,7 +9,7 @@ import pytest
 
 from pwtourney.ratings import Line, Pool, Result, SeatStats, standings
 from pwtourney.ratings.bradley_terry import count_results, fit
-from pwtourney.ratings.groups import seat_term_exists
+from pwtourney.ratings.existence import seat_term_exists
 from pwtourney.ratings.significance import t_quantile
 from tests.ratings.games import elo, game, simulated
 
