@@ -2,13 +2,13 @@
 
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.games import Result, SeatStats
-from pwtourney.ratings.massey import Massey
+from pwtourney.ratings.margins import Massey
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.resources import Resources
-from pwtourney.ratings.seats import SeatGain
 from pwtourney.ratings.separation import Gap
 from pwtourney.ratings.standings import standings
 from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
+from pwtourney.ratings.tally import SeatGain
 
 __all__ = [
     "Fitness",

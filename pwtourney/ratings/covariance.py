@@ -28,6 +28,7 @@ from pwtourney.ratings.significance import interval_factor
 
 __all__ = [
     "GroupRatings",
+    "centring",
     "clustered_covariance",
     "clustered_mean",
     "clustered_meat",
@@ -104,7 +105,7 @@ def _relative_to(anchor: int | None, covariance: Floats) -> Floats:
 def _design_effect(covariance: Floats, fitted: Fit) -> float | None:
     """Return the mean of clustered over independent variances of the ratings."""
     n = len(fitted.theta)
-    centre = _centring(n)
+    centre = centring(n)
     independent = np.diag(centre @ inverse_information(fitted) @ centre.T)[:n]
     clustered = np.diag(covariance)[:n]
     if not np.isfinite(clustered).all() or not (independent > 0).all():
@@ -124,13 +125,13 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     surplus = counts.halves / 2 - counts.games * probability(difference)
     meat = clustered_meat(counts.deal, counts.first, counts.second, surplus, n, fitted.seat_term)
     assert meat is not None, "there are two deals"
-    bread = _centring(n) @ inverse_information(fitted)
+    bread = centring(n) @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
     covariance[np.abs(covariance) < _NOISE] = 0.0
     return covariance
 
 
-def _centring(n: int) -> Floats:
+def centring(n: int) -> Floats:
     """Return the matrix that takes the mean of n ratings off each, and leaves the seat alone."""
     centre = np.eye(n + 1)
     centre[:n, :n] -= 1 / n

@@ -11,18 +11,15 @@ from pwtourney.ratings.covariance import GroupRatings, rate_group
 from pwtourney.ratings.existence import Stratum, components, perfect_score_bound, strata
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
-from pwtourney.ratings.margins import margins
-from pwtourney.ratings.massey import massey
+from pwtourney.ratings.margins import margins, massey
 from pwtourney.ratings.meetings import meetings
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.placing import best_first, placed
 from pwtourney.ratings.resources import Resources, accounted
-from pwtourney.ratings.saved import saved_by_pairs
-from pwtourney.ratings.seats import seat_gains
 from pwtourney.ratings.separation import gaps
 from pwtourney.ratings.significance import ROUGH_BELOW, interval_factor
 from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
-from pwtourney.ratings.tally import tally
+from pwtourney.ratings.tally import pair_saving, seat_gains, tally
 
 __all__ = ["standings", "tables"]
 
@@ -112,7 +109,7 @@ def _pool(
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
         fitness=fitness(among, rated.fitted) if rated.fitted and not options.prior else None,
-        saved=saved_by_pairs(columns),
+        saved=pair_saving(columns),
         meetings=meetings(columns),
         gaps=gaps(
             [line.bot for line in ordered],

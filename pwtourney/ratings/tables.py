@@ -4,14 +4,12 @@ import math
 from typing import NamedTuple
 
 from pwtourney.ratings.fitness import Fitness
-from pwtourney.ratings.margins import Margin
-from pwtourney.ratings.massey import Massey
+from pwtourney.ratings.margins import Margin, Massey
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.resources import Resources
-from pwtourney.ratings.seats import SeatGain
 from pwtourney.ratings.separation import FEWEST_DEALS, Gap, any_time_factor
-from pwtourney.ratings.tally import Tally
+from pwtourney.ratings.tally import SeatGain, Tally
 
 __all__ = ["Line", "Pool", "Standings", "RatingOptions"]
 
