@@ -2,8 +2,8 @@
 
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.games import Result, SeatStats
+from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.margins import Massey
-from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.resources import Resources
 from pwtourney.ratings.separation import Gap
 from pwtourney.ratings.standings import standings

@@ -1,25 +1,39 @@
-"""Does one number a bot explain who beats whom, or do some pairings go another way.
+"""Does one number a bot explain who beats whom, or do some pairings go another way, or in circles.
 
 For each two bots that have met, the points of one are compared with what the ratings expect. The
 spread of points within a pairing is taken from the games themselves, because the two games of a
 pair go together. The sum of squares is judged as χ²; pairings are judged with Holm's correction
 ("A simple sequentially rejective multiple test procedure", 1979) for how many there are.
+
+The Nash mixture is a diagnostic for cycles, not a ranking. Two players each choose a bot; the one
+whose bot is likelier to win gains by so much. The maximin mixture of that game, found by linear
+programming, puts all its weight on one bot where strength is one number, and on several that beat
+each other in a cycle where it is not (Balduzzi and others, "Re-evaluating evaluation", 2018).
 """
 
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
+from pwtourney.errors import UsageError
 from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
 from pwtourney.ratings.games import Ints
+from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.significance import chi_square_tail, holm
 
-__all__ = ["Deviation", "Fitness", "fitness"]
+__all__ = ["Deviation", "Fitness", "NashShare", "fitness", "nash_mixture"]
 
 _LEVEL = 0.05
 _NOISE = 1e-9
 _LEAST_FREE = 1e-6
+"""A pairing that the ratings follow entirely leaves nothing free, and its z would be 0/0."""
+
+_DRAWS = 200
+_SEED = 2018
+_PART = 1e-3
+"""A weight below this is what is left of rounding in the linear program."""
 
 
 class Deviation(NamedTuple):
@@ -52,6 +66,14 @@ class Fitness(NamedTuple):
     deviations: tuple[Deviation, ...]
 
 
+class NashShare(NamedTuple):
+    """One bot: its weight in the mixture, and the share of the draws in which it has any."""
+
+    bot: str
+    weight: float
+    frequency: float
+
+
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     """Test the ratings of one component; None where there is nothing to test."""
     n = len(counts.bots)
@@ -62,13 +84,16 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     surplus = sign * (counts.halves / 2 - counts.games * chance)
     variance = counts.games * chance * (1 - chance)
     pairings, pairing = np.unique(low * n + high, return_inverse=True)
+    # γ takes none: over the two games of a pair it adds next to nothing to a bot's points
     freedom = len(pairings) - (n - 1)
     total, total_variance = np.bincount(pairing, surplus), np.bincount(pairing, variance)
-    spread = _spread(counts, pairing, surplus, variance)
+    spread = _relative_spread(counts, pairing, surplus, variance)
     if freedom < 1 or spread is None or not (total_variance > 0).all():
         return None
     chi_square = float((total**2 / (spread * total_variance)).sum())
-    free = total_variance - _explained(counts, fitted, pairing, variance / counts.games * sign)
+    free = total_variance - _explained_variance(
+        counts, fitted, pairing, variance / counts.games * sign
+    )
     z = total / np.sqrt(spread * np.maximum(free, _LEAST_FREE * total_variance))
     p = holm([2 * NormalDist().cdf(-abs(float(each))) for each in z])
     won = np.bincount(
@@ -89,7 +114,7 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     return Fitness(chi_square, freedom, chi_square_tail(chi_square, freedom), spread, tuple(found))
 
 
-def _explained(counts: Counts, fitted: Fit, pairing: Ints, weight: Floats) -> Floats:
+def _explained_variance(counts: Counts, fitted: Fit, pairing: Ints, weight: Floats) -> Floats:
     """Return the part of each pairing's variance that the ratings take up by being fitted to it.
 
     With g the derivative of a pairing's expected points by the parameters it is gᵀ H⁻¹ g.
@@ -105,16 +130,79 @@ def _explained(counts: Counts, fitted: Fit, pairing: Ints, weight: Floats) -> Fl
     return explained
 
 
-def _spread(counts: Counts, pairing: object, surplus: Floats, variance: Floats) -> float | None:
+def _relative_spread(
+    counts: Counts, pairing: Ints, surplus: Floats, variance: Floats
+) -> float | None:
     """Return the variance of deals within pairings over that of independent games."""
-    key = np.asarray(pairing, np.int64) * counts.deals + counts.deal
+    key = pairing * counts.deals + counts.deal
     clusters, place = np.unique(key, return_inverse=True)
     of_pairing = clusters // counts.deals
     points = np.bincount(place, surplus)
     expected = np.bincount(place, variance)
     size = np.bincount(of_pairing)
     mean = np.bincount(of_pairing, points) / np.maximum(size, 1)
+    # Bessel's correction by cluster: each pairing's mean is taken from its own deals
     free = 1 - 1 / np.maximum(size[of_pairing], 1)
     seen = float(((points - mean[of_pairing]) ** 2).sum())
     fair = float((expected * free).sum())
     return seen / fair if fair > 0 and seen > _NOISE * fair else None
+
+
+def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashShare]:
+    """Return every bot's share, in the order given; pairings that never met are taken for even.
+
+    How often a bot is in the mixture when the shares are drawn again, each from a normal
+    distribution with its clustered error, says how much of it is chance.
+
+    Raises `UsageError` where scipy is not installed.
+    """
+    shares, errors = _share_matrix(bots, met)
+    # of several solutions the solver takes one by the order of the bots: the middle of both ends
+    # lets equal bots share alike
+    game = shares - shares.T
+    weights = np.maximum((_maximin(game) + _maximin(game[::-1, ::-1])[::-1]) / 2, 0.0)
+    stream = np.random.default_rng(_SEED)
+    often = np.zeros(len(bots))
+    for _ in range(_DRAWS):
+        noise = np.triu(stream.standard_normal(shares.shape) * errors, 1)
+        drawn = np.clip(shares + noise - noise.T, 0.0, 1.0)
+        often += _maximin(drawn - drawn.T) > _PART
+    frequencies = often / _DRAWS
+    rows = zip(bots, weights.tolist(), frequencies.tolist(), strict=True)
+    return [NashShare(*each) for each in rows]
+
+
+def _share_matrix(bots: Sequence[str], met: Sequence[HeadToHead]) -> tuple[Floats, Floats]:
+    """Return who gets which share of the points against whom, and its standard error."""
+    place = {bot: k for k, bot in enumerate(bots)}
+    shares = np.full((len(bots), len(bots)), 0.5)
+    errors = np.zeros_like(shares)
+    for each in met:
+        i, j = place[each.first], place[each.second]
+        share = each.points / each.games
+        shares[i, j], shares[j, i] = share, 1 - share
+        errors[i, j] = errors[j, i] = each.error
+    return shares, errors
+
+
+def _maximin(game: Floats) -> Floats:
+    """Solve a symmetric zero-sum game: max v with pᵀ·game ≥ v, p ≥ 0, Σp = 1."""
+    try:
+        from scipy.optimize import linprog
+    except ImportError as error:
+        raise UsageError(
+            "the Nash mixture needs scipy; install pwtourney with the extra [analysis]"
+        ) from error
+
+    n = len(game)
+    found = linprog(
+        c=[*([0.0] * n), -1.0],
+        A_ub=np.hstack([-game.T, np.ones((n, 1))]),
+        b_ub=np.zeros(n),
+        A_eq=[[*([1.0] * n), 0.0]],
+        b_eq=[1.0],
+        bounds=[*([(0, None)] * n), (None, None)],
+        method="highs",
+    )
+    mixture: Floats = np.asarray(found.x[:n], np.float64)
+    return mixture

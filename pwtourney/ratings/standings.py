@@ -11,8 +11,8 @@ from pwtourney.ratings.covariance import GroupRatings, rate_group
 from pwtourney.ratings.existence import Stratum, components, perfect_score_bound, strata
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
+from pwtourney.ratings.head_to_head import meetings
 from pwtourney.ratings.margins import margins, massey
-from pwtourney.ratings.meetings import meetings
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.placing import best_first, placed
 from pwtourney.ratings.resources import Resources, accounted

@@ -4,8 +4,8 @@ import math
 from typing import NamedTuple
 
 from pwtourney.ratings.fitness import Fitness
+from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.margins import Margin, Massey
-from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.resources import Resources
 from pwtourney.ratings.separation import FEWEST_DEALS, Gap, any_time_factor

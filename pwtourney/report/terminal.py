@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pwtourney.ratings import Pool, Standings
-from pwtourney.ratings.nash import nash_mixture
+from pwtourney.ratings.fitness import nash_mixture
 from pwtourney.report.depth import DepthTable
 from pwtourney.report.fitting import Column, fit, natural_width, split
 from pwtourney.report.matrix import MATRIX_NOTE, matrix_headings, matrix_rows

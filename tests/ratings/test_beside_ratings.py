@@ -11,9 +11,9 @@ from scipy.stats import binomtest, ttest_1samp
 
 from benchmarks.intervals import any_time_errors, coverage, sprt_error
 from pwtourney.ratings import RatingOptions, Result, standings
+from pwtourney.ratings.fitness import nash_mixture
 from pwtourney.ratings.games import gather
 from pwtourney.ratings.margins import massey
-from pwtourney.ratings.nash import nash_mixture
 from pwtourney.ratings.separation import Gap, any_time_factor, pairs_to_separate
 from tests.ratings.games import simulated
 

@@ -17,7 +17,10 @@ __all__ = ["HeadToHead", "meetings"]
 
 
 _LEAST_SPREAD = 0.25
+"""The squared surplus of half a game: games that all went one way are not certainty."""
+
 _MOST_COINS = 60
+"""With more deals than this the t test alone is right: the sum is then close to normal."""
 
 
 class HeadToHead(NamedTuple):
@@ -54,7 +57,8 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
     pairings, starts = np.unique(pairing, return_index=True)
     edges = [*starts.tolist(), len(pairing)]
     parts = [slice(a, b) for a, b in pairwise(edges)]
-    raw = [_chance(share[part], deal[part]) for part in parts]
+    raw = [_p_value(share[part], deal[part]) for part in parts]
+    # a pairing on one deal is not tested, so it is not among those that Holm counts
     known = [p for p in raw if p is not None]
     corrected = iter(holm(known))
     return tuple(
@@ -64,22 +68,23 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
             games=part.stop - part.start,
             points=float(share[part].sum()),
             deals=number_deals(deal[part])[1],
-            error=_error(share[part], deal[part]),
+            error=_standard_error(share[part], deal[part]),
             p=None if p is None else next(corrected),
-            **_margins(margin[part][ended[part]], deal[part][ended[part]]),
+            **_mean_margin(margin[part][ended[part]], deal[part][ended[part]]),
         )
         for key, part, p in zip(pairings, parts, raw, strict=True)
     )
 
 
-def _margins(margin: Ints, deal: Ints) -> dict[str, float | None]:
+def _mean_margin(margin: Ints, deal: Ints) -> dict[str, float | None]:
+    """Return the fields of a meeting that are known only where games were played to their end."""
     if not len(margin):
         return {}
     mean, spread = clustered_mean(margin, deal)
     return {"margin": mean, "margin_plus_minus": spread}
 
 
-def _error(share: Floats, deal: Ints) -> float:
+def _standard_error(share: Floats, deal: Ints) -> float:
     games = len(share)
     cluster, count = number_deals(deal)
     surplus = np.bincount(cluster, share - share.mean())
@@ -87,7 +92,7 @@ def _error(share: Floats, deal: Ints) -> float:
     return math.sqrt(max(spread, _LEAST_SPREAD)) / games
 
 
-def _chance(share: Floats, deal: Ints) -> float | None:
+def _p_value(share: Floats, deal: Ints) -> float | None:
     """Return the two-sided p of the mean share being ½."""
     cluster, count = number_deals(deal)
     surplus = np.bincount(cluster, share - 0.5)
@@ -100,6 +105,7 @@ def _chance(share: Floats, deal: Ints) -> float | None:
     z = abs(total) / math.sqrt(spread)
     few = count < ROUGH_BELOW
     by_size = 2 * (1 - t_cdf(z, count - 1)) if few else 2 * NormalDist().cdf(-z)
+    # the t test is too sure of skewed deals, so coins have a word, too
     return max(by_size, _sign_test(surplus))
 
 
@@ -108,6 +114,6 @@ def _sign_test(surplus: NDArray[Any]) -> float:
     ahead, behind = int((surplus > 0).sum()), int((surplus < 0).sum())
     count = ahead + behind
     if count > _MOST_COINS:
-        return 0.0  # so many are normal
+        return 0.0
     tail = sum(math.comb(count, k) for k in range(max(ahead, behind), count + 1))
     return float(min(1.0, 2 * tail / 2**count))
