@@ -4,8 +4,8 @@ from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.games import Result, SeatStats
 from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.margins import Massey
+from pwtourney.ratings.order import Gap
 from pwtourney.ratings.resources import Resources
-from pwtourney.ratings.separation import Gap
 from pwtourney.ratings.standings import standings
 from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
 from pwtourney.ratings.tally import SeatGain

@@ -4,10 +4,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pwtourney.ratings.bradley_terry import Floats, count, fit, inverse_information, probability
+from pwtourney.ratings.bradley_terry import (
+    Floats,
+    count_results,
+    fit,
+    inverse_information,
+    probability,
+)
 from pwtourney.ratings.covariance import clustered_covariance
 from pwtourney.ratings.existence import seat_term_exists
-from pwtourney.ratings.games import Result, gather
+from pwtourney.ratings.games import Result
 from pwtourney.ratings.order import squared_differences
 
 __all__ = ["most_telling"]
@@ -31,7 +37,7 @@ def most_telling(
     takes (c·V·x)² w / (1 + w x·V·x) off the variance of a contrast c, x being i − j and V the
     covariance; that is the rank-one update of an inverse (Sherman and Morrison, 1950).
     """
-    counts = count(gather(bots, played))
+    counts = count_results(bots, played)
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=_PRIOR)
     n = len(bots)
     clustered = clustered_covariance(counts, fitted)
@@ -40,12 +46,14 @@ def most_telling(
     covariance = (clustered if known else independent)[:n, :n]
     contrasts, weights = _contrasts(fitted.theta, covariance)
     chance = probability(fitted.theta[:, None] - fitted.theta[None, :])
+    # a pair is two games with p(1 − p) each; the seat moves one up and the other down
     information = 2 * chance * chance.T
     chosen = []
     for _ in range(pairs):
-        i, j = _most_telling(covariance, contrasts, weights, information)
+        i, j = _choose_pair(covariance, contrasts, weights, information)
         towards = covariance[:, i] - covariance[:, j]
         spread = 1 + information[i, j] * (towards[i] - towards[j])
+        # as if it had been played: else every pair of the wave would be the same
         covariance = covariance - np.outer(towards, towards) * information[i, j] / spread
         chosen.append((bots[i], bots[j]))
     return chosen
@@ -65,7 +73,7 @@ def _contrasts(theta: Floats, covariance: Floats) -> tuple[Floats, Floats]:
     return contrasts, np.exp(-np.minimum(z_squared, 1000.0) / 2)
 
 
-def _most_telling(
+def _choose_pair(
     covariance: Floats, contrasts: Floats, weights: Floats, information: Floats
 ) -> tuple[int, int]:
     """Return the pair that would shrink the weighted variances most."""

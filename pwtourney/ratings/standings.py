@@ -13,10 +13,9 @@ from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
 from pwtourney.ratings.head_to_head import meetings
 from pwtourney.ratings.margins import margins, massey
-from pwtourney.ratings.order import RankInterval
+from pwtourney.ratings.order import RankInterval, gaps
 from pwtourney.ratings.placing import best_first, placed
 from pwtourney.ratings.resources import Resources, accounted
-from pwtourney.ratings.separation import gaps
 from pwtourney.ratings.significance import ROUGH_BELOW, interval_factor
 from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
 from pwtourney.ratings.tally import pair_saving, seat_gains, tally

@@ -6,9 +6,8 @@ from typing import NamedTuple
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.margins import Margin, Massey
-from pwtourney.ratings.order import RankInterval
+from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
 from pwtourney.ratings.resources import Resources
-from pwtourney.ratings.separation import FEWEST_DEALS, Gap, any_time_factor
 from pwtourney.ratings.tally import SeatGain, Tally
 
 __all__ = ["Line", "Pool", "Standings", "RatingOptions"]

@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 from pwtourney.ratings import Fitness, Line, Pool, Standings
-from pwtourney.ratings.separation import pairs_to_separate
+from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
 from pwtourney.schedule import FormatTable

@@ -3,7 +3,7 @@
 import math
 
 from pwtourney.ratings import Fitness, Line, Massey, Pool, SeatGain, Standings
-from pwtourney.ratings.separation import pairs_to_separate
+from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.report.summary import Summary
 
 __all__ = [

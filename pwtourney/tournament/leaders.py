@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from pwtourney.ratings import RatingOptions, standings
-from pwtourney.ratings.separation import pairs_to_separate
+from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.schedule import Pairing, PairPoints, Played
 from pwtourney.schedule.results import results
 from pwtourney.tournament.events import Leader, Standing

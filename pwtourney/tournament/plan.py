@@ -13,7 +13,7 @@ from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.prepare import with_cache
 from pwtourney.process import Isolation, Launch, Limits, Wanted
 from pwtourney.ratings import RatingOptions
-from pwtourney.ratings.separation import FEWEST_DEALS
+from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import Automa

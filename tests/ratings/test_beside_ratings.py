@@ -14,7 +14,7 @@ from pwtourney.ratings import RatingOptions, Result, standings
 from pwtourney.ratings.fitness import nash_mixture
 from pwtourney.ratings.games import gather
 from pwtourney.ratings.margins import massey
-from pwtourney.ratings.separation import Gap, any_time_factor, pairs_to_separate
+from pwtourney.ratings.order import Gap, any_time_factor, pairs_to_separate
 from tests.ratings.games import simulated
 
 BOTS = ["bot0", "bot1", "bot2"]
