@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from pwtourney.errors import UsageError
-from pwtourney.ratings import Resources, Result
+from pwtourney.ratings import Result
 from pwtourney.ratings.games import Block, blocks
-from pwtourney.ratings.resources import accounted
+from pwtourney.standings import Resources
+from pwtourney.standings.resources import count_resources
 from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["is_store", "read_games"]
@@ -41,7 +42,7 @@ def read_games(
     """
     if is_store(path):
         found = _from_store(ResultsFolder(path).database if path.is_dir() else path)
-        counted = found if resources is None else accounted(found, resources)
+        counted = found if resources is None else count_resources(found, resources)
         yield from _prefixed(blocks(counted), prefix, deals=False)
         return
     read = {".csv": _from_csv, ".jsonl": _from_json_lines}.get(path.suffix)

@@ -12,12 +12,12 @@ from pwtourney.cli.console import PipeConsole
 from pwtourney.config.formats import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.gametable import read_games
-from pwtourney.ratings import RatingOptions, Resources
 from pwtourney.ratings.games import Block, gather_blocks
-from pwtourney.ratings.standings import tables
 from pwtourney.report.machine import tables_json
 from pwtourney.report.rows import table_notes
 from pwtourney.report.terminal import print_matrix, print_nash, print_tables
+from pwtourney.standings import RatingOptions, Resources
+from pwtourney.standings.rate import tables
 
 __all__ = ["command"]
 

@@ -8,12 +8,12 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from pwtourney.config.base import Strict
 from pwtourney.config.percent import parse_level
 from pwtourney.errors import EditionError
-from pwtourney.ratings.gates import parse_gate
 from pwtourney.ratings.sprt import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
 from pwtourney.schedule import players
 from pwtourney.schedule.solo import AUTOMA_NAME
 from pwtourney.schedule.swiss import most_rounds
+from pwtourney.standings.gates import parse_gate
 
 if TYPE_CHECKING:
     from pwtourney.config.model import TournamentConfig

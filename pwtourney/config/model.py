@@ -26,7 +26,7 @@ from pwtourney.config.slots import (
     to_worker_count,
 )
 from pwtourney.process import Limits
-from pwtourney.ratings.gates import parse_gate
+from pwtourney.standings.gates import parse_gate
 
 __all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "LimitsConfig", "TournamentConfig"]
 

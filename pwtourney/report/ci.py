@@ -6,9 +6,9 @@ import re
 from html import escape
 
 from pwtourney.junit import Case, junit_suite, xml_attribute, xml_text
-from pwtourney.ratings import Line
 from pwtourney.report.markdown import markdown
 from pwtourney.report.summary import Summary
+from pwtourney.standings import Line
 
 __all__ = ["MOST_SUMMARY", "badge_name", "badges", "benchmark_json", "junit_xml", "step_summary"]
 

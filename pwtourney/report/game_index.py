@@ -5,7 +5,7 @@ from heapq import heappush, heappushpop
 from typing import NamedTuple
 
 from pwtourney.ratings.games import Result
-from pwtourney.ratings.history import History
+from pwtourney.report.history import History
 from pwtourney.store import GameRecord
 
 __all__ = ["BIN", "GameIndex", "ListedGame", "Thinking"]

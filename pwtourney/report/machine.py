@@ -4,11 +4,12 @@ import json
 import math
 from typing import Any
 
-from pwtourney.ratings import Fitness, Line, Pool, Standings
+from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
 from pwtourney.schedule import FormatTable
+from pwtourney.standings import Line, Pool, Standings
 
 __all__ = ["line_json", "standings_json", "tables_json"]
 

@@ -1,6 +1,6 @@
 """Who got how much against whom, as rows of cells."""
 
-from pwtourney.ratings import Pool
+from pwtourney.standings import Pool
 
 __all__ = ["MATRIX_NOTE", "matrix_headings", "matrix_rows"]
 

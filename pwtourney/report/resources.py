@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from pwtourney.ratings import Resources
 from pwtourney.report.summary import Summary
+from pwtourney.standings import Resources
 
 __all__ = [
     "RESOURCE_HEADINGS",

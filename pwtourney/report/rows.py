@@ -2,9 +2,10 @@
 
 import math
 
-from pwtourney.ratings import Fitness, Line, Massey, Pool, SeatGain, Standings
+from pwtourney.ratings import Fitness, Massey, SeatGain
 from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.report.summary import Summary
+from pwtourney.standings import Line, Pool, Standings
 
 __all__ = [
     "HEADINGS",

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.ratings import RatingOptions, Result, Standings, standings
-from pwtourney.ratings.gates import Checked, parse_gate
+from pwtourney.ratings import Result
 from pwtourney.report.conditions import Conditions
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replayed
 from pwtourney.schedule.league import all_facts, everyone
+from pwtourney.standings import RatingOptions, Standings, standings
+from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.store import GameHash, GameRecord, Store
 
 __all__ = ["Listener", "Summary", "summarise", "rating_options_of"]

@@ -7,7 +7,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pwtourney.ratings import Pool, Standings
 from pwtourney.ratings.fitness import nash_mixture
 from pwtourney.report.depth import DepthTable
 from pwtourney.report.fitting import Column, fit, natural_width, split
@@ -17,6 +16,7 @@ from pwtourney.report.rows import HEADINGS, LEAVING, footnotes, format_brief_row
 from pwtourney.report.summary import Summary
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import FormatTable
+from pwtourney.standings import Pool, Standings
 
 __all__ = [
     "print_depth",

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.ratings import RatingOptions, standings
 from pwtourney.schedule.pairing import History
 from pwtourney.schedule.results import results
+from pwtourney.standings import RatingOptions, standings
 
 __all__ = ["Until"]
 

@@ -4,10 +4,10 @@ import math
 import time
 from collections.abc import Callable
 
-from pwtourney.ratings import RatingOptions, standings
 from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.schedule import Pairing, PairPoints, Played
 from pwtourney.schedule.results import results
+from pwtourney.standings import RatingOptions, standings
 from pwtourney.tournament.events import Leader, Standing
 
 __all__ = ["Leaders"]

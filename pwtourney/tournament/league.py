@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
-from pwtourney.ratings.gates import renamed_gate
 from pwtourney.schedule.league import EXTENDABLE, all_facts, earlier, everyone, generations
+from pwtourney.standings.gates import rename_bots
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.plan import Entrant, Plan
 
@@ -130,5 +130,5 @@ def _renamed(plan: Plan, ids: Mapping[str, str]) -> Plan:
         ),
         schedule=schedule,
         rating_options=options,
-        gates=tuple(renamed_gate(gate, ids) for gate in plan.gates),
+        gates=tuple(rename_bots(gate, ids) for gate in plan.gates),
     )

@@ -12,7 +12,6 @@ from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.prepare import with_cache
 from pwtourney.process import Isolation, Launch, Limits, Wanted
-from pwtourney.ratings import RatingOptions
 from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
@@ -29,6 +28,7 @@ from pwtourney.schedule.league import most as most_pairs
 from pwtourney.schedule.seeds import BOT_SEED_BITS
 from pwtourney.schedule.shard import Shard
 from pwtourney.schedule.swiss import usual_rounds
+from pwtourney.standings import RatingOptions
 
 __all__ = [
     "Entrant",

@@ -18,7 +18,7 @@ from pwtourney.config.source import MAX_BYTES
 from pwtourney.errors import ConfigError, UsageError
 from tests.config.test_config import GOOD, PROBLEMS, written
 
-SOURCES = ("config/*.py", "ratings/gates.py", "ratings/sprt.py")
+SOURCES = ("config/*.py", "standings/gates.py", "ratings/sprt.py")
 ROOT = Path(__file__).parent.parent.parent / "pwtourney"
 TWO = "bots: [random, greedy]\n"
 GATE = "gates: ['{}']\n" + TWO

@@ -11,11 +11,12 @@ import pytest
 import statsmodels.api as sm
 from scipy.stats import chi2
 
-from pwtourney.ratings import Result, standings
+from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit, inverse_information
 from pwtourney.ratings.covariance import clustered_covariance
 from pwtourney.ratings.order import likelihoods, rank_intervals
 from pwtourney.ratings.significance import chi_square_tail, holm
+from pwtourney.standings import standings
 from tests.ratings.games import simulated
 
 

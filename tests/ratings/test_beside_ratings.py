@@ -10,11 +10,12 @@ import statsmodels.api as sm
 from scipy.stats import binomtest, ttest_1samp
 
 from benchmarks.intervals import any_time_errors, coverage, sprt_error
-from pwtourney.ratings import RatingOptions, Result, standings
+from pwtourney.ratings import Result
 from pwtourney.ratings.fitness import nash_mixture
 from pwtourney.ratings.games import gather
 from pwtourney.ratings.margins import massey
 from pwtourney.ratings.order import Gap, any_time_factor, pairs_to_separate
+from pwtourney.standings import RatingOptions, standings
 from tests.ratings.games import simulated
 
 BOTS = ["bot0", "bot1", "bot2"]

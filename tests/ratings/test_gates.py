@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from pwtourney.ratings import Standings, standings
-from pwtourney.ratings.gates import parse_gate
+from pwtourney.standings import Standings, standings
+from pwtourney.standings.gates import parse_gate
 from tests.ratings.games import simulated
 from tests.ratings.test_beside_ratings import pair
 

@@ -7,10 +7,11 @@ import warnings
 import numpy as np
 import pytest
 
-from pwtourney.ratings import Line, Pool, Result, SeatStats, standings
+from pwtourney.ratings import Result, SeatStats
 from pwtourney.ratings.bradley_terry import count_results, fit
 from pwtourney.ratings.existence import seat_term_exists
 from pwtourney.ratings.significance import t_quantile
+from pwtourney.standings import Line, Pool, standings
 from tests.ratings.games import elo, game, simulated
 
 

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from pwtourney.ratings import Result, standings
-from pwtourney.ratings.history import History
+from pwtourney.ratings import Result
+from pwtourney.report.history import History
+from pwtourney.standings import standings
 
 
 def test_the_last_moment_is_the_leaderboard() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtourney.process import Hindrance
-from pwtourney.ratings import Line, Pool
 from pwtourney.report.game_index import GameIndex, ListedGame
 from pwtourney.report.page.charts import (
     heat_map,
@@ -24,6 +23,7 @@ from pwtourney.report.rows import HEADINGS, footnotes, format_row
 from pwtourney.report.summary import Summary, rating_options_of
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
+from pwtourney.standings import Line, Pool
 from pwtourney.store import GameRecord
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
-from pwtourney.ratings import Line, Pool
-from pwtourney.ratings.history import HistoryPoint
 from pwtourney.report.game_index import BIN, GameIndex
+from pwtourney.report.history import HistoryPoint
+from pwtourney.standings import Line, Pool
 
 __all__ = [
     "WIDTH",

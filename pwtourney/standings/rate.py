@@ -13,17 +13,19 @@ from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
 from pwtourney.ratings.head_to_head import meetings
 from pwtourney.ratings.margins import margins, massey
-from pwtourney.ratings.order import RankInterval, gaps
-from pwtourney.ratings.placing import best_first, placed
-from pwtourney.ratings.resources import Resources, accounted
+from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
 from pwtourney.ratings.significance import ROUGH_BELOW, interval_factor
-from pwtourney.ratings.tables import Line, Pool, RatingOptions, Standings
 from pwtourney.ratings.tally import pair_saving, seat_gains, tally
+from pwtourney.standings.resources import Resources, count_resources
+from pwtourney.standings.table import Line, Pool, RatingOptions, Standings
 
 __all__ = ["standings", "tables"]
 
 _NO_SPREAD = 1e-6
+"""Less than this, in Elo, is what rounding leaves of no error at all."""
+
 _PLAIN = RatingOptions()
+_LEVELS = {">": 0, "": 1, "?": 1, "<": 2}
 _NOTHING: Mapping[str, Resources] = {}
 
 
@@ -35,7 +37,7 @@ def standings(
     Without bots they are those of the games.
     """
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    columns = gather(bots, accounted(results, resources))
+    columns = gather(bots, count_resources(results, resources))
     return tables(columns, resources, options)
 
 
@@ -85,16 +87,17 @@ def _pool(
     if len(counts.bots) == 1:
         return Pool((entries[0]._replace(rank=1, elo=0.0),), 0, None, None, 0.0, rough=True)
     everybody = Stratum(tuple(range(len(counts.bots))), "")
+    # with a prior every rating exists, so nobody needs a bound
     groups = [everybody] if options.prior else strata(counts)
     main = groups[0]
     among = counts.only(main.members)
     rated = rate_group(among, options.anchor, options.prior)
-    lines = _with_ratings(entries, among, main, rated)
-    lines = _with_bounds(lines, counts, groups, rated)
+    lines = _fill_ratings(entries, among, main, rated)
+    lines = _fill_bounds(lines, counts, groups, rated)
     lines = [line._replace(massey=by) for line, by in zip(lines, massey(columns), strict=True)]
-    order = best_first(lines)
-    covariance = _spread_out(main, rated, len(lines))[np.ix_(order, order)]
-    ordered = placed([lines[k] for k in order], covariance)
+    order = _best_first(lines)
+    covariance = _embed_covariance(main, rated, len(lines))[np.ix_(order, order)]
+    ordered = _rank_lines([lines[k] for k in order], covariance)
     rough = (among if rated.fitted else counts).deals < ROUGH_BELOW
     seat_error = rated.seat_error
     factor = interval_factor(among.deals)
@@ -102,7 +105,7 @@ def _pool(
         lines=ordered,
         deals=counts.deals,
         seat_elo=rated.seat_elo,
-        seat_plus_minus=None if seat_error is None else _known(factor * seat_error),
+        seat_plus_minus=None if seat_error is None else _known_or_none(factor * seat_error),
         prior=options.prior,
         rough=rough,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
@@ -121,7 +124,7 @@ def _pool(
     )
 
 
-def _with_ratings(
+def _fill_ratings(
     entries: Sequence[Line], counts: Counts, main: Stratum, rated: GroupRatings
 ) -> list[Line]:
     """Rate the main group; a bot on few deals has a wider interval, by Student's t."""
@@ -130,18 +133,19 @@ def _with_ratings(
     for k, place in enumerate(main.members):
         factor = interval_factor(min(counts.deals, entries[place].tally.deals))
         lines[place] = entries[place]._replace(
-            elo=float(rated.elo[k]), plus_minus=_known(factor * errors[k])
+            elo=float(rated.elo[k]), plus_minus=_known_or_none(factor * errors[k])
         )
     return lines
 
 
-def _with_bounds(
+def _fill_bounds(
     lines: list[Line], counts: Counts, groups: Sequence[Stratum], rated: GroupRatings
 ) -> list[Line]:
     """Give the other groups bounds, each by its own games against the main one."""
     main, *others = groups
     theta = np.zeros(len(lines))
     theta[list(main.members)] = rated.theta
+    # where the scale of the main group has its 0: it may hang on an anchor
     zero = float(rated.elo[0]) - float(rated.theta[0]) / NATURAL
     for group in others:
         within = rate_group(counts.only(group.members), None, 0.0)
@@ -153,13 +157,74 @@ def _with_bounds(
     return lines
 
 
-def _spread_out(main: Stratum, rated: GroupRatings, bots: int) -> Floats:
+def _embed_covariance(main: Stratum, rated: GroupRatings, bots: int) -> Floats:
     """Return the covariance of all bots, NaN where there are no ratings."""
     covariance: Floats = np.full((bots, bots), np.nan)
     covariance[np.ix_(main.members, main.members)] = rated.covariance
     return covariance
 
 
-def _known(value: float) -> float | None:
+def _known_or_none(value: float) -> float | None:
     """Return an interval, None where nothing is known: no two deals, or none that differ."""
     return float(value) if value > _NO_SPREAD else None
+
+
+def _best_first(lines: Sequence[Line]) -> list[int]:
+    """Order bots: those above the rated ones first, those below them last, then by rating.
+
+    Bots with equal bounds stand by their share of the points.
+    """
+
+    def key(k: int) -> tuple[int, bool, float, float, str]:
+        line = lines[k]
+        return (
+            _LEVELS[line.bound],
+            line.bound == "?",
+            0.0 if math.isnan(line.elo) else -line.elo,
+            -(line.tally.share() or 0.0) if line.bound else 0.0,
+            line.bot,
+        )
+
+    return sorted(range(len(lines)), key=key)
+
+
+def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
+    """Give lines that stand in order their ranks, and say how sure the order is.
+
+    `covariance` is that of the ratings in this order. Rated bots are ranked by draws from it. One
+    that has only a bound may stand anywhere that its bound allows, and so may the rated ones
+    beside it.
+    """
+    rated = [k for k, line in enumerate(lines) if not line.bound]
+    elos = np.array([lines[k].elo for k in rated], np.float64)
+    among = covariance[np.ix_(rated, rated)]
+    drawn = dict(zip(rated, rank_intervals(elos, among), strict=True))
+    los = likelihoods(elos, among) if np.isfinite(among).all() else None
+    done = []
+    for k, line in enumerate(lines):
+        interval = (
+            _widen_ranks(lines, line, drawn[k]) if k in drawn else _ranks_within_bound(lines, line)
+        )
+        place = rated.index(k) if k in drawn else len(rated)
+        sure = float(los[place, place + 1]) if los is not None and place < len(rated) - 1 else None
+        done.append(line._replace(rank=k + 1, ranks=interval, los=sure))
+    return tuple(done)
+
+
+def _widen_ranks(lines: Sequence[Line], line: Line, drawn: RankInterval) -> RankInterval:
+    """Widen the ranks of a rated bot by those bots that may be above it, and that must be."""
+    best, worst = drawn
+    # a comparison with NaN, of a bot without even a bound, is false: such a bot may be anywhere
+    for other in lines:
+        if other.bound:
+            best += other.bound == ">" and other.elo > line.elo
+            worst += not (other.bound == "<" and line.elo > other.elo)
+    return RankInterval(best, worst)
+
+
+def _ranks_within_bound(lines: Sequence[Line], line: Line) -> RankInterval:
+    """Return the ranks that a bound allows."""
+    others = [other for other in lines if other is not line and not other.bound]
+    below = sum(line.bound == ">" and line.elo > other.elo for other in others)
+    above = sum(line.bound == "<" and other.elo > line.elo for other in others)
+    return RankInterval(1 + above, len(lines) - below)

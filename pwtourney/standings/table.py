@@ -7,8 +7,8 @@ from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.margins import Margin, Massey
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
-from pwtourney.ratings.resources import Resources
 from pwtourney.ratings.tally import SeatGain, Tally
+from pwtourney.standings.resources import Resources
 
 __all__ = ["Line", "Pool", "Standings", "RatingOptions"]
 

@@ -11,9 +11,9 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from pwtourney.ratings.significance import ROUGH_BELOW, t_quantile
-from pwtourney.ratings.tables import Line, Pool, Standings
+from pwtourney.standings.table import Line, Pool, Standings
 
-__all__ = ["Checked", "Gate", "parse_gate", "renamed_gate"]
+__all__ = ["Checked", "Gate", "parse_gate", "rename_bots"]
 
 _NAME = r"[a-z0-9][a-z0-9._-]*(?:#[0-9]+)?"
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
@@ -29,6 +29,7 @@ _GATE = re.compile(
 _LEVEL = re.compile(r"\s*([0-9]{2}(?:\.[0-9]{1,3})?)\s*%\s*")
 _ARGUMENTS = {"elo": (1,), "score": (2,), "faults": (1,)}
 _BOUND_LEVEL = 0.95
+"""Bounds of bots without a rating are 95 % bounds, and hold at no higher level."""
 
 
 class Term(NamedTuple):
@@ -83,33 +84,35 @@ class Gate(NamedTuple):
             if term.name == "elo":
                 weights[term.bots[0]] = weights.get(term.bots[0], 0.0) + term.factor
             elif term.name == "score":
-                score = _score(standings, *term.bots)
+                score = _find_score(standings, *term.bots)
                 constant += term.factor * score.share
                 variance += score.error**2
                 deals.append(score.deals)
             elif term.name == "faults":
-                failed = _line(standings, term.bots[0])[1].resources.faults
+                failed = _find_line(standings, term.bots[0])[1].resources.faults
                 constant += term.factor * sum(failed.values())
             else:
                 constant += term.factor
         if weights:
-            rated, spread, most = self._rated(standings, weights)
+            rated, spread, most = self._weigh_ratings(standings, weights)
             constant += rated
             variance += spread
             deals.append(most)
         if self.level is None:
             return constant, None, 0.0
-        return constant, math.sqrt(variance), _quantile(self.level, min(deals))
+        return constant, math.sqrt(variance), _one_sided_quantile(self.level, min(deals))
 
-    def _rated(self, standings: Standings, weights: dict[str, float]) -> tuple[float, float, float]:
+    def _weigh_ratings(
+        self, standings: Standings, weights: dict[str, float]
+    ) -> tuple[float, float, float]:
         """Return a sum of ratings, its variance, and the deals it rests on."""
-        found = {bot: _line(standings, bot) for bot in weights}
+        found = {bot: _find_line(standings, bot) for bot in weights}
         pools = {id(pool): pool for pool, _ in found.values()}
         if len(pools) != 1:
             raise LookupError("these bots are not joined by games: they cannot be compared")
         (pool,) = pools.values()
         for bot, weight in weights.items():
-            self._usable(found[bot][1], weight)
+            self._check_usable(found[bot][1], weight)
         total = sum(weight * found[bot][1].elo for bot, weight in weights.items())
         bounded = {bot for bot in weights if found[bot][1].bound}
         place = {line.bot: k for k, line in enumerate(pool.lines)}
@@ -117,14 +120,16 @@ class Gate(NamedTuple):
         variance = sum(a * b * pool.covariance[i][j] for a, i in sure for b, j in sure)
         if sure and not math.isfinite(variance) and self.level is not None:
             raise LookupError("one deal says nothing of how sure that is")
+        # bots that only have a bound add no variance: their bound is already the careful value
         return total, max(0.0, variance), pool.deals
 
-    def _usable(self, line: Line, weight: float) -> None:
+    def _check_usable(self, line: Line, weight: float) -> None:
         """Refuse a bot that has only a bound, unless it is the bound that is asked about."""
         if not line.tally.played:
             raise LookupError(f"{line.bot} has no games that count")
         if not line.bound:
             return
+        # a lower bound proves that a bot is above something, an upper one that it is below
         towards = weight if self.sign in (">", ">=") else -weight
         fits = (line.bound == ">") == (towards > 0) and self.sign != "=="
         if not fits or (self.level or 0.0) > _BOUND_LEVEL:
@@ -133,7 +138,7 @@ class Gate(NamedTuple):
             )
 
 
-def renamed_gate(text: str, names: Mapping[str, str]) -> str:
+def rename_bots(text: str, names: Mapping[str, str]) -> str:
     """Return the text of a gate in which bots have other names."""
     return _BOTS.sub(
         lambda found: _NAMED.sub(lambda bot: names.get(bot[0], bot[0]), found[0]), text
@@ -154,6 +159,7 @@ class Checked(NamedTuple):
 def parse_gate(text: str) -> Gate:
     """Read a gate; raises ValueError that says what was expected."""
     found = _GATE.fullmatch(text)
+    # YAML cuts an unquoted gate at its comma, and the half that arrives lacks a parenthesis
     if text.count("(") != text.count(")"):
         raise ValueError(
             f"the parentheses of {text.strip()!r} are not closed; put a gate with a comma in"
@@ -169,14 +175,14 @@ def parse_gate(text: str) -> Gate:
         level = round(float(percent[1]) / 100, 5)
     if found["sign"] == "==" and level is not None:
         raise ValueError("== cannot hold with a confidence; leave the level out")
-    left = _terms(found["left"], 1.0)
-    right = _terms(found["right"], -1.0)
+    left = _parse_terms(found["left"], 1.0)
+    right = _parse_terms(found["right"], -1.0)
     if not any(term.bots for term in (*left, *right)):
         raise ValueError("no bot is named")
     return Gate(" ".join(text.split()), (*left, *right), found["sign"], level)
 
 
-def _terms(text: str, factor: float) -> Sequence[Term]:
+def _parse_terms(text: str, factor: float) -> Sequence[Term]:
     """Read one side."""
     found: list[Term] = []
     rest = text
@@ -202,7 +208,7 @@ def _terms(text: str, factor: float) -> Sequence[Term]:
     return found
 
 
-def _line(standings: Standings, bot: str) -> tuple[Pool, Line]:
+def _find_line(standings: Standings, bot: str) -> tuple[Pool, Line]:
     for pool in standings.pools:
         for line in pool.lines:
             if line.bot == bot:
@@ -218,7 +224,7 @@ class _Score(NamedTuple):
     deals: int
 
 
-def _score(standings: Standings, one: str, two: str) -> _Score:
+def _find_score(standings: Standings, one: str, two: str) -> _Score:
     for pool in standings.pools:
         for met in pool.meetings:
             if {met.first, met.second} == {one, two}:
@@ -227,7 +233,7 @@ def _score(standings: Standings, one: str, two: str) -> _Score:
     raise LookupError(f"{one} and {two} have not met")
 
 
-def _quantile(level: float, deals: float) -> float:
+def _one_sided_quantile(level: float, deals: float) -> float:
     if deals >= ROUGH_BELOW:
         return NormalDist().inv_cdf(level)
     if deals < 2:

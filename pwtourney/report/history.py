@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pwtourney.ratings.games import Block, Result, gather_blocks
-from pwtourney.ratings.resources import Resources
-from pwtourney.ratings.standings import tables
-from pwtourney.ratings.tables import RatingOptions
+from pwtourney.standings.rate import tables
+from pwtourney.standings.resources import Resources
+from pwtourney.standings.table import RatingOptions
 
 __all__ = ["History", "HistoryPoint"]
 
