@@ -5,11 +5,21 @@ import random
 from collections.abc import Sequence
 
 from pwtourney.ratings import Result
+from pwtourney.standings import Line, Pool, standings
 
 
 def game(first: str, second: str, points: float | None, deal: str = "c") -> Result:
     """Return one result."""
     return Result(first, second, points, deal)
+
+
+def pair(a: str, b: str, first: float | None, second: float | None, deal: str) -> list[Result]:
+    """Return a mirrored pair; the points are those of `a`."""
+    back = None if second is None else 1 - second
+    return [
+        Result(a, b, first, deal, pair=deal),
+        Result(b, a, back, deal, pair=deal),
+    ]
 
 
 def simulated(
@@ -38,3 +48,14 @@ def simulated(
 def elo(share: float) -> float:
     """Return the Elo difference at which a share is expected: the logistic curve, inverted."""
     return 400 * math.log10(share / (1 - share))
+
+
+def only_pool(bots: list[str], results: list[Result]) -> Pool:
+    """Return the single table of a tournament."""
+    (pool,) = standings(bots, results).pools
+    return pool
+
+
+def by_bot(pool: Pool) -> dict[str, Line]:
+    """Return the lines by bot."""
+    return {line.bot: line for line in pool.lines}

@@ -7,8 +7,7 @@ import pytest
 
 from pwtourney.standings import Standings, standings
 from pwtourney.standings.gates import parse_gate
-from tests.ratings.games import simulated
-from tests.ratings.test_beside_ratings import pair
+from tests.ratings.games import pair, simulated
 
 GAMES = simulated([0, 80, 200], 200, 6)
 FOUND = standings(None, GAMES)

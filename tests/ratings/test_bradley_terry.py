@@ -1,4 +1,4 @@
-"""Ratings and intervals against programs that share nothing with ours: statsmodels and choix."""
+"""Ratings against statsmodels, choix, closed forms and a naive maximisation."""
 
 import math
 import random
@@ -9,15 +9,11 @@ import choix
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy.stats import chi2
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit, inverse_information
 from pwtourney.ratings.covariance import clustered_covariance
-from pwtourney.ratings.order import likelihoods, rank_intervals
-from pwtourney.ratings.significance import chi_square_tail, holm
-from pwtourney.standings import standings
-from tests.ratings.games import simulated
+from tests.ratings.games import by_bot, elo, game, only_pool, simulated
 
 
 def unbalanced(seed: int) -> list[Result]:
@@ -123,82 +119,78 @@ def test_independent_errors_are_those_of_statsmodels() -> None:
         assert math.sqrt(ours) == pytest.approx(done.bse[k], rel=1e-3)
 
 
-def test_the_likelihood_of_superiority_is_that_of_a_difference() -> None:
-    """With and without covariance, from the normal table: Φ(1) and Φ(2)."""
-    ratings = np.array([10.0, 0.0])
-    apart = likelihoods(ratings, np.array([[50.0, 0.0], [0.0, 50.0]]))
-    together = likelihoods(ratings, np.array([[50.0, 37.5], [37.5, 50.0]]))
-    assert apart[0, 1] == pytest.approx(0.8413, abs=1e-4)
-    assert together[0, 1] == pytest.approx(0.9772, abs=1e-4)
-    assert apart[1, 0] == pytest.approx(1 - apart[0, 1])
+def test_two_bots_differ_by_the_logistic_curve() -> None:
+    """Three of four points with balanced seats are 190.85 Elo, by the textbook formula."""
+    results = []
+    for deal in range(40):
+        won = 1.0 if deal % 4 else 0.0
+        results += [game("a", "b", won, str(deal)), game("b", "a", 1 - won, str(deal))]
+    lines = by_bot(only_pool(["a", "b"], results))
+    assert lines["a"].elo - lines["b"].elo == pytest.approx(elo(0.75), abs=1e-6)
+    assert elo(0.75) == pytest.approx(190.85, abs=0.005)
+    assert lines["a"].elo == pytest.approx(-lines["b"].elo)
 
 
-def test_rank_intervals_are_narrow_where_bots_are_apart() -> None:
-    """Two bots a standard error apart share ranks 2 and 3; the one far above holds the first."""
-    covariance = np.diag([100.0, 100.0, 100.0])
-    found = rank_intervals(np.array([500.0, 10.0, 0.0]), covariance)
-    assert [tuple(each) for each in found] == [(1, 1), (2, 3), (2, 3)]
-    unknown = rank_intervals(np.array([1.0, 0.0]), np.full((2, 2), np.nan))
-    assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
-
-
-@pytest.mark.parametrize(
-    ("value", "freedom", "chance"),
-    [(3.841, 1, 0.05), (5.991, 2, 0.05), (7.815, 3, 0.05), (18.307, 10, 0.05), (6.635, 1, 0.01)],
-)
-def test_chi_square_is_that_of_the_printed_tables(
-    value: float, freedom: int, chance: float
-) -> None:
-    """The usual points of the tables."""
-    assert chi_square_tail(value, freedom) == pytest.approx(chance, abs=5e-5)
-
-
-@pytest.mark.parametrize(("value", "freedom"), [(4940.9, 4851), (0.3, 1), (12.0, 7), (900, 1000)])
-def test_chi_square_is_that_of_scipy(value: float, freedom: int) -> None:
-    """Also where there are thousands of pairings."""
-    assert chi_square_tail(value, freedom) == pytest.approx(chi2.sf(value, freedom), rel=1e-6)
-
-
-def test_holms_correction_is_his_own_rule() -> None:
-    """By hand: 0.01·3, 0.02·2, 0.04·1, none smaller than the one before."""
-    assert holm([0.04, 0.01, 0.02]) == pytest.approx([0.04, 0.03, 0.04])
-    assert holm([0.5, 0.6]) == [1.0, 1.0]
-
-
-def test_a_cycle_breaks_the_fit_and_is_named() -> None:
-    """Paper beats stone beats scissors: one number a bot explains none of it."""
+def test_the_first_seat_is_rated_apart_from_the_bots() -> None:
+    """Two equal bots, the first seat winning 60 %: 70.4 Elo for the seat, nothing for a bot."""
     results = [
-        Result(*(pair if k % 2 else pair[::-1]), float((k % 10 != 0) == bool(k % 2)), f"{pair}{k}")
-        for pair in (("a", "b"), ("b", "c"), ("c", "a"))
-        for k in range(60)
+        game(*order, float(number < 6), f"{number}")
+        for number in range(10)
+        for order in (("a", "b"), ("b", "a"))
     ]
-    pool = standings(["a", "b", "c"], results).pools[0]
-    assert pool.fitness is not None
-    assert pool.fitness.freedom == 1
-    assert pool.fitness.p < 1e-6
-    assert len(pool.fitness.deviations) == 3
-    worst = pool.fitness.deviations[0]
-    assert abs(worst.z) > 4
-    assert worst.points != pytest.approx(worst.expected, abs=5)
+    pool = only_pool(["a", "b"], results)
+    assert pool.seat_elo == pytest.approx(elo(0.6), abs=1e-6)
+    assert elo(0.6) == pytest.approx(70.4, abs=0.05)
+    assert [line.elo for line in pool.lines] == pytest.approx([0, 0], abs=1e-9)
 
 
-def test_games_from_the_model_are_explained_by_it() -> None:
-    """Of 100 simulated tables about five are below p = 5 %, as they should be."""
-    ps = []
-    for seed in range(100):
-        results = simulated([0, 30, 60, 90], 20, 1000 + seed, together=150)
-        fitness = standings([f"bot{k}" for k in range(4)], results).pools[0].fitness
-        assert fitness is not None
-        ps.append(fitness.p)
-    assert 0 <= sum(p < 0.05 for p in ps) <= 12
-    assert 0.4 < float(np.mean(ps)) < 0.6
+def naive_log_likelihood(results: list[Result], values: np.ndarray) -> float:
+    """Add up the logarithms of the chances, game by game."""
+    total = 0.0
+    for result in results:
+        first, second = int(result.first[3:]), int(result.second[3:])
+        chance = 1 / (1 + math.exp(-(values[first] - values[second] + values[-1])))
+        assert result.points is not None
+        total += math.log(chance if result.points else 1 - chance)
+    return total
 
 
-def test_the_design_effect_tells_what_pairs_are_worth() -> None:
-    """Games of a pair that go the same way make ratings less sure than independent ones."""
-    bots = [f"bot{k}" for k in range(3)]
-    apart = standings(bots, simulated([0, 50, 100], 200, 3)).pools[0].design_effect
-    alike = standings(bots, simulated([0, 50, 100], 200, 3, together=500)).pools[0].design_effect
-    assert apart == pytest.approx(1.0, abs=0.2)
-    assert alike is not None
-    assert alike > 1.3
+def test_the_fit_is_the_maximum_of_the_likelihood() -> None:
+    """No small step in any direction improves a likelihood that is written out game by game."""
+    results = simulated([0, 100, 250], 12, seed=3, seat=40)
+    bots = ["bot0", "bot1", "bot2"]
+    fitted = fit(count_results(bots, results))
+    best = np.append(fitted.theta, fitted.gamma)
+    top = naive_log_likelihood(results, best)
+    stream = np.random.default_rng(1)
+    for _ in range(200):
+        step = stream.normal(size=4)
+        step[:3] -= step[:3].mean()
+        assert naive_log_likelihood(results, best + 0.01 * step) < top
+
+
+def test_the_information_is_the_curvature_of_the_likelihood() -> None:
+    """Second differences of the naive likelihood agree with the matrix."""
+    results = simulated([0, 100, 250], 6, seed=5, seat=40)
+    fitted = fit(count_results(["bot0", "bot1", "bot2"], results))
+    best, h = np.append(fitted.theta, fitted.gamma), 1e-3
+    for i in range(4):
+        for j in range(4):
+            total = 0.0
+            for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                moved = best.copy()
+                moved[i] += a * h
+                moved[j] += b * h
+                total += a * b * naive_log_likelihood(results, moved)
+            assert -total / (4 * h * h) == pytest.approx(fitted.information[i, j], abs=1e-3)
+
+
+def test_known_strengths_are_found_again() -> None:
+    """With 300 pairs a pairing every estimate lies within four standard errors of the truth."""
+    truth = [0.0, 60.0, 150.0, 220.0]
+    pool = only_pool([f"bot{k}" for k in range(4)], simulated(truth, 300, seed=7, seat=25))
+    mean = sum(truth) / 4
+    for line in pool.lines:
+        assert line.plus_minus is not None
+        assert abs(line.elo - (truth[int(line.bot[3:])] - mean)) < 4 * line.plus_minus / 1.96
+    assert pool.seat_elo == pytest.approx(25, abs=4 * pool.seat_plus_minus / 1.96)  # type: ignore[operator]

@@ -1,0 +1,88 @@
+"""Intervals: how often they hold the truth, and what deals make of them."""
+
+import math
+
+import pytest
+
+from benchmarks.intervals import coverage
+from pwtourney.standings import standings
+from tests.ratings.games import by_bot, game, only_pool, simulated
+
+
+@pytest.mark.parametrize("together", [0.0, 250.0])
+def test_intervals_cover_the_truth_at_their_level(together: float) -> None:
+    """Of 400 intervals about 95 % cover, whether or not the games of a pair go together."""
+    covered = 0
+    for seed in range(200):
+        results = simulated([0, 0], 60, seed=seed, together=together)
+        for line in only_pool(["bot0", "bot1"], results).lines:
+            assert line.plus_minus is not None
+            covered += abs(line.elo) <= line.plus_minus
+    assert 0.90 <= covered / 400 <= 0.985
+
+
+def test_few_deals_make_a_rough_interval() -> None:
+    """Below 30 deals Student's t is used and the table says so."""
+    results = simulated([0, 50], 10, seed=1)
+    assert only_pool(["bot0", "bot1"], results).rough
+    assert not only_pool(["bot0", "bot1"], simulated([0, 50], 30, seed=1)).rough
+
+
+@pytest.mark.parametrize(
+    ("deals", "factor"),
+    [
+        pytest.param(29, 2.048, id="Student's t with 28 degrees of freedom"),
+        pytest.param(30, 1.960, id="the normal distribution"),
+    ],
+)
+def test_from_30_deals_on_intervals_are_those_of_the_normal_distribution(
+    deals: int, factor: float
+) -> None:
+    """Two bots that win half of the pairs each have an error of 1/√29 with 29 deals and with 30.
+
+    By hand, from the formula in docs/ratings.md: with s = ±1 for a pair that one of them won, 0
+    for one that is even, and H = G/2, the variance of the difference is G/(G − 1) Σs² · 4/G². With
+    28 won pairs of 29, and with 30 of 30, that is 4/29, and the error of one bot is half its root.
+    The factors are those of the printed tables.
+    """
+    shares = [1.0, 0.0] * (deals // 2) + [0.5] * (deals % 2)
+    results = [
+        result
+        for deal, share in enumerate(shares)
+        for result in (game("a", "b", share, str(deal)), game("b", "a", 1 - share, str(deal)))
+    ]
+    line = by_bot(only_pool(["a", "b"], results))["a"]
+    assert line.plus_minus == pytest.approx(factor / math.sqrt(29) * 400 / math.log(10), rel=0.0003)
+
+
+def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
+    """Forty shared deals with one outcome: nothing is known of chance, and nothing is claimed."""
+    results = [
+        game(*order, points, f"{k}")
+        for k in range(40)
+        for order, points in (
+            *((("a", "b"), 1.0), (("b", "a"), 0.0), (("a", "b"), 1.0), (("b", "a"), 1.0)),
+        )
+    ]
+    pool = only_pool(["a", "b"], results)
+    assert pool.lines[0].elo > pool.lines[1].elo
+    assert [line.plus_minus for line in pool.lines] == [None, None]
+    assert pool.lines[0].los == 0.5
+    assert pool.gaps[0].error is None
+    assert not pool.separated(0.95)
+
+
+@pytest.mark.parametrize("rho", [-0.6, 0.0, 0.6])
+def test_intervals_hold_the_truth_as_often_as_they_say(rho: float) -> None:
+    """A short run of the benchmark: 95 % of 600 intervals, within four standard errors."""
+    assert coverage(rho, 100, seed=5) == pytest.approx(0.95, abs=0.036)
+
+
+def test_the_design_effect_tells_what_pairs_are_worth() -> None:
+    """Games of a pair that go the same way make ratings less sure than independent ones."""
+    bots = [f"bot{k}" for k in range(3)]
+    apart = standings(bots, simulated([0, 50, 100], 200, 3)).pools[0].design_effect
+    alike = standings(bots, simulated([0, 50, 100], 200, 3, together=500)).pools[0].design_effect
+    assert apart == pytest.approx(1.0, abs=0.2)
+    assert alike is not None
+    assert alike > 1.3

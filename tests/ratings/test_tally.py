@@ -1,0 +1,50 @@
+"""What is counted for each bot, by hand."""
+
+import math
+
+import pytest
+
+from pwtourney.ratings import Result, SeatStats
+from pwtourney.standings import standings
+from tests.ratings.games import by_bot, only_pool, pair, simulated
+
+
+def test_counts_are_those_of_the_games() -> None:
+    """Wins, seats, margins, times and faults, counted by hand for three games."""
+    results = [
+        Result("a", "b", 1.0, "1", 10, (SeatStats((1000, 2000)), SeatStats((500,)))),
+        Result("b", "a", 1.0, "1", 4, (SeatStats((500,)), SeatStats((9000,)))),
+        Result("a", "b", 0.0, "2", None, (SeatStats(fault="crash"), SeatStats())),
+        Result("a", "b", None, "3"),
+    ]
+    line = by_bot(only_pool(["a", "b"], results))["a"]
+    tally, used = line.tally, line.resources
+    assert (tally.wins, tally.losses, tally.played, tally.voids) == (1, 2, 3, 1)
+    assert (tally.share(), tally.share(0), tally.share(1)) == (1 / 3, 0.5, 0.0)
+    assert line.margin is not None
+    assert (line.margin.mean, line.margin.median, line.margin.games) == (3, 3, 2)
+    assert (tally.deals, tally.pairs) == (2, (0, 1, 0))
+    assert (used.mean_ms, used.slowest) == (4.0, 9000)
+    assert used.faults == {"crash": 1}
+
+
+def test_the_gain_of_a_seat_is_counted_by_hand() -> None:
+    """Of four pairs the first seat wins both games in two, each bot one in two: half a point."""
+    games = [g for k in (0, 1) for g in pair("a", "b", 1.0, 0.0, str(k))]
+    games += pair("a", "b", 1.0, 1.0, "2") + pair("a", "b", 0.0, 0.0, "3")
+    lines = standings(None, games).pools[0].lines
+    for line in lines:
+        assert line.seat is not None
+        assert (line.seat.pairs, line.seat.mean) == (4, 0.5)
+        # values 1, 1, 0, 0: variance of the mean 1/3 / 4, t(3) = 3.182
+        assert line.seat.plus_minus == pytest.approx(3.1824 * math.sqrt(1 / 12), rel=1e-4)
+
+
+def test_mirrored_pairs_save_what_the_deal_decides() -> None:
+    """All split: all of it; both games alike: they cost as much again; independent: nothing."""
+    split = [g for k in range(50) for g in pair("a", "b", k % 2, 1 - k % 2, str(k))]
+    assert standings(None, split).pools[0].saved == 1.0
+    alike = [g for k in range(50) for g in pair("a", "b", k % 2, k % 2, str(k))]
+    assert standings(None, alike).pools[0].saved == pytest.approx(-1.0, abs=0.05)
+    saved = standings(None, simulated([0, 50, 100], 700, 2)).pools[0].saved
+    assert saved == pytest.approx(0.0, abs=0.06)

@@ -1,0 +1,80 @@
+"""The table: anchors, priors, and tournaments with hardly any games."""
+
+import math
+import warnings
+
+import pytest
+
+from pwtourney.ratings import Result
+from pwtourney.standings import RatingOptions, standings
+from tests.ratings.games import game, pair, simulated
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [],
+        [game("a", "b", 1.0)],
+        [game("a", "b", None)],
+        [game("a", "b", 0.5), game("b", "a", 0.5)],
+        [game("a", "b", 1.0, "1"), game("b", "a", 1.0, "1")],
+        [game("a", "b", 1.0, "1"), game("a", "b", 0.0, "2")],
+    ],
+)
+def test_tiny_tournaments_have_a_sensible_table(results: list[Result]) -> None:
+    """No game, one game, void games, technical draws, the first seat always winning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = standings(["a", "b"], results)
+    lines = [line for pool in table.pools for line in pool.lines]
+    assert sorted(line.bot for line in lines) == ["a", "b"]
+    assert all(math.isfinite(line.elo) for line in lines)
+    assert table.games + table.voids == len(results)
+
+
+def test_nothing_of_it_warns_on_tiny_tables() -> None:
+    """Perfect scores, one game, two tables, one bot, nothing but void games."""
+    tables: list[list[Result]] = [
+        pair("a", "b", 1.0, 1.0, "x"),
+        [Result("a", "b", 1.0, "x", 4)],
+        pair("a", "b", 1.0, 0.0, "x") + pair("c", "d", 1.0, 1.0, "y"),
+        [],
+        pair("a", "b", None, None, "x"),
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for games in tables:
+            for options in (RatingOptions(), RatingOptions(("a", 1000.0), 2.0)):
+                found = standings(["a", "b", "c", "d"], games, options)
+                assert sum(len(pool.lines) for pool in found.pools) == 4
+        assert standings(["a"], []).pools[0].lines[0].bot == "a"
+
+
+def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
+    """Ratings shift; the anchor has no error; the others have that of the difference to it."""
+    games = simulated([0, 80, 200], 150, 4)
+    free = standings(None, games).pools[0]
+    held = standings(None, games, RatingOptions(anchor=("bot1", 1000.0))).pools[0]
+    place = [line.bot for line in free.lines].index("bot1")
+    shift = 1000.0 - free.lines[place].elo
+    for k, (before, after) in enumerate(zip(free.lines, held.lines, strict=True)):
+        assert after.elo == pytest.approx(before.elo + shift)
+        variance = (
+            free.covariance[k][k] + free.covariance[place][place] - 2 * free.covariance[k][place]
+        )
+        assert held.covariance[k][k] == pytest.approx(variance, abs=1e-9)
+        assert (after.plus_minus is None) == (k == place)
+        assert after.los == before.los
+    assert held.anchor == "bot1"
+    nobody = standings(None, games, RatingOptions(anchor=("nobody", 0.0)))
+    assert (nobody.pools[0], nobody.unanchored) == (free, "nobody")
+
+
+def test_a_prior_pulls_ratings_together() -> None:
+    """The more virtual games the smaller the spread, for ratings that exist without them, too."""
+    games = simulated([0, 80, 200], 50, 4)
+    spreads = []
+    for prior in (0.0, 5.0, 50.0):
+        lines = standings(None, games, RatingOptions(prior=prior)).pools[0].lines
+        spreads.append(lines[0].elo - lines[-1].elo)
+    assert spreads[0] > spreads[1] > spreads[2] > 0
