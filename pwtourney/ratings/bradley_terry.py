@@ -161,6 +161,7 @@ def _derivatives(
     weight = games * chance * (1 - chance)
     gradient = np.zeros(n + 1)
     information = np.zeros((n + 1, n + 1))
+    # row i, column j: games with i in the first seat; each counts for i and against j
     gradient[:n] = surplus.sum(axis=1) - surplus.sum(axis=0)
     both: Floats = weight + weight.T
     information[:n, :n] = np.diag(both.sum(axis=1)) - both

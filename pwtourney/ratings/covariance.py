@@ -71,6 +71,7 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
     held = counts.bots.index(anchor[0]) if anchor and anchor[0] in counts.bots else None
     rating = anchor[1] if anchor and held is not None else 0.0
     if n == 1:
+        # no game says anything of it; only an anchor knows, and by definition without an error
         zero = np.zeros(1)
         known = np.zeros((1, 1)) if held is not None else np.full((1, 1), np.nan)
         anchored = held is not None
@@ -127,6 +128,7 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     assert meat is not None, "there are two deals"
     bread = centring(n) @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
+    # else what rounding leaves would pass for an error
     covariance[np.abs(covariance) < _NOISE] = 0.0
     return covariance
 
@@ -170,6 +172,7 @@ def number_deals(deal: Ints) -> tuple[Ints, int]:
     """Return the deals of sorted rows numbered from 0, and how many there are."""
     if not len(deal):
         return deal, 0
+    # rows are sorted, so this takes a pass where np.unique would sort again
     row = np.concatenate([[0], np.cumsum(deal[1:] != deal[:-1])]).astype(np.int64)
     return row, int(row[-1]) + 1
 

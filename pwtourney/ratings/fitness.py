@@ -80,6 +80,7 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     low, high = np.minimum(counts.first, counts.second), np.maximum(counts.first, counts.second)
     difference = fitted.theta[counts.first] - fitted.theta[counts.second] + fitted.gamma
     chance = probability(difference)
+    # all points of a pairing are those of the bot with the lower number, whoever had which seat
     sign = np.where(counts.first == low, 1.0, -1.0)
     surplus = sign * (counts.halves / 2 - counts.games * chance)
     variance = counts.games * chance * (1 - chance)
@@ -109,7 +110,7 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
             p=p[k],
         )
         for k in np.argsort(-np.abs(z), kind="stable")
-        if p[k] < _LEVEL
+        if p[k] < _LEVEL  # after Holm's correction, so that a large table does not name some anyway
     ]
     return Fitness(chi_square, freedom, chi_square_tail(chi_square, freedom), spread, tuple(found))
 

@@ -81,6 +81,7 @@ def _choose_pair(
     gained = squared_differences(towards.T @ (weights[:, None] * towards))
     gains = gained * information / (1 + information * squared_differences(covariance))
     gains = np.triu(gains, 1)
+    # rounded relative to the largest: the last bits differ between processors and libraries
     comparable = np.round(gains / max(float(gains.max()), np.finfo(float).tiny), _DIGITS)
     i, j = np.unravel_index(int(np.argmax(np.triu(comparable + 1, 1))), gains.shape)
     return int(i), int(j)

@@ -192,6 +192,7 @@ def _order_games(bots: tuple[str, ...], columns: list[Ints], deal: Ints, pair: I
     # by content and not by arrival: sums must not depend on the order of the games
     deal = _number_unnamed_deals(deal[kept], (margin, halves, second, first))
     deals, deal = np.unique(deal, return_inverse=True)
+    # by the bots, too: without a name there is only the deal, on which several pairings may meet
     pair = _number_pairs(pair[kept], deal, first, second, n)
     pairs, pair = np.unique(pair, return_inverse=True)
     order = np.lexsort((margin, halves, second, first, pair, deal))

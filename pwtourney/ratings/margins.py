@@ -76,6 +76,7 @@ def massey(columns: Columns) -> list[Massey | None]:
     if normal is None:
         return [None] * n
     right = np.bincount(first, margin, n + 1) - np.bincount(second, margin, n + 1)
+    # its equation is replaced by h = 0 where the seat cannot be told
     right[n] = margin.sum() if seat_term else 0.0
     inverse = np.asarray(np.linalg.inv(normal), np.float64)
     solved = inverse @ right

@@ -55,13 +55,13 @@ def pair_statistics(counts: Sequence[int]) -> PairStatistics:
     variance = sum(n * (share - mean) ** 2 for n, share in zip(counts, SHARES, strict=True)) / pairs
     error = math.sqrt(variance / pairs)
     reach = NormalDist().inv_cdf(_LEVEL) * error
-    known = variance > 0
+    known = variance > 0  # else the normal interval would be a point, and claim certainty
     return PairStatistics(
         pairs=pairs,
         score=mean,
         elo=_elo(mean),
-        elo_low=_elo(max(0.0, mean - reach)) if known else _perfect(pairs, won=mean == 1),
-        elo_high=_elo(min(1.0, mean + reach)) if known else -_perfect(pairs, won=mean == 0),
+        elo_low=_elo(max(0.0, mean - reach)) if known else _perfect_bound(pairs, won=mean == 1),
+        elo_high=_elo(min(1.0, mean + reach)) if known else -_perfect_bound(pairs, won=mean == 0),
         nelo=(mean - 0.5) / math.sqrt(variance) * NELO if known else None,
         nelo_plus_minus=_nelo_error(counts, mean, variance) if known else None,
         los=NormalDist().cdf((mean - 0.5) / error) if known else None,
@@ -74,12 +74,12 @@ def score_of_elo(elo: float) -> float:
 
 
 def _elo(share: float) -> float:
-    if share <= 0:
+    if share <= 0:  # the logarithm would raise
         return -math.inf
     return math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
 
 
-def _perfect(pairs: int, *, won: bool) -> float:
+def _perfect_bound(pairs: int, *, won: bool) -> float:
     """Return the lower end for pairs that all gave the same points."""
     return _elo((1 - _ONE_SIDED) ** (1 / pairs)) if won else -math.inf
 
@@ -97,5 +97,6 @@ def _nelo_error(counts: Sequence[int], mean: float, variance: float) -> float:
         / pairs
         for k in (3, 4)
     )
+    # for normal shares this is 1 + t²/2; skewed ones move mean and deviation together
     spread = 1 - t * skewness + t * t * (kurtosis - 1) / 4
     return NormalDist().inv_cdf(_LEVEL) * math.sqrt(max(0.0, spread) / pairs) * NELO

@@ -20,12 +20,15 @@ MOST_NELO = 400.0
 """Bounds beyond this say nothing of one bot being a better version of another."""
 
 _FEW = 1e-3
+"""What a class without pairs counts as: at 0 no chances could have the strength of a hypothesis."""
+
 _LEAST_CHANCE = 1e-6
 _LEAST_STEP = 0.1
 _ROUNDS = 60
 _CAP_FACTOR = 3
 _CLOSE = 1e-12
 _STEEPEST = 40.0
+"""The slope at which all chances are in one class, as far as numbers of this size can tell."""
 
 Decision = Literal["H1", "H0", "inconclusive"]
 
@@ -77,7 +80,7 @@ class Sprt(NamedTuple):
         seen = [max(float(n), _FEW) for n in counts]
         total = sum(seen)
         shares = [n / total for n in seen]
-        fitted = _at_nelo if self.normalised else _at_elo
+        fitted = _fit_nelo if self.normalised else _fit_elo
         under0, under1 = fitted(shares, self.elo0), fitted(shares, self.elo1)
         return sum(
             n * math.log(one / zero) for n, one, zero in zip(seen, under1, under0, strict=True)
@@ -107,9 +110,10 @@ def expected_pairs(test: Sprt, elo: float) -> float:
     t0, t1, t = test.elo0 / scale, test.elo1 / scale, elo / scale
     drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
     low, high = test.lower, test.upper
-    if abs(drift) < _CLOSE:
+    if abs(drift) < _CLOSE:  # the limit of what follows, which would be 0/0
         return -low * high / variance
     tilt = -2 * drift / variance
+    # the chance of ending at H1; expm1, because the difference of two near 1 loses its digits
     up = math.expm1(tilt * low) / (math.expm1(tilt * low) - math.expm1(tilt * high))
     return (high * up + low * (1 - up)) / drift
 
@@ -118,20 +122,20 @@ _LOGISTIC = math.sqrt(1 / 8) * 1600 / math.log(10)
 """Elo in one standard deviation of a pair's share, where its games are independent and even."""
 
 
-def _at_elo(shares: Sequence[float], elo: float) -> list[float]:
+def _fit_elo(shares: Sequence[float], elo: float) -> list[float]:
     """Return the chances nearest to what was seen whose mean is the share that `elo` stands for."""
     expected = score_of_elo(elo)
-    return _tilted(shares, [share - expected for share in SHARES])
+    return _tilt(shares, [share - expected for share in SHARES])
 
 
-def _at_nelo(shares: Sequence[float], nelo: float) -> list[float]:
+def _fit_nelo(shares: Sequence[float], nelo: float) -> list[float]:
     """Return the chances nearest to what was seen whose normalised Elo is `nelo`.
 
     The condition is not linear, so it is made so at the chances found last, and again; it begins
     at chances that fulfil it, because far from those the linear one may have no solution.
     """
     t = nelo / NELO
-    chances = _leaning(t)
+    chances = _exponential_chances(t)
     for _ in range(_ROUNDS):
         mean = sum(p * share for p, share in zip(chances, SHARES, strict=True))
         variance = sum(p * (share - mean) ** 2 for p, share in zip(chances, SHARES, strict=True))
@@ -139,14 +143,14 @@ def _at_nelo(shares: Sequence[float], nelo: float) -> list[float]:
         slopes = [
             share - 0.5 - t * sigma * (1 + ((mean - share) / sigma) ** 2) / 2 for share in SHARES
         ]
-        before, chances = chances, _tilted(shares, slopes)
+        before, chances = chances, _tilt(shares, slopes)
         if max(abs(a - b) for a, b in zip(before, chances, strict=True)) < _CLOSE:
             break
     return chances
 
 
 @lru_cache(maxsize=64)
-def _leaning(t: float) -> list[float]:
+def _exponential_chances(t: float) -> list[float]:
     """Return chances that grow or fall from class to class by a factor, so that (μ − ½)/σ is t."""
 
     def chances(slope: float) -> list[float]:
@@ -162,12 +166,13 @@ def _leaning(t: float) -> list[float]:
     return chances(_root(lack, -_STEEPEST, _STEEPEST))
 
 
-def _tilted(shares: Sequence[float], slopes: Sequence[float]) -> list[float]:
+def _tilt(shares: Sequence[float], slopes: Sequence[float]) -> list[float]:
     """Return p_i = p̂_i/(1 + x·φ_i) with the x for which Σ p_i φ_i = 0."""
 
     def excess(x: float) -> float:
         return sum(p * slope / (1 + x * slope) for p, slope in zip(shares, slopes, strict=True))
 
+    # between these two every 1 + x·φ is above 0, and so is every chance
     x = _root(excess, -1 / max(slopes), -1 / min(slopes))
     return [p / (1 + x * slope) for p, slope in zip(shares, slopes, strict=True)]
 
@@ -176,7 +181,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return the root of a function that falls from +∞ at `low` to −∞ at `high`, by bisection."""
     for _ in range(200):
         middle = (low + high) / 2
-        if middle in (low, high):
+        if middle in (low, high):  # no number lies between them
             break
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
     return (low + high) / 2

@@ -86,6 +86,7 @@ class Gate(NamedTuple):
             elif term.name == "score":
                 score = _find_score(standings, *term.bots)
                 constant += term.factor * score.share
+                # as if it were independent of the other terms: what they share is not estimated
                 variance += score.error**2
                 deals.append(score.deals)
             elif term.name == "faults":
@@ -100,6 +101,7 @@ class Gate(NamedTuple):
             deals.append(most)
         if self.level is None:
             return constant, None, 0.0
+        # the term that rests on the fewest deals decides how heavy the tails are
         return constant, math.sqrt(variance), _one_sided_quantile(self.level, min(deals))
 
     def _weigh_ratings(
@@ -107,6 +109,7 @@ class Gate(NamedTuple):
     ) -> tuple[float, float, float]:
         """Return a sum of ratings, its variance, and the deals it rests on."""
         found = {bot: _find_line(standings, bot) for bot in weights}
+        # by identity: pools hold counters, which cannot be hashed
         pools = {id(pool): pool for pool, _ in found.values()}
         if len(pools) != 1:
             raise LookupError("these bots are not joined by games: they cannot be compared")
@@ -176,6 +179,7 @@ def parse_gate(text: str) -> Gate:
     if found["sign"] == "==" and level is not None:
         raise ValueError("== cannot hold with a confidence; leave the level out")
     left = _parse_terms(found["left"], 1.0)
+    # taken over to the left, so that one sum is compared with 0
     right = _parse_terms(found["right"], -1.0)
     if not any(term.bots for term in (*left, *right)):
         raise ValueError("no bot is named")

@@ -64,7 +64,7 @@ def tables(
         for bot, of_games, margin, seat in counted
     ]
     groups = components(counts)
-    whole = len(groups) == 1
+    whole = len(groups) == 1  # which saves a copy of all games
     pools = tuple(
         _pool(
             columns if whole else columns.only(members),
@@ -75,6 +75,7 @@ def tables(
         for members in groups
     )
     voids = int(columns.voids.sum()) // 2
+    # a bot without games has no rating that could be fixed, and the reader must be told
     held = options.anchor is None or any(pool.anchor for pool in pools)
     unanchored = None if held or options.anchor is None else options.anchor[0]
     return Standings(pools, len(columns.first), voids, columns.repeated, unanchored)
@@ -110,6 +111,7 @@ def _pool(
         rough=rough,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
+        # a prior pulls the ratings off the maximum that χ² supposes
         fitness=fitness(among, rated.fitted) if rated.fitted and not options.prior else None,
         saved=pair_saving(columns),
         meetings=meetings(columns),
@@ -148,6 +150,7 @@ def _fill_bounds(
     # where the scale of the main group has its 0: it may hang on an anchor
     zero = float(rated.elo[0]) - float(rated.theta[0]) / NATURAL
     for group in others:
+        # no anchor, no prior: only the differences within the group are taken from it
         within = rate_group(counts.only(group.members), None, 0.0)
         theta[list(group.members)] = within.theta
         shift = perfect_score_bound(counts, theta, rated.gamma, main, group)
@@ -159,6 +162,7 @@ def _fill_bounds(
 
 def _embed_covariance(main: Stratum, rated: GroupRatings, bots: int) -> Floats:
     """Return the covariance of all bots, NaN where there are no ratings."""
+    # NaN and not 0: whoever takes the error of a bot without a rating must notice
     covariance: Floats = np.full((bots, bots), np.nan)
     covariance[np.ix_(main.members, main.members)] = rated.covariance
     return covariance

@@ -40,6 +40,7 @@ class Quantiles:
         for number, count in sorted(self.classes.items()):
             wanted -= count
             if wanted <= 0:
+                # in the middle of its class, so that it is wrong by half a class at most
                 return math.exp((number + 0.5) * _LOG)
         return None
 
@@ -77,7 +78,7 @@ class Resources:
     def add(self, stats: SeatStats) -> None:
         """Count one game."""
         self.games += 1
-        self.starts += stats.start > 0
+        self.starts += stats.start > 0  # 0 says that the process was running already
         self.start += stats.start
         self.wall += sum(stats.micros)
         self.slowest = max(self.slowest, *stats.micros, 0)

@@ -90,8 +90,9 @@ class Pool(NamedTuple):
         """
         n = len(self.lines)
         alpha = (1 - level) / max(1, n * (n - 1))
-        if self.deals < FEWEST_DEALS:
+        if self.deals < FEWEST_DEALS:  # the bounds are asymptotic, and would stop too early
             return False
+        # neighbours are enough: if each is above the next, all are in order
         factor = any_time_factor(self.deals, 1 - alpha)
         return all(self._apart(gap, factor, alpha) for gap in self.gaps)
 
@@ -103,6 +104,7 @@ class Pool(NamedTuple):
     def _apart(self, gap: Gap, factor: float, alpha: float) -> bool:
         if gap.error is not None:
             return gap.difference > factor * gap.error
+        # without an error one of them has only a bound: what is left is that it won every game
         met = next(
             (each for each in self.meetings if {each.first, each.second} == {gap.above, gap.below}),
             None,
