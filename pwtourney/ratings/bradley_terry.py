@@ -66,12 +66,13 @@ class Counts(NamedTuple):
         halves = np.bincount(place, self.halves, n * n).astype(np.int64)
         return games.reshape(n, n), halves.reshape(n, n)
 
-    def only(self, members: Sequence[int]) -> "Counts":
+    def select(self, members: Sequence[int]) -> "Counts":
         """Return the games among some of the bots, which are numbered in the given order."""
         place = np.full(len(self.bots), -1, np.int64)
         place[list(members)] = np.arange(len(members))
         first, second = place[self.first], place[self.second]
         kept = (first >= 0) & (second >= 0)
+        # deals on which none of these bots played must not count as clusters
         deals, deal = np.unique(self.deal[kept], return_inverse=True)
         return Counts(
             bots=tuple(self.bots[each] for each in members),
@@ -138,6 +139,7 @@ def fit(counts: Counts, *, seat_term: bool = True, prior: float = 0.0) -> Fit:
     values = np.zeros(n + 1)
     for _ in range(_MAX_ROUNDS):
         gradient, information = _derivatives(games, halves, values, seat_term, prior)
+        # log-likelihoods of this kind are concave, so Newton's steps need no line search but a cap
         step = np.linalg.solve(_fill_flat_directions(information, seat_term, prior), gradient)
         largest = float(np.abs(step).max())
         values += step * min(1.0, _MAX_STEP / largest) if largest else 0.0

@@ -28,7 +28,7 @@ from pwtourney.ratings.significance import interval_factor
 
 __all__ = [
     "GroupRatings",
-    "centring",
+    "centring_matrix",
     "clustered_covariance",
     "clustered_mean",
     "clustered_meat",
@@ -79,9 +79,13 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=prior)
     free = clustered_covariance(counts, fitted)
     elo = fitted.theta / NATURAL
+    shift = np.eye(n + 1)
+    if held is not None:
+        # the anchor is known by definition, so its own error goes into the ratings of all others
+        shift[:n, held] -= 1.0
     return GroupRatings(
         elo=elo if held is None else elo - elo[held] + rating,
-        covariance=_relative_to(held, free)[:n, :n] / NATURAL**2,
+        covariance=(shift @ free @ shift.T)[:n, :n] / NATURAL**2,
         theta=fitted.theta,
         gamma=fitted.gamma,
         seat_elo=fitted.gamma / NATURAL if fitted.seat_term else None,
@@ -92,21 +96,10 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
     )
 
 
-def _relative_to(anchor: int | None, covariance: Floats) -> Floats:
-    """Return the covariance of ratings that hang on a bot instead of their mean."""
-    if anchor is None:
-        return covariance
-    # the anchor is known by definition, so its own error goes into the ratings of all others
-    shift = np.eye(len(covariance))
-    shift[:-1, anchor] -= 1.0
-    relative: Floats = shift @ covariance @ shift.T
-    return relative
-
-
 def _design_effect(covariance: Floats, fitted: Fit) -> float | None:
     """Return the mean of clustered over independent variances of the ratings."""
     n = len(fitted.theta)
-    centre = centring(n)
+    centre = centring_matrix(n)
     independent = np.diag(centre @ inverse_information(fitted) @ centre.T)[:n]
     clustered = np.diag(covariance)[:n]
     if not np.isfinite(clustered).all() or not (independent > 0).all():
@@ -126,14 +119,14 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     surplus = counts.halves / 2 - counts.games * probability(difference)
     meat = clustered_meat(counts.deal, counts.first, counts.second, surplus, n, fitted.seat_term)
     assert meat is not None, "there are two deals"
-    bread = centring(n) @ inverse_information(fitted)
+    bread = centring_matrix(n) @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
     # else what rounding leaves would pass for an error
     covariance[np.abs(covariance) < _NOISE] = 0.0
     return covariance
 
 
-def centring(n: int) -> Floats:
+def centring_matrix(n: int) -> Floats:
     """Return the matrix that takes the mean of n ratings off each, and leaves the seat alone."""
     centre = np.eye(n + 1)
     centre[:n, :n] -= 1 / n

@@ -165,6 +165,7 @@ def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashSha
     stream = np.random.default_rng(_SEED)
     often = np.zeros(len(bots))
     for _ in range(_DRAWS):
+        # the two shares of a pairing are one number: what one bot gains the other loses
         noise = np.triu(stream.standard_normal(shares.shape) * errors, 1)
         drawn = np.clip(shares + noise - noise.T, 0.0, 1.0)
         often += _maximin(drawn - drawn.T) > _PART
@@ -188,6 +189,7 @@ def _share_matrix(bots: Sequence[str], met: Sequence[HeadToHead]) -> tuple[Float
 
 def _maximin(game: Floats) -> Floats:
     """Solve a symmetric zero-sum game: max v with pᵀ·game ≥ v, p ≥ 0, Σp = 1."""
+    # imported here, because scipy is an extra, and slow to import
     try:
         from scipy.optimize import linprog
     except ImportError as error:

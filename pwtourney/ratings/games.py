@@ -99,7 +99,7 @@ class Columns(NamedTuple):
     voids: Ints
     repeated: int = 0
 
-    def only(self, members: Sequence[int]) -> "Columns":
+    def select(self, members: Sequence[int]) -> "Columns":
         """Return the games among some of the bots, which are numbered in the given order."""
         place = np.full(len(self.bots), _VOID, np.int64)
         place[list(members)] = np.arange(len(members))

@@ -101,6 +101,7 @@ def _p_value(share: Floats, deal: Ints) -> float | None:
     total = float(surplus.sum())
     spread = float(((surplus - surplus.mean()) ** 2).sum()) * count / (count - 1)
     if spread <= 1e-12:  # every deal gave the same: as likely as so many equal coins
+        # Student's t would divide by nothing
         return 1.0 if total == 0 else 2.0 * 0.5**count
     z = abs(total) / math.sqrt(spread)
     few = count < ROUGH_BELOW

@@ -9,7 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.ratings.covariance import centring, clustered_mean, clustered_meat, group_by_bot
+from pwtourney.ratings.covariance import (
+    centring_matrix,
+    clustered_mean,
+    clustered_meat,
+    group_by_bot,
+)
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.significance import interval_factor
 
@@ -46,20 +51,22 @@ def margins(columns: Columns) -> list[Margin | None]:
     bot = np.concatenate([columns.first[ended], columns.second[ended]])
     margin = np.concatenate([columns.margin[ended], -columns.margin[ended]])
     deal = np.concatenate([columns.deal[ended]] * 2)
+    # each game stands here twice, once from the side of either bot
     seats = np.repeat([0, 1], len(margin) // 2)
     grouped = group_by_bot(len(columns.bots), bot, np.stack([margin, seats], axis=1), deal)
-    return [
-        _margin(values[:, 0], values[:, 1], on) if len(values) else None for values, on in grouped
-    ]
-
-
-def _margin(margin: Ints, seat: Ints, deal: Ints) -> Margin:
-    mean, spread = clustered_mean(margin, deal)
-    first, second = (
-        float(margin[seat == each].mean()) if (seat == each).any() else None for each in (0, 1)
-    )
-    tied = float((margin == 0).mean())
-    return Margin(len(margin), mean, spread, float(np.median(margin)), first, second, tied)
+    found: list[Margin | None] = []
+    for values, on in grouped:
+        if not len(values):
+            found.append(None)
+            continue
+        of_bot, seat = values[:, 0], values[:, 1]
+        mean, plus_minus = clustered_mean(of_bot, on)
+        first, second = (
+            float(of_bot[seat == each].mean()) if (seat == each).any() else None for each in (0, 1)
+        )
+        median, tied = float(np.median(of_bot)), float((of_bot == 0).mean())
+        found.append(Margin(len(of_bot), mean, plus_minus, median, first, second, tied))
+    return found
 
 
 def massey(columns: Columns) -> list[Massey | None]:
@@ -81,6 +88,7 @@ def massey(columns: Columns) -> list[Massey | None]:
     inverse = np.asarray(np.linalg.inv(normal), np.float64)
     solved = inverse @ right
     ratings = solved[:n] - solved[:n].mean()
+    # the errors of ordinary least squares would take the games of a deal for independent
     left = margin - (solved[first] - solved[second] + solved[n])
     spread = _standard_errors(inverse, clustered_meat(deal, first, second, left, n, seat_term))
     factor = interval_factor(len(np.unique(deal)))
@@ -114,6 +122,6 @@ def _standard_errors(inverse: Floats, meat: Floats | None) -> Floats:
     n = len(inverse) - 1
     if meat is None:
         return np.full(n, np.nan)
-    bread = centring(n) @ inverse
+    bread = centring_matrix(n) @ inverse
     errors: Floats = np.sqrt(np.maximum(np.diag(bread @ meat @ bread.T), 0.0))[:n]
     return errors

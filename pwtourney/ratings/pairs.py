@@ -60,6 +60,7 @@ def pair_statistics(counts: Sequence[int]) -> PairStatistics:
         pairs=pairs,
         score=mean,
         elo=_elo(mean),
+        # an infinite interval would say nothing of seven pairs won of seven
         elo_low=_elo(max(0.0, mean - reach)) if known else _perfect_bound(pairs, won=mean == 1),
         elo_high=_elo(min(1.0, mean + reach)) if known else -_perfect_bound(pairs, won=mean == 0),
         nelo=(mean - 0.5) / math.sqrt(variance) * NELO if known else None,

@@ -45,7 +45,7 @@ def t_cdf(t: float, freedom: int) -> float:
     """Return P(T ≤ t) for t ≥ 0 by the finite series of Abramowitz and Stegun, 26.7.3–4."""
     angle = math.atan(t / math.sqrt(freedom))
     cosine, sine = math.cos(angle), math.sin(angle)
-    odd = freedom % 2
+    odd = freedom % 2  # the series begins with cos for odd degrees of freedom, with 1 for even ones
     term = cosine if odd else 1.0
     total = 0.0
     for k in range(1 + odd, freedom, 2):

@@ -92,6 +92,7 @@ class Sprt(NamedTuple):
         `scheduled` pairs, if more than are counted, are what its length is measured by: void ones
         must not keep it from ending.
         """
+        # with void pairs only there is nothing to compare, and yet the cap may be reached
         llr = self.llr(counts) if any(counts) else 0.0
         if llr >= self.upper:
             return "H1"

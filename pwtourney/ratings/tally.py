@@ -59,7 +59,7 @@ class SeatGain(NamedTuple):
 def tally(columns: Columns) -> list[Tally]:
     """Count every bot's games, in the order of the bots."""
     n = len(columns.bots)
-    mirrored = 2 - columns.halves
+    mirrored = 2 - columns.halves  # in half points, so that technical draws stay whole numbers
     by_seat = [(columns.first, columns.halves), (columns.second, mirrored)]
     games = [_count_by_bot(bot, n) for bot, _ in by_seat]
     halves = [_sum_by_bot(bot, got, n) for bot, got in by_seat]
@@ -140,6 +140,7 @@ def _count_pair_outcomes(columns: Columns) -> Ints:
     # every game of a pair writes the same two bots, so it does not matter which is last
     one[columns.pair], other[columns.pair] = low, high
     whole = size == 2
+    # two wins and a win with a draw are one thing here: more points than the opponent
     outcome = np.sign(lead[whole]).astype(np.int64) + 1
     np.add.at(found, (one[whole], outcome), 1)
     np.add.at(found, (other[whole], 2 - outcome), 1)

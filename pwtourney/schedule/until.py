@@ -39,7 +39,7 @@ class Until(NamedTuple):
         if len(found.pools) != 1 or found.pools[0].rough:
             return False
         (pool,) = found.pools
-        if self.ranks_separated is not None and not pool.separated(self.ranks_separated):
+        if self.ranks_separated is not None and not pool.is_separated(self.ranks_separated):
             return False
         if self.interval is None:
             return True

@@ -60,6 +60,7 @@ class Gate(NamedTuple):
         except LookupError as problem:
             return Checked(self.text, passed=False, numbers=str(problem.args[0]))
         up = self.sign in (">", ">=")
+        # the bound on the unfavourable side: what is asked must hold even there
         reach = 0.0 if error is None else quantile * error
         bound = difference - reach if up else difference + reach
         passed = {
@@ -143,6 +144,7 @@ class Gate(NamedTuple):
 
 def rename_bots(text: str, names: Mapping[str, str]) -> str:
     """Return the text of a gate in which bots have other names."""
+    # only between parentheses: a bot may be called as a function is, or as `elo`
     return _BOTS.sub(
         lambda found: _NAMED.sub(lambda bot: names.get(bot[0], bot[0]), found[0]), text
     )
@@ -192,6 +194,7 @@ def _parse_terms(text: str, factor: float) -> Sequence[Term]:
     rest = text
     while rest.strip():
         term = _TERM.match(rest)
+        # only the first term may do without a sign
         if term is None or (found and not term["sign"]):
             raise ValueError(
                 f"expected elo(BOT), score(BOT, BOT), faults(BOT) or a number at {rest.strip()!r}"

@@ -67,8 +67,8 @@ def tables(
     whole = len(groups) == 1  # which saves a copy of all games
     pools = tuple(
         _pool(
-            columns if whole else columns.only(members),
-            counts.only(members),
+            columns if whole else columns.select(members),
+            counts.select(members),
             [entries[each] for each in members],
             options,
         )
@@ -86,18 +86,22 @@ def _pool(
 ) -> Pool:
     """Rate the bots of one component; the entries hold all but what is worked out here."""
     if len(counts.bots) == 1:
+        # a bot that has met nobody: a rating of 0 is as good as any
         return Pool((entries[0]._replace(rank=1, elo=0.0),), 0, None, None, 0.0, rough=True)
     everybody = Stratum(tuple(range(len(counts.bots))), "")
     # with a prior every rating exists, so nobody needs a bound
     groups = [everybody] if options.prior else strata(counts)
     main = groups[0]
-    among = counts.only(main.members)
+    among = counts.select(main.members)
     rated = rate_group(among, options.anchor, options.prior)
     lines = _fill_ratings(entries, among, main, rated)
     lines = _fill_bounds(lines, counts, groups, rated)
     lines = [line._replace(massey=by) for line, by in zip(lines, massey(columns), strict=True)]
     order = _best_first(lines)
-    covariance = _embed_covariance(main, rated, len(lines))[np.ix_(order, order)]
+    # NaN and not 0 for bots without a rating: whoever takes their error must notice
+    spread: Floats = np.full((len(lines), len(lines)), np.nan)
+    spread[np.ix_(main.members, main.members)] = rated.covariance
+    covariance = spread[np.ix_(order, order)]
     ordered = _rank_lines([lines[k] for k in order], covariance)
     rough = (among if rated.fitted else counts).deals < ROUGH_BELOW
     seat_error = rated.seat_error
@@ -151,21 +155,13 @@ def _fill_bounds(
     zero = float(rated.elo[0]) - float(rated.theta[0]) / NATURAL
     for group in others:
         # no anchor, no prior: only the differences within the group are taken from it
-        within = rate_group(counts.only(group.members), None, 0.0)
+        within = rate_group(counts.select(group.members), None, 0.0)
         theta[list(group.members)] = within.theta
         shift = perfect_score_bound(counts, theta, rated.gamma, main, group)
         for place in group.members:
             elo = math.nan if shift is None else zero + (shift + float(theta[place])) / NATURAL
             lines[place] = lines[place]._replace(elo=elo, bound=group.bound)
     return lines
-
-
-def _embed_covariance(main: Stratum, rated: GroupRatings, bots: int) -> Floats:
-    """Return the covariance of all bots, NaN where there are no ratings."""
-    # NaN and not 0: whoever takes the error of a bot without a rating must notice
-    covariance: Floats = np.full((bots, bots), np.nan)
-    covariance[np.ix_(main.members, main.members)] = rated.covariance
-    return covariance
 
 
 def _known_or_none(value: float) -> float | None:

@@ -81,7 +81,7 @@ class Pool(NamedTuple):
     anchor: str | None = None
     paired: bool = True
 
-    def separated(self, level: float) -> bool:
+    def is_separated(self, level: float) -> bool:
         """Tell whether the whole order holds at a level, however often that was asked before.
 
         Every two bots, either way round, get an equal part of the chance of an error (Bonferroni).
@@ -94,14 +94,14 @@ class Pool(NamedTuple):
             return False
         # neighbours are enough: if each is above the next, all are in order
         factor = any_time_factor(self.deals, 1 - alpha)
-        return all(self._apart(gap, factor, alpha) for gap in self.gaps)
+        return all(self._is_above(gap, factor, alpha) for gap in self.gaps)
 
     def tells(self, gap: Gap) -> bool:
         """Tell whether one difference is certain at 95 %, however often that was asked before."""
         factor = any_time_factor(self.deals, 0.975) if self.deals >= FEWEST_DEALS else math.inf
         return gap.error is not None and gap.difference > factor * gap.error
 
-    def _apart(self, gap: Gap, factor: float, alpha: float) -> bool:
+    def _is_above(self, gap: Gap, factor: float, alpha: float) -> bool:
         if gap.error is not None:
             return gap.difference > factor * gap.error
         # without an error one of them has only a bound: what is left is that it won every game

@@ -69,7 +69,7 @@ def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
     assert [line.plus_minus for line in pool.lines] == [None, None]
     assert pool.lines[0].los == 0.5
     assert pool.gaps[0].error is None
-    assert not pool.separated(0.95)
+    assert not pool.is_separated(0.95)
 
 
 @pytest.mark.parametrize("rho", [-0.6, 0.0, 0.6])

@@ -73,8 +73,8 @@ def test_bounds_for_every_look_hold_at_every_look() -> None:
 
 def test_ranks_are_separated_only_where_all_of_them_are() -> None:
     """Two far apart, two equal: not; all far apart: so; fewer than thirty deals: never."""
-    assert not standings(None, simulated([0, 0, 400], 300, 3)).pools[0].separated(0.95)
-    assert standings(None, simulated([0, 200, 400], 300, 3)).pools[0].separated(0.95)
-    assert not standings(None, simulated([0, 400], 20, 3)).pools[0].separated(0.95)
+    assert not standings(None, simulated([0, 0, 400], 300, 3)).pools[0].is_separated(0.95)
+    assert standings(None, simulated([0, 200, 400], 300, 3)).pools[0].is_separated(0.95)
+    assert not standings(None, simulated([0, 400], 20, 3)).pools[0].is_separated(0.95)
     unbeaten = [g for k in range(40) for g in pair("a", "b", 1.0, 1.0, str(k))]
-    assert standings(None, unbeaten).pools[0].separated(0.95)
+    assert standings(None, unbeaten).pools[0].is_separated(0.95)
