@@ -21,9 +21,10 @@ from pwtourney.clock import Limit, TimeControl
 from pwtourney.match import BotPool, BotSpec, Game, GameSetup, play_game, play_loop
 from pwtourney.match.game_loop import GameLoop
 from pwtourney.notation import read_action
-from pwtourney.process import Isolation, Launch
 from pwtourney.protocol import RunnerSide
 from pwtourney.rules import State, deal, find_edition
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
 
 __all__ = ["fastest", "instant_bot", "one_core", "rows", "setup_of"]
 

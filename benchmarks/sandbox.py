@@ -7,7 +7,10 @@ import time
 from benchmarks.calibration import best_of
 from benchmarks.ply import fastest, instant_bot, one_core
 from pwtourney.errors import SandboxError
-from pwtourney.process import BotProcess, CgroupRoot, Isolation, Launch, Limits, achieve
+from pwtourney.process import BotProcess
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.isolation import Isolation, achieve
+from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = ["rows"]
 

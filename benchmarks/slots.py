@@ -9,7 +9,7 @@ from benchmarks.ply import instant_bot, setup_of
 from pwtourney.executor import LocalExecutor
 from pwtourney.executor.local import available_cores
 from pwtourney.match import GameSetup, Job, PairResult
-from pwtourney.process import Isolation
+from pwtourney.sandbox.isolation import Isolation
 
 __all__ = ["rows"]
 

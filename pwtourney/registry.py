@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.errors import BotNotFoundError
-from pwtourney.process import Launch
+from pwtourney.sandbox.launch import Launch
 
 __all__ = [
     "GROUP",

@@ -14,12 +14,12 @@ FLOORS = {
     "tuples": 0,
     "simulate": 2,
     "junit": 1,
-    "namespaces": 1,
     "rules": 1,
     "notation": 2,
     "clock": 2,
     "protocol": 3,
     "sdk": 4,
+    "sandbox": 3,
     "process": 4,
     "prepare": 5,
     "match": 5,
@@ -50,7 +50,7 @@ STANDARD_ONLY = (
         "errors",
         "sanitize",
         "tuples",
-        "namespaces",
+        "sandbox",
         "rules",
         "notation",
         "clock",
@@ -105,6 +105,14 @@ def test_the_lower_floors_need_the_standard_library_only(package: str) -> None:
     for path in paths:
         roots = {name.split(".")[0] for name in imports(path)} - {"pwtourney"}
         assert roots <= sys.stdlib_module_names
+
+
+def test_the_program_before_a_bot_imports_nothing_else_of_ours() -> None:
+    """It is started with every bot, and has the standard library only to pay for."""
+    own = "pwtourney.sandbox.namespaces"
+    for path in (ROOT / "sandbox" / "namespaces").glob("*.py"):
+        assert all(name.startswith(own) for name in imports(path) if name.startswith("pwtourney"))
+    assert not any(name.startswith("pwtourney") for name in imports(ROOT / "sandbox/__init__.py"))
 
 
 def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:

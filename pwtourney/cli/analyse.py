@@ -21,7 +21,7 @@ from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
 from pwtourney.match import BotPool, retrace
 from pwtourney.match.analysis import Evaluation, evaluation_of, largest_swings, with_swings
 from pwtourney.notation.record import RecordedGame
-from pwtourney.process import Wanted
+from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 
 __all__ = ["command"]

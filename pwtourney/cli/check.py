@@ -26,9 +26,9 @@ from pwtourney.conformance import (
     timing_text,
 )
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.process import Wanted
 from pwtourney.report.writing import write_whole
 from pwtourney.rules import find_edition
+from pwtourney.sandbox.isolation import Wanted
 
 __all__ = ["command"]
 

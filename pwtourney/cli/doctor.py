@@ -16,7 +16,9 @@ from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
-from pwtourney.process import CgroupRoot, keep_private, make_scratch, remove_scratch
+from pwtourney.process import make_scratch, remove_scratch
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.privileges import keep_private
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament import (
     PairDone,

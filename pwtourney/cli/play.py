@@ -23,9 +23,9 @@ from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import AUTOMA, HUMAN, BotPool, BotSpec, Game, GameSetup, play_game, play_loop
 from pwtourney.notation import parse_position
-from pwtourney.process import Wanted
 from pwtourney.rules import Edition, State, deal, find_edition
 from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.isolation import Wanted
 from pwtourney.schedule import derived_seed
 from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
 from pwtourney.store import GameRecord

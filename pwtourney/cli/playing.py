@@ -15,14 +15,11 @@ from pwtourney.cli.seating import say, warn
 from pwtourney.cli.stopping import SoftStop
 from pwtourney.cli.suspects import SuspectWatch
 from pwtourney.config import TournamentFile
-from pwtourney.process import (
-    CgroupRoot,
-    become_subreaper,
-    keep_private,
-    make_scratch,
-    remove_scratch,
-)
+from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.report import Preload, Summary, publish
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.orphans import become_subreaper
+from pwtourney.sandbox.privileges import keep_private
 from pwtourney.schedule.seeds import GUESSABLE
 from pwtourney.schedule.shard import Shard
 from pwtourney.store import FaultLogs, ResultsFolder

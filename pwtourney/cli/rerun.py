@@ -23,9 +23,9 @@ from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault, UsageError
 from pwtourney.match import AUTOMA, BotPool, BotSpec, Game, GameSetup, play_game, retrace
 from pwtourney.notation.record import RecordedGame
-from pwtourney.process import Wanted
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.league import all_facts
 from pwtourney.store import GameRecord, ResultsFolder, Store

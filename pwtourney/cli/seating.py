@@ -13,7 +13,10 @@ from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
 from pwtourney.errors import UsageError
 from pwtourney.match import HUMAN, BotSpec
-from pwtourney.process import Wanted, become_subreaper, keep_private, make_scratch, remove_scratch
+from pwtourney.process import make_scratch, remove_scratch
+from pwtourney.sandbox.isolation import Wanted
+from pwtourney.sandbox.orphans import become_subreaper
+from pwtourney.sandbox.privileges import keep_private
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament import Entrant, find_bot, make_ready
 

@@ -25,7 +25,7 @@ from pwtourney.config.slots import (
     to_executor,
     to_worker_count,
 )
-from pwtourney.process import Limits
+from pwtourney.sandbox.launch import Limits
 from pwtourney.standings.gates import parse_gate
 
 __all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "LimitsConfig", "TournamentConfig"]

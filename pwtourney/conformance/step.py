@@ -8,8 +8,8 @@ from pwtourney.clock import Limit
 from pwtourney.conformance.talk import Answered, Talk
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
-from pwtourney.process import Orphans
 from pwtourney.rules import Edition, edition_names, find_edition
+from pwtourney.sandbox.orphans import Orphans
 
 __all__ = ["CheckContext", "NotForThisBot", "Outcome", "Step"]
 

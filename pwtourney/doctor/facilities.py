@@ -10,9 +10,11 @@ from typing import NamedTuple
 
 from pwtourney.errors import install_command
 from pwtourney.executor.local import available_cores
-from pwtourney.process import CgroupRoot, Launch, Limits, bwrap, unshare
-from pwtourney.process.guards import bound, tied
-from pwtourney.process.seccomp import seccomp_problem
+from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.privileges import limits_guard, parent_guard
+from pwtourney.sandbox.seccomp import seccomp_problem
 
 __all__ = ["Facility", "facilities"]
 
@@ -59,7 +61,7 @@ def _isolation() -> Iterator[Facility]:
     )
     yield Facility(
         "limits (prlimit, setpriv)",
-        bool(bound(Limits()) and tied()),
+        bool(limits_guard(Limits()) and parent_guard()),
         "util-linux",
         "memory, files and output to disk are not bounded, and a killed runner may leave bots",
         "install util-linux; busybox's programs of these names do not know enough",

@@ -11,7 +11,8 @@ from multiprocess import get_context
 
 from pwtourney.errors import PreparationError
 from pwtourney.prepare import Preparation, prepare, prepared_before
-from pwtourney.process import Launch, keep_private
+from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.privileges import keep_private
 
 __all__ = ["prepare_apart"]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pwtourney.executor.base import LostJob, NextJob
 from pwtourney.match import BotPool, PairResult, play_pair
-from pwtourney.process import become_subreaper
+from pwtourney.sandbox.orphans import become_subreaper
 
 __all__ = ["InlineExecutor"]
 

@@ -9,7 +9,8 @@ from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
 from pwtourney.executor.worker import SHORTAGE
 from pwtourney.executor.worker_process import Cores, WorkerProcess, ready
 from pwtourney.match import Job, PairResult
-from pwtourney.process import Orphans, become_subreaper, make_scratch, remove_scratch
+from pwtourney.process import make_scratch, remove_scratch
+from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
 __all__ = ["LocalExecutor", "available_cores", "own_cores"]
 

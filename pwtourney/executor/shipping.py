@@ -20,7 +20,7 @@ from pwtourney.errors import PreparationError, UsageError
 from pwtourney.executor.apart import prepare_apart
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
 from pwtourney.prepare import Preparation, with_cache
-from pwtourney.process import Isolation, Launch, remove_scratch
+from pwtourney.process import remove_scratch
 from pwtourney.registry import (
     found_here,
     hook_command,
@@ -29,6 +29,8 @@ from pwtourney.registry import (
     sdk_command,
     sdk_spec,
 )
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
 from pwtourney.sdk.bot import CACHE_VARIABLE
 
 __all__ = ["Parcel", "Shipped", "forget", "here", "laid_down", "pack"]

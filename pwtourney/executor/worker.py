@@ -12,7 +12,9 @@ from typing import Any, NoReturn
 from multiprocess import parent_process
 
 from pwtourney.match import BotPool, PairResult, play_pair
-from pwtourney.process import RunnerGone, become_subreaper, keep_private, watch_lifeline
+from pwtourney.process import RunnerGone, watch_lifeline
+from pwtourney.sandbox.orphans import become_subreaper
+from pwtourney.sandbox.privileges import keep_private
 
 __all__ = ["SHORTAGE", "receive", "send", "serve_jobs"]
 

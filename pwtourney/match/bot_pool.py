@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pwtourney.match.conversation import Conversation
 from pwtourney.match.job import BotSpec
-from pwtourney.process import Orphans
+from pwtourney.sandbox.orphans import Orphans
 
 __all__ = ["BotPool"]
 

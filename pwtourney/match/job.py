@@ -4,9 +4,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pwtourney.clock import TimeControl
-from pwtourney.process import Hindrance, Isolation, Launch, Limits
+from pwtourney.process import Hindrance
 from pwtourney.rules import Deal, Edition, State
 from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = [
     "AUTOMA",

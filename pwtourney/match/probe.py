@@ -5,7 +5,7 @@ from contextlib import ExitStack, suppress
 from pwtourney.errors import BotFault
 from pwtourney.match.conversation import Conversation, option_problems
 from pwtourney.match.job import BotSpec
-from pwtourney.process import Orphans
+from pwtourney.sandbox.orphans import Orphans
 
 __all__ = ["wrong_options"]
 

@@ -11,9 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.process import Isolation, remove_scratch
-from pwtourney.process.leased_uid import is_root
+from pwtourney.process import remove_scratch
 from pwtourney.process.scratch import PREFIX
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.privileges import is_root
 
 __all__ = ["Entry", "cache_root", "expire", "is_in_the_open", "root_for", "root_warnings"]
 

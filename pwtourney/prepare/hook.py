@@ -12,7 +12,9 @@ from pwtourney.prepare.content import content_of, machine
 from pwtourney.prepare.folders import Entry, expire, is_in_the_open, root_for
 from pwtourney.prepare.keeping import own_alone
 from pwtourney.prepare.running import Ended, run_to_end
-from pwtourney.process import Isolation, Launch, Limits, remove_scratch
+from pwtourney.process import remove_scratch
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sanitize import sanitize
 from pwtourney.sdk.bot import CACHE_VARIABLE
 from pwtourney.sdk.prepare import MISSING, STARTED, PreparationExit

@@ -17,7 +17,8 @@ from pwtourney.prepare.folders import Entry, expire, is_in_the_open, root_for
 from pwtourney.prepare.hook import Tell, told_of_cache
 from pwtourney.prepare.keeping import own_alone
 from pwtourney.prepare.running import Ended, run_to_end
-from pwtourney.process import Isolation, Launch, Limits
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = ["Project", "build", "found", "in_folder"]
 

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from pwtourney.errors import BotFault
 from pwtourney.prepare.keeping import Bounds, close_to_others, excess, take_back
-from pwtourney.process import BotProcess, Isolation, Launch, Limits, Orphans, become_subreaper
+from pwtourney.process import BotProcess
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
 __all__ = ["Ended", "run_to_end"]
 

@@ -7,9 +7,9 @@ Where the system has neither (outside Linux) nothing is known, and nothing is do
 import sys
 from collections.abc import Callable
 
-from pwtourney.process.cgroup import Cgroup
-from pwtourney.process.pid_counter import newest_process
 from pwtourney.process.process_tree import ProcessTree
+from pwtourney.sandbox.cgroup import Cgroup
+from pwtourney.sandbox.orphans import newest_process
 
 __all__ = ["BotProcesses"]
 

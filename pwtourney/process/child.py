@@ -14,13 +14,12 @@ from contextlib import suppress
 
 from pwtourney.errors import BotFault
 from pwtourney.process.exits import await_exit, exit_text, exit_watch
-from pwtourney.process.isolation import Isolation
-from pwtourney.process.launch import Launch
 from pwtourney.process.lifeline import RunnerGone, lifelines
-from pwtourney.process.limits import Limits
 from pwtourney.process.meter import Meter
 from pwtourney.process.start import start
 from pwtourney.process.stderr import Kept
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = ["BotProcess"]
 

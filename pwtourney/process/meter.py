@@ -10,8 +10,8 @@ import time
 from pwtourney.errors import BotFault
 from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.process.hindrance import Hindrance, Reading
-from pwtourney.process.isolation import Isolation
-from pwtourney.process.limits import Limits
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Limits
 
 __all__ = ["Meter"]
 

@@ -13,8 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from pwtourney.process.orphans import parents
-from pwtourney.process.pid_counter import newest_process
+from pwtourney.sandbox.orphans import newest_process, parents
 
 __all__ = ["ProcessTree"]
 

@@ -9,17 +9,15 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault
-from pwtourney.process import bwrap, unshare
 from pwtourney.process.bot_processes import BotProcesses
-from pwtourney.process.cgroup import Cgroup, joining
-from pwtourney.process.guards import bound, tied, tied_as
-from pwtourney.process.isolation import Isolation
-from pwtourney.process.launch import Launch, bot_environment
-from pwtourney.process.leased_uid import LeasedUid, is_root
-from pwtourney.process.limits import Limits
 from pwtourney.process.scratch import make_scratch, remove_scratch
-from pwtourney.process.seccomp import filter_descriptor, seccomp_filter
-from pwtourney.process.view import HOME
+from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.cgroup import Cgroup, joining
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits, bot_environment
+from pwtourney.sandbox.privileges import LeasedUid, is_root, limits_guard, parent_guard, user_guard
+from pwtourney.sandbox.seccomp import filter_descriptor, seccomp_filter
+from pwtourney.sandbox.view import HOME
 
 __all__ = ["Started", "start"]
 
@@ -160,13 +158,13 @@ def _command(
     if isolation.sandbox == "unshare" and handed is not None:
         yield from unshare.program(handed)
         return
-    yield from bound(limits)
+    yield from limits_guard(limits)
     if isolation.sandbox:
         yield from bwrap.sandboxed(
             launch, limits, hidden=isolation.hidden, user=user, filter_descriptor=handed
         )
     else:
-        yield from tied() if user is None else tied_as(user)
+        yield from parent_guard() if user is None else user_guard(user)
         yield from launch.command
 
 

@@ -11,8 +11,9 @@ from pwtourney.config import BotConfig, TournamentFile
 from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError
 from pwtourney.match import BotSpec
 from pwtourney.prepare import Project, Tell, build, found, in_folder
-from pwtourney.process import Isolation, Launch
 from pwtourney.registry import is_shared, located, own_places, read_paths_of, sdk_command
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
 from pwtourney.tournament.isolate import hidden_from, isolate
 from pwtourney.tournament.plan import Entrant, entrant_of, limits_of, patience_of, readable
 

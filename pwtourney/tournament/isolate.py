@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.errors import SandboxError
-from pwtourney.process import CgroupRoot, achieve
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.isolation import achieve
 from pwtourney.tournament.plan import Entrant
 
 __all__ = ["Isolated", "hidden_from", "isolate"]

@@ -11,11 +11,12 @@ from pwtourney.errors import BotNotFoundError, ConfigError, NotationError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
 from pwtourney.prepare import with_cache
-from pwtourney.process import Isolation, Launch, Limits, Wanted
 from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.isolation import Isolation, Wanted
+from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import (
     Earlier,
     Pairing,

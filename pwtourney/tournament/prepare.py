@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pwtourney.errors import PreparationError
 from pwtourney.prepare import Preparation, Tell, prepare, root_warnings
-from pwtourney.process import CgroupRoot
 from pwtourney.registry import hook_command, own_places
+from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.isolate import isolate
 from pwtourney.tournament.plan import Entrant

@@ -11,9 +11,10 @@ import pytest
 from pwtourney.clock import TimeControl
 from pwtourney.config import load_config
 from pwtourney.match import BotSpec, Verdict, play_game
-from pwtourney.process import Launch, Limits, Wanted, achieve
 from pwtourney.registry import command_bot, installed_bot
 from pwtourney.rules import Edition
+from pwtourney.sandbox.isolation import Wanted, achieve
+from pwtourney.sandbox.launch import Launch, Limits
 from tests.match.helpers import GREEDY, RANDOM, setup
 from tests.rules.positions import EDITIONS
 

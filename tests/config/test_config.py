@@ -12,7 +12,7 @@ from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_conf
 from pwtourney.config.duration import parse_duration
 from pwtourney.config.source import MAX_BYTES, read_source
 from pwtourney.errors import ConfigError, UsageError
-from pwtourney.process import Limits
+from pwtourney.sandbox.launch import Limits
 
 GOOD = """\
 name: league

@@ -16,7 +16,8 @@ from pwtourney.conformance.report import RULES, VERDICTS, rules_for
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
 from pwtourney.notation import parse_position, position_text
-from pwtourney.process import Launch, Limits, become_subreaper
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.orphans import become_subreaper
 from tests.conformance.broken import WAYS
 from tests.program import pwtourney
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL

@@ -31,12 +31,12 @@ from pwtourney.config.formats import SoloConfig, SprtConfig, UntilConfig
 from pwtourney.match import BotSpec, Verdict, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.record import VERDICTS, parse_record, record_text, replay
-from pwtourney.process import Launch, Limits
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.report.resources import RESOURCE_HEADINGS
 from pwtourney.report.rows import HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
+from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import FORMATS
 from pwtourney.testing import play_out
 from pwtourney.tournament import (

@@ -10,7 +10,7 @@ import pytest
 from pwtourney.executor import LocalExecutor
 from pwtourney.executor.local import available_cores, own_cores
 from pwtourney.match import BotSpec, Job, PairResult
-from pwtourney.process import Launch
+from pwtourney.sandbox.launch import Launch
 from tests.executor.test_executors import run
 from tests.match.helpers import LIMITS, setup
 from tests.tournament.test_run import run as play

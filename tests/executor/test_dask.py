@@ -19,8 +19,6 @@ from pwtourney.executor.dask import DaskPool
 from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, here, laid_down, pack
 from pwtourney.match import Job
 from pwtourney.prepare import Preparation
-from pwtourney.process import Launch
-from pwtourney.process.orphans import parents
 from pwtourney.registry import (
     command_bot,
     file_bot,
@@ -28,6 +26,8 @@ from pwtourney.registry import (
     installed_bot,
     own_places,
 )
+from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.orphans import parents
 from tests.match.helpers import bot, setup
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run

@@ -13,7 +13,7 @@ import pytest
 from pwtourney.errors import ShortageError
 from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult, Verdict
-from pwtourney.process.orphans import parents
+from pwtourney.sandbox.orphans import parents
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
 
 

@@ -20,7 +20,7 @@ from pwtourney.errors import ShortageError
 from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, remote
 from pwtourney.executor.remote import WorkerOptions, play_remotely
 from pwtourney.match import PairResult, Verdict
-from pwtourney.process.orphans import parents
+from pwtourney.sandbox.orphans import parents
 from tests.executor.test_executors import actions, jobs, run
 
 

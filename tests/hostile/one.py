@@ -20,19 +20,13 @@ from typing import Literal, NamedTuple
 import pwtourney
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotSpec, Game, GameSetup, Ply, Verdict, play_game
-from pwtourney.process import (
-    CgroupRoot,
-    Isolation,
-    Launch,
-    Limits,
-    achieve,
-    become_subreaper,
-    keep_private,
-    make_scratch,
-    remove_scratch,
-)
-from pwtourney.process.orphans import children, parents
+from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.rules import State, deal, find_edition
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.isolation import Isolation, achieve
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.orphans import become_subreaper, children, parents
+from pwtourney.sandbox.privileges import keep_private
 from tests.hostile.attackers import LONG
 
 __all__ = ["LAYERS", "MOVE_MS", "Outcome", "interpreter"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.process import Limits, bwrap, unshare
-from pwtourney.process.cgroup import CgroupRoot
-from pwtourney.process.launch import Launch
+from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.launch import Launch, Limits
 from tests.hostile.catalogue import ROWS, Row
 from tests.hostile.one import Outcome
 from tests.hostile.table import page_table, run_one

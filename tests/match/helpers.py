@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotSpec, GameSetup
-from pwtourney.process import Launch, Limits
 from pwtourney.rules import Edition, deal
+from pwtourney.sandbox.launch import Launch, Limits
 from tests.rules.positions import ORIGINAL
 
 SCRIPT = str(Path(__file__).parent.parent / "misbehaving.py")

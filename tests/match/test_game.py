@@ -11,10 +11,10 @@ import pytest
 from pwtourney.clock import TimeControl
 from pwtourney.match import Game, Verdict, play_game
 from pwtourney.notation import read_action
-from pwtourney.process import Launch, become_subreaper
-from pwtourney.process.orphans import children
 from pwtourney.registry import file_bot
 from pwtourney.rules import Edition, State
+from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.orphans import become_subreaper, children
 from tests.match.helpers import FRUGAL, GREEDY, LIMITS, RANDOM, bot, setup
 from tests.rules.positions import EDITIONS, ORIGINAL
 

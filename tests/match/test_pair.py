@@ -10,8 +10,9 @@ import pytest
 
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotPool, BotSpec, Job, PairResult, Verdict, play_game, play_pair
-from pwtourney.process import Isolation, Launch, become_subreaper
-from pwtourney.process.orphans import children
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.orphans import become_subreaper, children
 from tests.match.helpers import GREEDY, LIMITS, RANDOM, bot, setup
 from tests.misbehaving import LONG
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import BotFault
-from pwtourney.process import BotProcess, Launch, Limits, Orphans, RunnerGone, become_subreaper
+from pwtourney.process import BotProcess, RunnerGone
 from pwtourney.process.lifeline import lifelines
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.orphans import Orphans, become_subreaper
 from tests.misbehaving import LONG
 
 LIMITS = Limits(end_ms=100, line=1000, output=5000, stderr=50)

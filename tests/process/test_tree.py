@@ -10,18 +10,12 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import BotFault
-from pwtourney.process import (
-    BotProcess,
-    Hindrance,
-    Isolation,
-    Launch,
-    Limits,
-    Orphans,
-    Pondering,
-    become_subreaper,
-)
+from pwtourney.process import BotProcess, Hindrance
 from pwtourney.process.process_tree import ProcessTree
 from pwtourney.process.stderr import Kept
+from pwtourney.sandbox.isolation import Isolation, Pondering
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.orphans import Orphans, become_subreaper
 from tests.misbehaving import LONG
 
 MS = 1_000_000

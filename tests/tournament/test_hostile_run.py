@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.process import Launch, Limits
-from pwtourney.process.bwrap import problem
-from pwtourney.process.orphans import parents
+from pwtourney.sandbox.bwrap import problem
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.orphans import parents
 from pwtourney.store import ResultsFolder, Store
 from tests.program import pwtourney
 from tests.tournament.test_run import MISBEHAVING, command, run, summary

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.process.seccomp import seccomp_problem
+from pwtourney.sandbox.seccomp import seccomp_problem
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's"),

@@ -13,19 +13,13 @@ import pytest
 
 from pwtourney.errors import SandboxError
 from pwtourney.match import BotSpec
-from pwtourney.process import (
-    BotProcess,
-    CgroupRoot,
-    Isolation,
-    Launch,
-    Limits,
-    achieve,
-    guards,
-    unshare,
-)
-from pwtourney.process import bwrap as bubblewrap
-from pwtourney.process.cgroup import Cgroup
-from pwtourney.process.seccomp import seccomp_filter
+from pwtourney.process import BotProcess
+from pwtourney.sandbox import bwrap as bubblewrap
+from pwtourney.sandbox import privileges, unshare
+from pwtourney.sandbox.cgroup import Cgroup, CgroupRoot
+from pwtourney.sandbox.isolation import Isolation, achieve
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.seccomp import seccomp_filter
 from pwtourney.tournament import Entrant
 from pwtourney.tournament.isolate import isolate
 from tests.hostile.one import interpreter
@@ -61,7 +55,7 @@ def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             if program.name != "bwrap" and not link.is_symlink():
                 link.symlink_to(program)
     monkeypatch.setenv("PATH", str(tmp_path))
-    tried = (bubblewrap.problem, guards._working)
+    tried = (bubblewrap.problem, privileges._working_guard)
     for each in tried:
         each.cache_clear()
     yield tmp_path

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pwtourney.errors import SandboxError
-from pwtourney.process import bwrap, unshare
-from pwtourney.process.cgroup import CgroupRoot
-from pwtourney.process.guards import bound, tied, tied_as
-from pwtourney.process.launch import Launch
-from pwtourney.process.leased_uid import NOBODY, is_root
-from pwtourney.process.limits import Limits
-from pwtourney.process.seccomp import seccomp_problem
+from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.privileges import NOBODY, is_root, limits_guard, parent_guard, user_guard
+from pwtourney.sandbox.seccomp import seccomp_problem
 
 __all__ = ["Achieved", "Pondering", "Isolation", "Sandbox", "Wanted", "achieve"]
 
@@ -158,7 +156,7 @@ def _bare(
         return Achieved(Isolation(group=group), (f"on {sys.platform} there are {lacks}",))
     closed = _cannot_be_another_user(needed) if is_root() else ""
     isolation = Isolation(
-        unlimited=not (bound(limits) and tied()),
+        unlimited=not (limits_guard(limits) and parent_guard()),
         group=group,
         other_user=is_root() and closed is None,
     )
@@ -179,7 +177,7 @@ def _lacks(isolation: Isolation, problem: str, closed: str, *, trusted: bool) ->
 
 def _cannot_be_another_user(needed: Sequence[str]) -> str | None:
     """Return why a bot cannot run as a user that owns nothing."""
-    if not tied_as(NOBODY):
+    if not user_guard(NOBODY):
         return "`setpriv` (util-linux) does not work here"
     for path in needed:
         real = os.path.realpath(path)

@@ -1,10 +1,26 @@
-"""What one bot may use, and the part of it that the kernel enforces on each process."""
+"""What it takes to start a bot, as plain data, and what it may use."""
 
+import os
+from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["Limits", "prlimit_options", "resource_limits"]
+__all__ = ["Launch", "Limits", "bot_environment", "prlimit_options", "resource_limits"]
 
 _MIB = 1 << 20
+
+
+class Launch(NamedTuple):
+    """How a bot is started: the words of its command, all paths absolute, and extra variables.
+
+    `read_paths` are the files and folders that it needs next to the system's own; in the sandbox it
+    sees no others. `write_paths` are folders that it may write to as well; each is the only one in
+    a folder of ours that no other user can enter.
+    """
+
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+    read_paths: tuple[str, ...] = ()
+    write_paths: tuple[str, ...] = ()
 
 
 class Limits(NamedTuple):
@@ -31,6 +47,24 @@ class Limits(NamedTuple):
     file: int = 64 * _MIB
     files: int = 256
     scratch: int = 64 * _MIB
+
+
+def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:
+    """Return the whole environment of a bot: an allow-list, and nothing else inherited.
+
+    A token in the variables of a CI job would be in the hands of every bot.
+
+    Hash randomisation is off, so that a Python bot is as deterministic as its author wrote it.
+    """
+    allowed = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
+    fixed = {
+        "HOME": home,
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "TMPDIR": home,
+    }
+    return allowed | fixed | dict(launch.environment)
 
 
 def resource_limits(limits: Limits, *, processes: bool = False) -> tuple[tuple[str, int], ...]:

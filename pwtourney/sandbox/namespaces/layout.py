@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pwtourney.namespaces.kernel import change_root, detach, mount, restrict
+from pwtourney.sandbox.namespaces.kernel import change_root, detach, mount, restrict
 
 __all__ = ["HOME", "Owner", "Step", "lay_out"]
 
@@ -27,7 +27,7 @@ _BYTES_A_FILE = 1024
 
 
 class Step(NamedTuple):
-    """One thing to lay out; the kinds are those of `pwtourney.process.view.Mount`."""
+    """One thing to lay out; the kinds are those of `pwtourney.sandbox.view.Mount`."""
 
     kind: str
     target: str

@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from pwtourney.namespaces.layout import HOME
-from pwtourney.process.launch import Launch
+from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.namespaces.layout import HOME
 
 __all__ = ["HOME", "Mount", "shown_at", "view_of"]
 

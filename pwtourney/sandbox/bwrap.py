@@ -15,12 +15,10 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from pwtourney.process.guards import bound, tied_as
-from pwtourney.process.launch import Launch, bot_environment
-from pwtourney.process.leased_uid import NOBODY, is_root
-from pwtourney.process.limits import Limits
-from pwtourney.process.orphans import Orphans
-from pwtourney.process.view import HOME, Mount, shown_at, view_of
+from pwtourney.sandbox.launch import Launch, Limits, bot_environment
+from pwtourney.sandbox.orphans import Orphans
+from pwtourney.sandbox.privileges import NOBODY, is_root, limits_guard, user_guard
+from pwtourney.sandbox.view import HOME, Mount, shown_at, view_of
 
 __all__ = ["problem", "sandboxed", "wrappers"]
 
@@ -54,7 +52,7 @@ def sandboxed(
     if user is None:
         return inner
     open_to_all = _options(mount for mount in view if not mount.covers)
-    return [*_outer(program, open_to_all), *tied_as(user), *inner]
+    return [*_outer(program, open_to_all), *user_guard(user), *inner]
 
 
 def wrappers() -> int:
@@ -77,10 +75,10 @@ def problem(launch: Launch, limits: Limits) -> str | None:
     if _version(program) < _OLDEST:
         return f"{program} is older than bubblewrap 0.8"
     user = NOBODY if is_root() else None
-    if user is not None and not tied_as(user):
+    if user is not None and not user_guard(user):
         return "`setpriv` (util-linux) does not work here, and bots must not run as root"
     command = sandboxed(launch._replace(command=("true",)), limits, user=user)
-    return _failure([*bound(limits), *command])
+    return _failure([*limits_guard(limits), *command])
 
 
 def _failure(command: Sequence[str]) -> str | None:

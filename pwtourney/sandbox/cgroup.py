@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from secrets import token_hex
 
-from pwtourney.process.limits import Limits
+from pwtourney.sandbox.launch import Limits
 
 __all__ = ["Cgroup", "CgroupRoot", "joining"]
 

@@ -1,6 +1,6 @@
 """A sandbox out of the kernel's namespaces, where bubblewrap is not installed: how it is started.
 
-What it does is in `pwtourney.namespaces`, which runs as a program of its own before the bot's.
+What it does is in `pwtourney.sandbox.namespaces`, a program that runs before the bot's.
 """
 
 import os
@@ -12,21 +12,23 @@ from functools import cache
 from pathlib import Path
 
 import pwtourney
-from pwtourney.namespaces import landlock
-from pwtourney.namespaces.inside import Order
-from pwtourney.namespaces.layout import Step
-from pwtourney.process.launch import Launch, bot_environment
-from pwtourney.process.leased_uid import NOBODY, is_root
-from pwtourney.process.limits import Limits, resource_limits
-from pwtourney.process.orphans import Orphans
-from pwtourney.process.view import HOME, view_of
+from pwtourney.sandbox.launch import Launch, Limits, bot_environment, resource_limits
+from pwtourney.sandbox.namespaces import landlock
+from pwtourney.sandbox.namespaces.inside import Order
+from pwtourney.sandbox.namespaces.layout import Step
+from pwtourney.sandbox.orphans import Orphans
+from pwtourney.sandbox.privileges import NOBODY, is_root
+from pwtourney.sandbox.view import HOME, view_of
 
 __all__ = ["WRAPPERS", "has_landlock", "order_descriptor", "problem", "program", "remedy"]
 
 WRAPPERS = 2
 """How many generations of processes above the bot are the sandbox's own."""
 
-_START = "import sys; sys.path.append({!r}); from pwtourney.namespaces.inside import main; main({})"
+_START = (
+    "import sys; sys.path.append({!r})\n"
+    "from pwtourney.sandbox.namespaces.inside import main; main({})"
+)
 _DO_NOTHING = ("/usr/bin/true", "/bin/true")
 _SETTINGS = (
     ("user.max_user_namespaces", 0, 15000),

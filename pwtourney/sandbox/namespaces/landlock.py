@@ -8,7 +8,7 @@ import ctypes
 import os
 from collections.abc import Iterable
 
-from pwtourney.namespaces.kernel import system_call
+from pwtourney.sandbox.namespaces.kernel import system_call
 
 __all__ = ["allow_writing_only", "version"]
 

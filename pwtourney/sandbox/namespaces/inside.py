@@ -9,8 +9,8 @@ import ctypes
 import os
 from typing import NamedTuple, NoReturn
 
-from pwtourney.namespaces import landlock
-from pwtourney.namespaces.kernel import (
+from pwtourney.sandbox.namespaces import landlock
+from pwtourney.sandbox.namespaces.kernel import (
     KILL_WITH_PARENT,
     NEW_USER,
     OTHER_SPACES,
@@ -22,7 +22,7 @@ from pwtourney.namespaces.kernel import (
     switch_loopback_on,
     unshare,
 )
-from pwtourney.namespaces.layout import HOME, Owner, Step, lay_out
+from pwtourney.sandbox.namespaces.layout import HOME, Owner, Step, lay_out
 
 __all__ = ["NOBODY", "Order", "main"]
 

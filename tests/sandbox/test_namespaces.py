@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.namespaces import landlock
-from pwtourney.namespaces.inside import NOBODY, Order
-from pwtourney.namespaces.layout import Step
-from pwtourney.process import BotProcess, Isolation, Launch, Limits, achieve, unshare
+from pwtourney.process import BotProcess
+from pwtourney.sandbox import unshare
+from pwtourney.sandbox.isolation import Isolation, achieve
+from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.namespaces import landlock
+from pwtourney.sandbox.namespaces.inside import NOBODY, Order
+from pwtourney.sandbox.namespaces.layout import Step
 from tests.hostile.one import interpreter
 
 LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
@@ -226,8 +229,8 @@ def test_landlock_keeps_a_process_from_writing_anywhere_else(tmp_path: Path) -> 
         (tmp_path / name).mkdir()
     code = (
         "import sys\n"
-        "from pwtourney.namespaces import landlock\n"
-        "from pwtourney.namespaces.kernel import control\n"
+        "from pwtourney.sandbox.namespaces import landlock\n"
+        "from pwtourney.sandbox.namespaces.kernel import control\n"
         "control(38, 1)\n"
         f"landlock.allow_writing_only([{str(tmp_path / 'mine')!r}])\n"
         "for name in ('mine', 'other'):\n"

@@ -1,0 +1,18 @@
+"""What contains a bot: its user, its limits, its view of the system, and what it leaves behind.
+
+Nothing is imported here: `pwtourney.sandbox.namespaces` is started before every bot, and whatever
+this module imported would be paid for at each of those starts.
+"""
+
+__all__ = [
+    "bwrap",
+    "cgroup",
+    "isolation",
+    "launch",
+    "namespaces",
+    "orphans",
+    "privileges",
+    "seccomp",
+    "unshare",
+    "view",
+]
