@@ -11,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.process import remove_scratch
-from pwtourney.process.scratch import PREFIX
+from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.privileges import is_root
 
@@ -212,7 +211,7 @@ def is_in_the_open(isolation: Isolation) -> bool:
 
 def _own_folder() -> Path:
     """Make a folder for entries that is removed when this process ends."""
-    folder = tempfile.mkdtemp(prefix=f"{PREFIX}cache-")
+    folder = tempfile.mkdtemp(prefix=f"{SCRATCH_PREFIX}cache-")
     os.chmod(folder, 0o755)
     atexit.register(remove_scratch, folder)
     return Path(folder)

@@ -1,11 +1,12 @@
 """A bot as a child process: started, spoken to under deadlines, accounted for, ended for good."""
 
 from pwtourney.process.child import BotProcess
+from pwtourney.process.exits import RunnerGone, watch_lifeline
 from pwtourney.process.hindrance import Hindrance
-from pwtourney.process.lifeline import RunnerGone, watch_lifeline
-from pwtourney.process.scratch import make_scratch, remove_scratch
+from pwtourney.process.start import SCRATCH_PREFIX, make_scratch, remove_scratch
 
 __all__ = [
+    "SCRATCH_PREFIX",
     "BotProcess",
     "Hindrance",
     "RunnerGone",

@@ -9,24 +9,60 @@ import os
 import select
 import signal
 import time
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
 from pwtourney.errors import BotFault
-from pwtourney.process.exits import await_exit, exit_text, exit_watch
-from pwtourney.process.lifeline import RunnerGone, lifelines
+from pwtourney.process.exits import RunnerGone, await_exit, exit_text, exit_watch, lifelines
 from pwtourney.process.meter import Meter
 from pwtourney.process.start import start
-from pwtourney.process.stderr import Kept
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
-__all__ = ["BotProcess"]
+__all__ = ["BotProcess", "StderrBuffer"]
 
 _CHUNK = 65536
 _BARE = Isolation()
 _TICK_MS = 50
 """How often a bot's memory and processes are looked at while it is waited for."""
+
+
+class StderrBuffer:
+    """Keeps the first and the last `most` bytes of a stream of any length."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._head = bytearray()
+        self._tail: deque[bytes] = deque()
+        self._tail_size = 0
+        self.total = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Take in what came."""
+        self.total += len(chunk)
+        room = self._most - len(self._head)
+        if room > 0:
+            self._head += chunk[:room]
+            chunk = chunk[room:]
+        if chunk:
+            self._tail.append(chunk)
+            self._tail_size += len(chunk)
+        while self._tail and self._tail_size - len(self._tail[0]) >= self._most:
+            self._tail_size -= len(self._tail.popleft())
+
+    @property
+    def head(self) -> str:
+        """The beginning as text."""
+        return self._head.decode("utf-8", "replace")
+
+    @property
+    def text(self) -> str:
+        """Everything that is kept, with a word about what is not."""
+        tail = b"".join(self._tail)[-self._most :]
+        left_out = self.total - len(self._head) - len(tail)
+        gap = f"\n[{left_out} bytes left out]\n" if left_out else ""
+        return self.head + gap + tail.decode("utf-8", "replace")
 
 
 class BotProcess:
@@ -48,7 +84,7 @@ class BotProcess:
         self._isolation = isolation
         self._buffer = bytearray()
         self._ended = self._has_exited = False
-        self._stderr = Kept(limits.stderr)
+        self._stderr = StderrBuffer(limits.stderr)
         self._process, tree, self._leased = start(launch, limits, isolation, scratch_root)
         self.meter = Meter(tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0

@@ -1,6 +1,7 @@
-"""How a process ended, asked without reaping it.
+"""How a bot ended, and whether the runner is gone: both noticed without a thread.
 
-While it is a zombie its id, which is also that of its session, cannot be given to somebody else.
+A bot is asked without reaping it: while it is a zombie its id, which is also that of its session,
+cannot be given to somebody else.
 """
 
 import os
@@ -9,12 +10,26 @@ import signal
 import subprocess
 from contextlib import suppress
 
-__all__ = ["await_exit", "exit_text", "exit_watch"]
+from pwtourney.errors import PwtourneyError
+
+__all__ = ["RunnerGone", "await_exit", "exit_text", "exit_watch", "lifelines", "watch_lifeline"]
+
+lifelines: list[int] = []
+"""File descriptors that become readable when the runner of this process has died."""
 
 _SIGNALS = frozenset(map(int, signal.Signals))
 _LONGEST_MS = 3_600_000
 _SHELLS_OFFSET = 128
 """What shells and bubblewrap add to the number of a signal to make an exit code of it."""
+
+
+class RunnerGone(PwtourneyError):
+    """The runner died; whoever sees this ends its bots and exits."""
+
+
+def watch_lifeline(descriptor: int) -> None:
+    """Make every later wait for a bot end with `RunnerGone` once the descriptor is readable."""
+    lifelines.append(descriptor)
 
 
 def exit_watch(pid: int) -> int | None:

@@ -1,16 +1,16 @@
-"""Starting a bot: everything that is put between us and its command."""
+"""Starting a bot: everything that is put between us and its command, and its scratch folder."""
 
 import errno
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault
 from pwtourney.process.bot_processes import BotProcesses
-from pwtourney.process.scratch import make_scratch, remove_scratch
 from pwtourney.sandbox import bwrap, unshare
 from pwtourney.sandbox.cgroup import Cgroup, joining
 from pwtourney.sandbox.isolation import Isolation
@@ -19,7 +19,12 @@ from pwtourney.sandbox.privileges import LeasedUid, is_root, limits_guard, paren
 from pwtourney.sandbox.seccomp import filter_descriptor, seccomp_filter
 from pwtourney.sandbox.view import HOME
 
-__all__ = ["Started", "start"]
+__all__ = ["SCRATCH_PREFIX", "Started", "make_scratch", "remove_scratch", "start"]
+
+SCRATCH_PREFIX = "pwtourney-"
+"""What the names of all our scratch folders begin with."""
+
+_REMOVAL_SECONDS = 60
 
 _BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
 """What can be wrong with a program itself, where nothing of ours is started before it."""
@@ -173,3 +178,30 @@ def _wrappers(isolation: Isolation) -> int:
     if isolation.sandbox == "unshare":
         return unshare.WRAPPERS
     return bwrap.wrappers() if isolation.sandbox else 0
+
+
+def make_scratch(root: str | None = None) -> str:
+    """Make an empty folder under `root`, or where the system keeps temporary files."""
+    if root is not None:
+        os.makedirs(root, mode=0o700, exist_ok=True)  # a bot may have removed it
+    return tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=root)
+
+
+def remove_scratch(folder: str) -> None:
+    """Remove a scratch folder, however deep it is and whatever its permissions are.
+
+    Never raises: what cannot be removed is left to the system's own cleaning.
+    """
+    if os.path.islink(folder):  # a bot put it there: what it leads to is none of ours
+        with suppress(OSError):
+            os.unlink(folder)
+        return
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if not os.path.lexists(folder):
+        return
+    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):  # these do not recurse in Python
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                [*command, "--", folder], timeout=_REMOVAL_SECONDS, check=False, capture_output=True
+            )

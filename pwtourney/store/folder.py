@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from pwtourney.errors import StoreError
-from pwtourney.process.scratch import PREFIX, remove_scratch
+from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 
 __all__ = ["REPORTS", "RUNNING", "ResultsFolder"]
 
@@ -188,5 +188,5 @@ def _remove_scratch(note: dict[str, object]) -> None:
     if not isinstance(scratch, str) or note.get("host") != socket.gethostname():
         return
     path = Path(scratch)
-    if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(PREFIX):
+    if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(SCRATCH_PREFIX):
         remove_scratch(scratch)

@@ -10,7 +10,7 @@ import pytest
 
 from pwtourney.errors import BotFault
 from pwtourney.process import BotProcess, RunnerGone
-from pwtourney.process.lifeline import lifelines
+from pwtourney.process.exits import lifelines
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
 from tests.misbehaving import LONG

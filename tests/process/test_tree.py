@@ -11,8 +11,8 @@ import pytest
 
 from pwtourney.errors import BotFault
 from pwtourney.process import BotProcess, Hindrance
+from pwtourney.process.child import StderrBuffer
 from pwtourney.process.process_tree import ProcessTree
-from pwtourney.process.stderr import Kept
 from pwtourney.sandbox.isolation import Isolation, Pondering
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
@@ -350,12 +350,12 @@ def test_what_a_host_withheld_is_no_more_than_nobody_used() -> None:
 
 def test_of_standard_error_beginning_and_end_are_kept() -> None:
     """Ten bytes of each from a thousand, and the rest is counted."""
-    kept = Kept(10)
+    kept = StderrBuffer(10)
     for number in range(100):
         kept.add(b"%010d" % number)
     assert kept.head == "0000000000"
     assert kept.text == "0000000000\n[980 bytes left out]\n0000000099"
     assert kept.total == 1000
-    small = Kept(10)
+    small = StderrBuffer(10)
     small.add(b"all of it is kept")
     assert small.text == "all of it is kept"
