@@ -162,7 +162,7 @@ class Talk:
     def wait_before(self, last: str, seconds: float) -> None:
         """Let time pass before the last line of something; the bot may not answer it by then."""
         time.sleep(seconds)
-        for raw in self._process.unread():
+        for raw in self._process.read_unasked():
             self._transcript.came(time.monotonic_ns(), raw)
             line = decode_line(raw)
             if line.partition(" ")[0] in ("ready", "move"):
@@ -172,7 +172,7 @@ class Talk:
     def quiet(self, seconds: float = 0.0) -> None:
         """Let time pass in which the bot may say nothing but ``info``, and must stay."""
         time.sleep(seconds)
-        for raw in self._process.unread():
+        for raw in self._process.read_unasked():
             self._hear(raw, time.monotonic_ns())
         if seconds and self._process.exits_within(0):
             raise BotFault("crash", f"the process {self.exit_text}")

@@ -101,7 +101,7 @@ class Conversation:
         if played and edition.name not in played:
             claimed = ", ".join(islice(played, 20))
             raise BotFault("start", f"the bot plays only {claimed}, not {edition.name}")
-        self._take(self._process.unread())
+        self._take(self._process.read_unasked())
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
         self._say(self._side.new_game(edition, seat, seed), deadline)
@@ -188,7 +188,7 @@ class Conversation:
     def _ask(self, request: str) -> tuple[str, int, int]:
         """Return the answer to a request, and the wall and processor time that it took."""
         process = self._process
-        unread = process.unread()
+        unread = process.read_unasked()
         if unread:
             self._take(unread)
         self._infos.clear()

@@ -34,8 +34,9 @@ class BotProcesses:
 
     def cpu_clock(self) -> Callable[[int], int]:
         """Return what tells the processor time used so far, given an instant."""
+        # the group first: it also has the time of processes that nobody saw come and go
         source = self._group or self._tree
-        return source.cpu_ns if source else _unknown
+        return source.cpu_ns if source else _no_cpu
 
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""
@@ -79,7 +80,7 @@ class BotProcesses:
 
     def suspend(self) -> None:
         """Stop everything where it stands."""
-        self.suspended = True
+        self.suspended = True  # before it is so: if stopping fails half way, resuming must follow
         if self._group:
             self._group.freeze()
         elif self._tree:
@@ -108,5 +109,5 @@ class BotProcesses:
             self._tree.forget()
 
 
-def _unknown(_: int) -> int:
+def _no_cpu(_: int) -> int:
     return 0

@@ -48,6 +48,7 @@ class StderrBuffer:
         if chunk:
             self._tail.append(chunk)
             self._tail_size += len(chunk)
+        # whole chunks are dropped and the rest is cut when read: no bytes are moved here
         while self._tail and self._tail_size - len(self._tail[0]) >= self._most:
             self._tail_size -= len(self._tail.popleft())
 
@@ -142,16 +143,17 @@ class BotProcess:
     def write(self, text: str, deadline: int | None) -> None:
         """Write all of the text; a bot that does not read in time has timed out."""
         if self._has_exited:
-            raise self._gone("exited")
+            raise self._crash_fault("exited")
         data = text.encode()
         length, sent = len(data), 0
         self.bytes_in += length
+        # at once, as nearly every request fits into the pipe: no poll, no second call
         try:
             sent = os.write(self._stdin, data)
         except BlockingIOError:
             pass
         except BrokenPipeError:
-            raise self._gone("closed its standard input") from None
+            raise self._crash_fault("closed its standard input") from None
         if sent < length:
             self._write_rest(data[sent:], deadline)
 
@@ -163,7 +165,7 @@ class BotProcess:
                 with suppress(BlockingIOError):
                     data = data[os.write(self._stdin, data) :]
         except BrokenPipeError:
-            raise self._gone("closed its standard input") from None
+            raise self._crash_fault("closed its standard input") from None
         finally:
             self._poll.unregister(self._stdin)
 
@@ -176,9 +178,9 @@ class BotProcess:
         now = time.monotonic_ns()
         if line is None:
             line, now = self._line_by(deadline, now)
-        now -= self.meter.given_back_ns
+        now -= self.meter.given_back_ns  # our look at the opponent is not the bot's time
         if deadline is not None and now > deadline:
-            raise self._late(now)
+            raise self._timeout_fault(now)
         return line, now
 
     def look_if_due(self, now: int) -> None:
@@ -191,7 +193,7 @@ class BotProcess:
 
         Where they share a core, whoever was asked has answered before we are here.
         """
-        chunk = self._chunk()
+        chunk = self._read_chunk()
         if not chunk:
             return None
         if chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
@@ -203,18 +205,18 @@ class BotProcess:
         """Wait for the next line; return it, and when it was complete."""
         while (end := self._buffer.find(b"\n")) < 0:
             if len(self._buffer) > self._limits.line:
-                raise self._too_long()
+                raise self._line_fault()
             now = self._wait(deadline)
         if end > self._limits.line:
-            raise self._too_long()
+            raise self._line_fault()
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         return line, now
 
-    def _too_long(self) -> BotFault:
+    def _line_fault(self) -> BotFault:
         return BotFault("output-limit", f"wrote a line of over {self._limits.line} bytes")
 
-    def unread(self) -> Sequence[bytes]:
+    def read_unasked(self) -> Sequence[bytes]:
         """Return the whole lines that have come unasked; a fault if there is more than lines."""
         if not self._buffer and not self._spoken.poll(0):  # cheaper than a read that fails
             return ()
@@ -269,6 +271,7 @@ class BotProcess:
                 pipe.close()
         if farewell:
             await_exit(self._process, self._exit_watch, self._limits.end_ms)
+        # what left the session is not reached by this; the sweep of orphans ends it
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
@@ -293,50 +296,50 @@ class BotProcess:
         if deadline is not None:
             left = deadline + self.meter.given_back_ns - now
             if left <= 0:
-                raise self._late(now)
-            timeout = min(-(-left // 1_000_000), timeout)
+                raise self._timeout_fault(now)
+            timeout = min(-(-left // 1_000_000), timeout)  # rounded up: poll(0) would spin
         events = self._poll.poll(timeout)
         now = time.monotonic_ns()
         for descriptor, _ in events:
             if descriptor == self._stdout:
                 if self._receive() is None:
-                    raise self._gone("closed its standard output")
+                    raise self._crash_fault("closed its standard output")
             elif descriptor == self._stderr_fd:
                 self._drain_stderr()
             elif descriptor == self._exit_watch:
-                self._exited()
+                self._take_exit()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
         if b"\n" not in self._buffer:
             self.look_if_due(now)
         return now
 
-    def _late(self, now: int) -> BotFault:
+    def _timeout_fault(self, now: int) -> BotFault:
         self.meter.timed_out(now)
         return BotFault("timeout", "did not answer in time")
 
-    def _exited(self) -> None:
+    def _take_exit(self) -> None:
         """Take what an exited bot has still written; without an answer in it, it has crashed.
 
         Its pipes may be held open by a child, so the end of the stream is not waited for.
         """
-        if self._exit_watch is not None:
+        if self._exit_watch is not None:  # readable from now on, as an ended stream is
             self._poll.unregister(self._exit_watch)
         self._has_exited = True
         while self._receive():
             pass
         if b"\n" not in self._buffer:
-            raise self._gone("exited")
+            raise self._crash_fault("exited")
 
     def _receive(self) -> int | None:
         """Read what is there into the buffer; return how much, None at the end of the stream."""
-        chunk = self._chunk()
+        chunk = self._read_chunk()
         if chunk is None:
             return 0
         self._buffer += chunk
         return len(chunk) or None
 
-    def _chunk(self) -> bytes | None:
+    def _read_chunk(self) -> bytes | None:
         """Read what is there; None if that is nothing yet, empty at the end of the stream."""
         try:
             chunk = os.read(self._stdout, _CHUNK)
@@ -354,14 +357,15 @@ class BotProcess:
             return
         try:
             chunk = os.read(self._stderr_fd, _CHUNK)
-        except (BlockingIOError, OSError):
+        except OSError:  # nothing there yet, or closed meanwhile
             return
         if not chunk:
+            # at its end it stays readable for ever, and every poll would return at once
             with suppress(KeyError):
                 self._poll.unregister(self._stderr_fd)
         self._stderr.add(chunk)
 
-    def _gone(self, what: str) -> BotFault:
+    def _crash_fault(self, what: str) -> BotFault:
         """Make the fault for a bot whose pipe has ended: how it exited, if it did."""
         self.meter.wake()
         await_exit(self._process, self._exit_watch, self._limits.end_ms)

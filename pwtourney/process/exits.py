@@ -48,7 +48,7 @@ def await_exit(process: subprocess.Popen[bytes], watched: int | None, patience_m
         return
     watch = select.poll()
     watch.register(watched, select.POLLIN)
-    watch.poll(min(patience_ms, _LONGEST_MS))
+    watch.poll(min(patience_ms, _LONGEST_MS))  # the system's own limit is an int of milliseconds
 
 
 def exit_text(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:
@@ -65,6 +65,7 @@ def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
     """Return the exit code, minus the number of a signal, None while it runs; do not reap."""
     if not hasattr(os, "waitid"):
         return process.poll()
+    # WNOWAIT leaves the zombie, and with it the id, as it is
     status = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     if status is None:
         return None

@@ -86,30 +86,31 @@ class Reading(NamedTuple):
         """Read all counters; those that the system does not have are zero."""
         theirs = opponent.cpu_ns(instant) if opponent else 0
         used = (tree.cpu_ns(instant), theirs, time.process_time_ns(), tree.pid_counter())
-        return cls(instant, tree.queued_ns(), _stolen(), _pressure(), *used)
+        return cls(instant, tree.queued_ns(), _read_stolen(), _read_pressure(), *used)
 
     def until(self, later: "Reading") -> Hindrance:
         """Return what happened between two readings."""
         spans = [(b - a) // 1000 for a, b in zip(self[:-1], later[:-1], strict=True)]
+        # by its size: the system begins again at low ids when the highest is reached
         return Hindrance(*spans)._replace(born=abs(later.pid_counter - self.pid_counter))
 
 
-def _pressure() -> int:
-    found = re.search(r"^some .*total=(\d+)", _text("/proc/pressure/cpu"), re.MULTILINE)
+def _read_pressure() -> int:
+    found = re.search(r"^some .*total=(\d+)", _read_text("/proc/pressure/cpu"), re.MULTILINE)
     return int(found[1]) * 1000 if found else 0
 
 
-def _stolen() -> int:
+def _read_stolen() -> int:
     """Return what the cores that we may use had to give to other machines, on average."""
     cores = sorted(os.sched_getaffinity(0))
-    lines = (line.split() for line in _text("/proc/stat").splitlines())
+    lines = (line.split() for line in _read_text("/proc/stat").splitlines())
     by_name = {fields[0]: int(fields[8]) for fields in lines if len(fields) > 8}
     return sum(by_name.get(f"cpu{core}", 0) for core in cores) * _NS_A_TICK // len(cores)
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     with suppress(OSError), open(path) as file:
-        return file.read(65536)
+        return file.read(65536)  # /proc/stat ends in long lists of interrupts, which nobody needs
     return ""
 
 

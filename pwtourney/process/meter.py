@@ -90,7 +90,7 @@ class Meter:
         """End a turn, or what is none, such as getting ready: until now it was the bot's time."""
         self._rests_since = now = time.monotonic_ns()
         self._used = self._cpu_ns(now)
-        if self._suspends:
+        if self._suspends:  # after the clock was read: stopping takes time that is not the bot's
             self._tree.suspend()
 
     def patience_ms(self, now: int) -> int:
@@ -104,6 +104,7 @@ class Meter:
         what the other one does.
         """
         self.next_look = now + _LOOKS_NS
+        # only now: a turn that ends before the first look needs no account of the machine
         if self._reading is None:
             self._reading = self._read(now)
         other = self.opponent
@@ -177,6 +178,7 @@ class Meter:
         if rough <= limit or (rough < self._suspicious and now < self._next_exact):
             return False
         exact = self._tree.exact_memory()
+        # exact sums walk all page tables: a bot near its limit must not cost its opponent time
         self._next_exact, self._suspicious = now + _EXACT_NS, rough + limit - exact
         return exact > limit
 

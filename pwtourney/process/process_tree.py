@@ -69,6 +69,8 @@ class ProcessTree:
         if newest == self._newest and self._tells:
             return
         self._settled = False
+        # ids begin again from below when they run out, and may be those of another namespace: then
+        # everything is read
         ahead, first = newest - self._newest, self._newest - _OVERLAP
         self._newest = newest
         for pid in [pid for pid in self._generation if not _is_alive(pid)]:
@@ -105,16 +107,16 @@ class ProcessTree:
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""
         self.look()
-        return sum(_resident(pid) for pid in self.members())
+        return sum(_resident_memory(pid) for pid in self.members())
 
     def exact_memory(self) -> int:
         """Return the bytes in memory now, shared pages divided; this takes long."""
-        return sum(_proportional(pid) for pid in self.members())
+        return sum(_proportional_memory(pid) for pid in self.members())
 
     def peak(self) -> int:
         """Return the sum of the most that each living process ever had in memory, in bytes."""
         self.look()
-        return sum(_most_resident(pid) for pid in self.members())
+        return sum(_peak_memory(pid) for pid in self.members())
 
     def is_single(self) -> bool:
         """Tell whether the bot is one process, now and as long as none begins on the machine."""
@@ -129,6 +131,7 @@ class ProcessTree:
     def stop(self) -> None:
         """Stop all of them; a process that was forked meanwhile is found and stopped too."""
         stopped: set[int] = set()
+        # rounds are bounded: a bot may fork faster than it is looked at, and is ended at last
         for _ in range(_STOPPING_ROUNDS):
             self.look()
             running = [pid for pid in self.members() if pid not in stopped]
@@ -148,7 +151,7 @@ class ProcessTree:
 
     def queued_ns(self) -> int:
         """Return how long the thread that waited longest has stood ready without a core."""
-        return max((_queued(pid) for pid in self.members()), default=0)
+        return max((_queue_wait(pid) for pid in self.members()), default=0)
 
     def _is_new(self, pid: int, parent: int) -> bool:
         room = len(self._generation) <= self._most
@@ -158,7 +161,7 @@ class ProcessTree:
         """Note a process, with a handle that stays its own even when the id is given to others."""
         try:
             self._handles[pid] = os.pidfd_open(pid)
-        except OSError as error:
+        except OSError as error:  # ESRCH: gone before we came; only the root must be there
             if generation == 0 or error.errno != errno.ESRCH:
                 raise
             return
@@ -210,7 +213,7 @@ class ProcessTree:
 
 def _cpu_clock(pid: int) -> int:
     """Return the id of the clock of a process's processor time, as ``clock_getcpuclockid`` does."""
-    return (~pid << 3) | 2
+    return (~pid << 3) | 2  # linux/posix-timers.h: CPUCLOCK_SCHED, of a whole process
 
 
 def _is_alive(pid: int) -> bool:
@@ -238,7 +241,7 @@ def _fields(pid: int, first: int, last: int) -> Iterator[int]:
         yield from map(int, file.read().rpartition(b")")[2].split()[first:last])
 
 
-def _resident(pid: int) -> int:
+def _resident_memory(pid: int) -> int:
     pages = _resident_pages(f"/proc/{pid}")
     if not pages:  # its first thread has ended, and tells nothing of the others any more
         with suppress(OSError):
@@ -253,18 +256,18 @@ def _resident_pages(place: str) -> int:
     return 0
 
 
-def _proportional(pid: int) -> int:
+def _proportional_memory(pid: int) -> int:
     """Return the bytes of a process in memory, shared pages divided among those who share."""
     with suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:
         for line in file:
             if line.startswith(b"Pss:"):
                 return int(line.split()[1]) * 1024
-    return _resident(
+    return _resident_memory(
         pid
     )  # its first thread has ended, or it forbids others to look: then everything counts
 
 
-def _most_resident(pid: int) -> int:
+def _peak_memory(pid: int) -> int:
     with suppress(OSError), open(f"/proc/{pid}/status", "rb") as file:
         for line in file:
             if line.startswith(b"VmHWM"):
@@ -272,10 +275,11 @@ def _most_resident(pid: int) -> int:
     return 0
 
 
-def _queued(pid: int) -> int:
+def _queue_wait(pid: int) -> int:
     """Return the longest wait of a process's threads for a core, in nanoseconds."""
     longest = 0
     with suppress(OSError):
+        # a bot with thousands of threads must not make us read for as long as its turn lasts
         for thread in os.listdir(f"/proc/{pid}/task")[:64]:
             with suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
                 longest = max(longest, int(file.read().split()[1]))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pwtourney.errors import BotFault
 from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.sandbox import bwrap, unshare
-from pwtourney.sandbox.cgroup import Cgroup, joining
+from pwtourney.sandbox.cgroup import Cgroup, join_command
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits, bot_environment
 from pwtourney.sandbox.privileges import LeasedUid, is_root, limits_guard, parent_guard, user_guard
@@ -47,8 +47,8 @@ def start(
     """Start a bot; raises `BotFault` if that is its own fault, OSError if it is the system's."""
     _check_program(launch.command[0])
     with ExitStack() as leased, ExitStack() as undo:
-        user = _leased_uid(isolation, leased)
-        scratch = None if isolation.sandbox else _scratch(scratch_root, user, leased)
+        user = _lease_uid(isolation, leased)
+        scratch = None if isolation.sandbox else _make_scratch_for(scratch_root, user, leased)
         if user is not None:
             for folder in launch.write_paths:
                 _hand_over(folder, user, enterable=not isolation.sandbox)
@@ -56,9 +56,9 @@ def start(
         if group:
             undo.callback(group.close)
         process = _popen(launch, limits, isolation, group, user, scratch)
-        undo.callback(process.wait)
+        undo.callback(process.wait)  # called in reverse: first killed, then reaped
         undo.callback(process.kill)
-        tree = BotProcesses(process.pid, _wrappers(isolation), limits.processes, group)
+        tree = BotProcesses(process.pid, _wrapper_count(isolation), limits.processes, group)
         undo.pop_all()
         return Started(process, tree, leased.pop_all())
 
@@ -69,7 +69,7 @@ def _check_program(program: str) -> None:
         raise BotFault("start", f"cannot start {program}: it {reason}")
 
 
-def _leased_uid(isolation: Isolation, leased: ExitStack) -> int | None:
+def _lease_uid(isolation: Isolation, leased: ExitStack) -> int | None:
     """Return the user that a bot of root will be; None for an ordinary user's bot."""
     if not is_root() or not (isolation.sandbox or isolation.other_user):
         return None
@@ -91,17 +91,17 @@ def _hand_over(folder: str, user: int, *, enterable: bool) -> None:
     if enterable:
         above = os.path.dirname(folder)
         os.chown(above, -1, user)
-        os.chmod(above, 0o710)
+        os.chmod(above, 0o710)  # to be passed by this user only, and not listed
 
 
-def _scratch(root: str | None, user: int | None, leased: ExitStack) -> str:
+def _make_scratch_for(root: str | None, user: int | None, leased: ExitStack) -> str:
     """Make a scratch folder that the bot, whoever it is, can come to and write in."""
     scratch = make_scratch(root)
     leased.callback(remove_scratch, scratch)
     if user is not None:
         os.chown(scratch, user, user)
         if root is not None:
-            os.chmod(root, 0o711)
+            os.chmod(root, 0o711)  # passed, not listed: other folders stay unknown
     return scratch
 
 
@@ -114,19 +114,20 @@ def _popen(
     scratch: str | None,
 ) -> subprocess.Popen[bytes]:
     with ExitStack() as last:
-        handed = _handed_over(launch, limits, isolation, user)
+        handed = _open_order(launch, limits, isolation, user)
         if handed is not None:
             last.callback(os.close, handed)
-        command = list(_command(launch, limits, isolation, group, user, handed))
+        command = list(_whole_command(launch, limits, isolation, group, user, handed))
         try:
             return subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                bufsize=0,
+                bufsize=0,  # we read and write the descriptors themselves
                 cwd=scratch or "/",
                 env=bot_environment(launch, scratch or HOME),
+                # Ctrl-C is for the runner alone, and one call kills all that stays in the group
                 start_new_session=True,
                 close_fds=True,
                 pass_fds=() if handed is None else (handed,),
@@ -138,7 +139,7 @@ def _popen(
             raise BotFault("start", reason) from error
 
 
-def _handed_over(
+def _open_order(
     launch: Launch, limits: Limits, isolation: Isolation, user: int | None
 ) -> int | None:
     """Return the descriptor that a sandbox reads from when it starts, if it does."""
@@ -149,7 +150,7 @@ def _handed_over(
     return filter_descriptor() if isolation.sandbox and isolation.seccomp else None
 
 
-def _command(
+def _whole_command(
     launch: Launch,
     limits: Limits,
     isolation: Isolation,
@@ -159,13 +160,13 @@ def _command(
 ) -> Iterator[str]:
     """Yield the words of the whole command, from the outermost layer to the bot."""
     if group:
-        yield from ("sh", "-c", *joining(group.path))
+        yield from ("sh", "-c", *join_command(group.path))
     if isolation.sandbox == "unshare" and handed is not None:
         yield from unshare.program(handed)
         return
     yield from limits_guard(limits)
     if isolation.sandbox:
-        yield from bwrap.sandboxed(
+        yield from bwrap.sandbox_command(
             launch, limits, hidden=isolation.hidden, user=user, filter_descriptor=handed
         )
     else:
@@ -173,11 +174,11 @@ def _command(
         yield from launch.command
 
 
-def _wrappers(isolation: Isolation) -> int:
+def _wrapper_count(isolation: Isolation) -> int:
     """Return how many generations of processes above the bot are ours."""
     if isolation.sandbox == "unshare":
         return unshare.WRAPPERS
-    return bwrap.wrappers() if isolation.sandbox else 0
+    return bwrap.wrapper_count() if isolation.sandbox else 0
 
 
 def make_scratch(root: str | None = None) -> str:

@@ -18,15 +18,15 @@ from functools import cache
 from pwtourney.sandbox.launch import Launch, Limits, bot_environment
 from pwtourney.sandbox.orphans import Orphans
 from pwtourney.sandbox.privileges import NOBODY, is_root, limits_guard, user_guard
-from pwtourney.sandbox.view import HOME, Mount, shown_at, view_of
+from pwtourney.sandbox.view import HOME, Mount, mounts_at, view_of
 
-__all__ = ["problem", "sandboxed", "wrappers"]
+__all__ = ["problem", "sandbox_command", "wrapper_count"]
 
 _OLDEST = (0, 8)
 _AS_NOBODY = ("--uid", str(NOBODY), "--gid", str(NOBODY))
 
 
-def sandboxed(
+def sandbox_command(
     launch: Launch,
     limits: Limits,
     *,
@@ -38,24 +38,28 @@ def sandboxed(
     program = shutil.which("bwrap") or "bwrap"
     view = view_of(launch, hidden)
     inner = [
+        # --unshare-all alone does without a user namespace as root, and says nothing of it
         *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY),
         *("--hostname", "bot", "--die-with-parent", "--clearenv"),
         *_environment(launch),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
         *("--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", HOME),
-        *_options(view),
+        *_mount_options(view),
+        # last: until then every mount needs a folder to be made for it
         *("--chdir", HOME, "--remount-ro", "/"),
         *([] if filter_descriptor is None else ["--seccomp", str(filter_descriptor)]),
+        # inside, where the limit is the sandbox's own: outside it counts everything of a user
         *("--", "prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"),
         *launch.command,
     ]
     if user is None:
         return inner
-    open_to_all = _options(mount for mount in view if not mount.covers)
-    return [*_outer(program, open_to_all), *user_guard(user), *inner]
+    # covers are left to the inner one, whose view is the bot's
+    open_to_all = _mount_options(mount for mount in view if not mount.covers)
+    return [*_outer_command(program, open_to_all), *user_guard(user), *inner]
 
 
-def wrappers() -> int:
+def wrapper_count() -> int:
     """Return how many generations of processes stand above the bot.
 
     Bubblewrap watches over the sandbox from outside and, as its first process, from inside; as
@@ -72,16 +76,16 @@ def problem(launch: Launch, limits: Limits) -> str | None:
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap is not installed (Debian: apt install bubblewrap)"
-    if _version(program) < _OLDEST:
+    if _read_version(program) < _OLDEST:
         return f"{program} is older than bubblewrap 0.8"
     user = NOBODY if is_root() else None
     if user is not None and not user_guard(user):
         return "`setpriv` (util-linux) does not work here, and bots must not run as root"
-    command = sandboxed(launch._replace(command=("true",)), limits, user=user)
-    return _failure([*limits_guard(limits), *command])
+    command = sandbox_command(launch._replace(command=("true",)), limits, user=user)
+    return _try_command([*limits_guard(limits), *command])
 
 
-def _failure(command: Sequence[str]) -> str | None:
+def _try_command(command: Sequence[str]) -> str | None:
     orphans = Orphans()
     try:
         done = subprocess.run(command, capture_output=True, timeout=10, check=False, cwd="/")
@@ -96,7 +100,7 @@ def _failure(command: Sequence[str]) -> str | None:
 
 
 @cache
-def _version(program: str) -> tuple[int, ...]:
+def _read_version(program: str) -> tuple[int, ...]:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     return tuple(int(part) for part in re.findall(r"\d+", said.stdout))
 
@@ -106,13 +110,13 @@ def _environment(launch: Launch) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def _outer(program: str, shown: Iterable[str]) -> list[str]:
+def _outer_command(program: str, shown: Iterable[str]) -> list[str]:
     """Return the bubblewrap that shows root's files to a user who could not reach them.
 
     The inner bubblewrap is started in it, so it has to be seen too, wherever it is installed.
     """
     real = os.path.realpath(program)
-    own = () if real.startswith("/usr/") else _options(shown_at(program))
+    own = () if real.startswith("/usr/") else _mount_options(mounts_at(program))
     return [
         *(program, "--die-with-parent", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
         "--unshare-pid",  # its first process is root's still: when that dies, all in here do
@@ -122,7 +126,7 @@ def _outer(program: str, shown: Iterable[str]) -> list[str]:
     ]
 
 
-def _options(mounts: Iterable[Mount]) -> Iterator[str]:
+def _mount_options(mounts: Iterable[Mount]) -> Iterator[str]:
     """Say to bubblewrap what is to be seen."""
     for kind, target, source in mounts:
         if kind == "show":

@@ -16,7 +16,7 @@ from secrets import token_hex
 
 from pwtourney.sandbox.launch import Limits
 
-__all__ = ["Cgroup", "CgroupRoot", "joining"]
+__all__ = ["Cgroup", "CgroupRoot", "join_command"]
 
 _PREFIX = "pwtourney-"
 _CONTROLLERS = ("memory", "pids")
@@ -69,7 +69,7 @@ class CgroupRoot:
         except OSError:  # an old kernel, without the freezer or without killing
             return False
         try:
-            joined = os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", *joining(group.path), "true"])
+            joined = os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", *join_command(group.path), "true"])
         except OSError:
             return False
         finally:
@@ -85,7 +85,7 @@ class Cgroup:
         os.mkdir(self.path)
         with ExitStack() as undo:
             undo.callback(_remove, Path(self.path))
-            os.stat(f"{self.path}/cgroup.kill")
+            os.stat(f"{self.path}/cgroup.kill")  # raises before Linux 5.14, which has none
             self._cpu = os.open(f"{self.path}/cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
             undo.callback(os.close, self._cpu)
             self._freezer = os.open(f"{self.path}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
@@ -93,6 +93,7 @@ class Cgroup:
         with suppress(OSError):
             self._write("memory.max", str(limits.memory))
             self.bounds_memory = True
+            # all or nothing: a bot that lost one of its processes would play on, maimed
             self._write("memory.oom.group", "1")
             self._write("memory.swap.max", "0")
         with suppress(OSError):
@@ -102,6 +103,7 @@ class Cgroup:
 
     def cpu_ns(self, _: int) -> int:
         """Return the processor time of everything that ever was in the group, up to now."""
+        # kept open, because it is read in every turn
         text = os.pread(self._cpu, 64, 0)
         return 1000 * int(text.split(None, 2)[1])
 
@@ -133,7 +135,7 @@ class Cgroup:
         Path(self.path, name).write_text(value)
 
 
-def joining(path: str) -> tuple[str, ...]:
+def join_command(path: str) -> tuple[str, ...]:
     """Return the script and arguments of ``sh -c`` that run a command inside a group."""
     return ('echo $$ > "$0" && exec "$@"', f"{path}/cgroup.procs")
 

@@ -77,7 +77,7 @@ def achieve(
     Raises `SandboxError` when a certain sandbox is wanted and cannot be had, and when a bot that is
     not trusted would run without one. Every other bot runs all the same, with a warning.
     """
-    if sys.platform == "win32":
+    if sys.platform == "win32":  # there is no poll on pipes, and there are no sessions
         raise SandboxError("games cannot be played on Windows yet; use Linux, WSL or macOS")
     group = groups.path if groups else ""
     needed = (launch.command[0], *launch.read_paths, *files)
@@ -87,9 +87,10 @@ def achieve(
                 "it is not trusted, and `sandbox: none` is refused for such bots (`trusted: false`,"
                 " or --untrusted); leave that out"
             )
-        return _bare(needed, limits, group, trusted=trusted is True)
-    found, problem = _working_sandbox(wanted, launch, limits)
-    closed = next(filter(_closed_to_others, needed), None) if found and is_root() else None
+        return _always_on_layer(needed, limits, group, trusted=trusted is True)
+    found, problem = _find_sandbox(wanted, launch, limits)
+    # in the sandbox root's bots become users that own nothing, and must be able to read themselves
+    closed = next(filter(_is_closed_to_others, needed), None) if found and is_root() else None
     if found and not closed:
         lacking = seccomp_problem()
         isolation = Isolation(
@@ -105,7 +106,7 @@ def achieve(
         raise SandboxError(f"`sandbox: {wanted}` cannot be had: {problem}")
     if trusted is False:
         raise SandboxError(f"it is not trusted, and there is no sandbox: {problem}{_NOT_TRUSTED}")
-    return _bare(needed, limits, group, problem, trusted=trusted is True)
+    return _always_on_layer(needed, limits, group, problem, trusted=trusted is True)
 
 
 _NO_GUARDS = (
@@ -129,7 +130,7 @@ _SANDBOXES: dict[Literal["bwrap", "unshare"], Callable[[Launch, Limits], str | N
 """What can be tried, the best first."""
 
 
-def _working_sandbox(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
+def _find_sandbox(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
     """Return the first sandbox of those wanted that works; if none does, empty and why.
 
     Where none works, what keeps namespaces from working keeps bubblewrap, too.
@@ -144,7 +145,7 @@ def _working_sandbox(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sa
     return "", problem
 
 
-def _bare(
+def _always_on_layer(
     needed: Sequence[str], limits: Limits, group: str, problem: str = "", *, trusted: bool
 ) -> Achieved:
     """Return the layer that is always on; `problem` is why there is no sandbox, if one is lacking.
@@ -154,16 +155,20 @@ def _bare(
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"
         return Achieved(Isolation(group=group), (f"on {sys.platform} there are {lacks}",))
-    closed = _cannot_be_another_user(needed) if is_root() else ""
+    closed = _obstacle_to_another_user(needed) if is_root() else ""
     isolation = Isolation(
         unlimited=not (limits_guard(limits) and parent_guard()),
         group=group,
         other_user=is_root() and closed is None,
     )
-    return Achieved(isolation, tuple(_lacks(isolation, problem, closed or "", trusted=trusted)))
+    return Achieved(
+        isolation, tuple(_describe_lacks(isolation, problem, closed or "", trusted=trusted))
+    )
 
 
-def _lacks(isolation: Isolation, problem: str, closed: str, *, trusted: bool) -> Iterator[str]:
+def _describe_lacks(
+    isolation: Isolation, problem: str, closed: str, *, trusted: bool
+) -> Iterator[str]:
     """Say what is lacking, what it means, and what to do; less loudly of a bot that is trusted."""
     as_root = f" as root (because {closed})" if closed else ""
     risk = "" if trusted else _RISK
@@ -175,19 +180,20 @@ def _lacks(isolation: Isolation, problem: str, closed: str, *, trusted: bool) ->
         yield _NO_GUARDS
 
 
-def _cannot_be_another_user(needed: Sequence[str]) -> str | None:
+def _obstacle_to_another_user(needed: Sequence[str]) -> str | None:
     """Return why a bot cannot run as a user that owns nothing."""
     if not user_guard(NOBODY):
         return "`setpriv` (util-linux) does not work here"
     for path in needed:
         real = os.path.realpath(path)
+        # a link and what it leads to lie in different folders, and both have to be entered
         for step in (*map(str, Path(path).parents), *map(str, Path(real).parents), path):
-            if _closed_to_others(step):
+            if _is_closed_to_others(step):
                 return f"no other user can read {step}"
     return None
 
 
-def _closed_to_others(path: str) -> bool:
+def _is_closed_to_others(path: str) -> bool:
     """Tell whether others may not enter a folder, or not read a file."""
     try:
         mode = os.stat(path).st_mode

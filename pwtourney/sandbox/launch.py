@@ -56,6 +56,7 @@ def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:
 
     Hash randomisation is off, so that a Python bot is as deterministic as its author wrote it.
     """
+    # SYSTEMROOT is for Python on Windows, which does not start without
     allowed = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     fixed = {
         "HOME": home,
@@ -80,7 +81,7 @@ def resource_limits(limits: Limits, *, processes: bool = False) -> tuple[tuple[s
     import resource
 
     wanted = [
-        ("core", resource.RLIMIT_CORE, 0),
+        ("core", resource.RLIMIT_CORE, 0),  # a crash a game would fill the disk with memory images
         ("fsize", resource.RLIMIT_FSIZE, limits.file),
         ("nofile", resource.RLIMIT_NOFILE, limits.files),
         ("data", resource.RLIMIT_DATA, limits.memory + limits.memory // 4),

@@ -33,13 +33,13 @@ class Orphans:
     """Tells the children of this process that were there before from those that turn up later."""
 
     def __init__(self) -> None:
-        self._newest = _newest()
+        self._newest = _newest_or_unknown()
         self._known = frozenset(children())
 
     @property
     def nothing_began(self) -> bool:
         """Whether no process at all began on the machine since this was made."""
-        return self._newest != _UNKNOWN and self._newest == _newest()
+        return self._newest != _UNKNOWN and self._newest == _newest_or_unknown()
 
     def sweep(self, spared: frozenset[int] = frozenset()) -> int:
         """Kill and reap every child that is neither known nor spared, and all below it.
@@ -53,7 +53,8 @@ class Orphans:
             orphans = [pid for pid in children() if pid not in self._known | spared]
             if not orphans or time.monotonic_ns() > deadline:
                 break
-            tree = _with_descendants(orphans)
+            tree = _add_descendants(orphans)
+            # whatever forks faster than we kill would win; what stands still cannot fork
             for number in (signal.SIGSTOP, signal.SIGKILL):
                 for pid in tree:
                     with suppress(ProcessLookupError, PermissionError):
@@ -61,16 +62,17 @@ class Orphans:
             for pid in orphans:
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
-            killed += len(orphans)
+            killed += len(orphans)  # and again: the death of a parent makes new orphans
         return killed
 
 
-def _newest() -> int:
+def _newest_or_unknown() -> int:
     """Return the newest process, if the system tells us of those that we can see."""
     try:
         newest = newest_process()
     except OSError:
         return _UNKNOWN
+    # one below our own id is of another namespace of ids, or ids have begun again from the lowest
     return newest if newest >= os.getpid() else _UNKNOWN
 
 
@@ -91,7 +93,7 @@ def children() -> list[int]:
     return [pid for pid, parent in parents().items() if parent == me]
 
 
-def _with_descendants(roots: list[int]) -> list[int]:
+def _add_descendants(roots: list[int]) -> list[int]:
     parent_of = parents()
     tree = set(roots)
     while True:
@@ -106,6 +108,7 @@ def parents() -> dict[int, int]:
     found = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
+            # behind the last bracket: the name before it may hold brackets and blanks of its own
             with suppress(OSError), open(f"/proc/{entry.name}/stat", "rb") as file:
                 found[int(entry.name)] = int(file.read().rpartition(b")")[2].split()[1])
     return found
@@ -117,9 +120,9 @@ def newest_process() -> int:
     The system hands out ids in turn, so whether any process began can be told without looking for
     it, in two microseconds. Raises OSError where there is no such thing (not Linux).
     """
-    return int(os.pread(_loadavg(), 128, 0).rsplit(None, 1)[1])
+    return int(os.pread(_open_loadavg(), 128, 0).rsplit(None, 1)[1])
 
 
 @cache
-def _loadavg() -> int:
+def _open_loadavg() -> int:
     return os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)

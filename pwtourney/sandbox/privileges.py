@@ -61,12 +61,14 @@ def user_guard(user: int) -> tuple[str, ...]:
 
     `user` is a number that nobody else on the system has, for the group too.
     """
+    # tried as nobody, and so only once: each bot has another number
     guard = _working_guard("setpriv", *_identity(NOBODY), *_TIED, "--")
     return (guard[0], *_identity(user), *_TIED, "--") if guard else ()
 
 
 def _identity(user: int) -> tuple[str, ...]:
     who = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
+    # without a bounding set no setuid program gives any of root's capabilities back
     return (*who, "--inh-caps=-all", "--bounding-set=-all")
 
 
@@ -80,6 +82,7 @@ def _working_guard(name: str, *options: str) -> tuple[str, ...]:
     program = shutil.which(name) if sys.platform == "linux" else None
     if program is None:
         return ()
+    # absolute, because bots start in a folder of their own and PATH may hold relative entries
     guard = (os.path.abspath(program), *options)
     with suppress(OSError, subprocess.TimeoutExpired):
         done = subprocess.run([*guard, "true"], capture_output=True, timeout=_PATIENCE_SECONDS)

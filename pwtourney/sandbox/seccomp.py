@@ -46,6 +46,7 @@ def seccomp_filter() -> bytes | None:
         rules.add_rule(refuse, name)
     family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
     rules.add_rule(refuse, "socket", family)
+    # libseccomp exports to a file and to nothing else
     descriptor = os.memfd_create("filter")
     with open(descriptor, "r+b") as file:
         rules.export_bpf(file)

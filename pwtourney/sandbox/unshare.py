@@ -69,9 +69,10 @@ def order_descriptor(
         steps=tuple(Step(*mount) for mount in view_of(launch, hidden)),
         command=launch.command,
     )
+    # not on the command line, which everybody can read; not in a pipe, which may be too small
     descriptor = os.memfd_create("order")
     with open(descriptor, "wb", closefd=False) as file:
-        file.write(order.packed())
+        file.write(order.pack())
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
 
@@ -89,7 +90,7 @@ def problem(launch: Launch, limits: Limits) -> str | None:
     user = NOBODY if is_root() else None
     nothing = next(filter(os.path.exists, _DO_NOTHING), "true")
     descriptor = order_descriptor(launch._replace(command=(nothing,)), limits, user=user)
-    orphans = Orphans()
+    orphans = Orphans()  # before the start, so that it knows who was there
     try:
         done = subprocess.run(
             program(descriptor),

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.namespaces.layout import HOME
 
-__all__ = ["HOME", "Mount", "shown_at", "view_of"]
+__all__ = ["HOME", "Mount", "mounts_at", "view_of"]
 
 _MERGED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
@@ -37,17 +37,17 @@ class Mount(NamedTuple):
 
 def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
     """Return what a bot sees; `hidden` are files and folders that it must not."""
-    places = _own((*launch.read_paths, *launch.write_paths))
+    places = _own_places((*launch.read_paths, *launch.write_paths))
     writable = {*launch.write_paths, *map(os.path.realpath, launch.write_paths)}
-    return (*_system(), *_shown(places, writable), *_covered(places, hidden))
+    return (*_show_system(), *_show_own(places, writable), *_cover_hidden(places, hidden))
 
 
-def shown_at(path: str) -> Iterator[Mount]:
+def mounts_at(path: str) -> Iterator[Mount]:
     """Show one file or folder at its own place, and at that which it leads to."""
-    return _shown(_own([path]), set())
+    return _show_own(_own_places([path]), set())
 
 
-def _system() -> Iterator[Mount]:
+def _show_system() -> Iterator[Mount]:
     """Show programs and libraries."""
     yield Mount("show", "/usr", "/usr")
     for name in _MERGED:
@@ -61,13 +61,14 @@ def _system() -> Iterator[Mount]:
             yield Mount("show", name, name)
 
 
-def _own(places: Iterable[str]) -> list[str]:
+def _own_places(places: Iterable[str]) -> list[str]:
     """Return a bot's own places, folders before what is in them; links with what they lead to."""
+    # sorted, a folder comes before what is in it, and its mount does not cover theirs
     every = sorted({*places, *map(os.path.realpath, places)})
     return [path for path in every if not path.startswith("/usr/")]
 
 
-def _shown(places: Iterable[str], writable: set[str]) -> Iterator[Mount]:
+def _show_own(places: Iterable[str], writable: set[str]) -> Iterator[Mount]:
     """Show a bot's own files at their own places.
 
     The folders above are made one by one, because those that bubblewrap makes on the way could
@@ -75,15 +76,16 @@ def _shown(places: Iterable[str], writable: set[str]) -> Iterator[Mount]:
     """
     made: set[str] = set()
     for path in places:
-        for folder in _above(path):
+        for folder in _folders_above(path):
             if folder not in made:
                 made.add(folder)
                 yield Mount("folder", folder)
         yield Mount("lend" if path in writable else "show", path, path)
 
 
-def _covered(places: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
+def _cover_hidden(places: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
     """Cover what of others lies among a bot's own files, by whatever way it is come to."""
+    # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
     for path in sorted(map(os.path.realpath, hidden)):
         for place in places:
             real = os.path.realpath(place)
@@ -96,7 +98,7 @@ def _covered(places: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
                 yield Mount("blank", shown)
 
 
-def _above(path: str) -> Iterator[str]:
+def _folders_above(path: str) -> Iterator[str]:
     """Yield the folders above a path, the highest first."""
     parts = path.split("/")
     for end in range(2, len(parts)):

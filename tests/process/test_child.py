@@ -141,12 +141,12 @@ def test_output_that_nobody_asked_for_is_given_as_lines_or_is_a_fault(start: Sta
     lines: list[bytes] = []
     end = time.monotonic() + 5
     while len(lines) < 2 and time.monotonic() < end:
-        lines += process.unread()
+        lines += process.read_unasked()
     assert lines == [b"info a", b"info b"]
     process = start("print('x\\nmove adv', end='', flush=True); import time; time.sleep(5)")
     with pytest.raises(BotFault, match="spoke out of turn"):
         while time.monotonic() < end:
-            process.unread()
+            process.read_unasked()
 
 
 def test_standard_error_keeps_its_beginning(start: Start) -> None:

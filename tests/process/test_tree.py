@@ -123,7 +123,7 @@ def test_short_lived_children_leave_no_descriptors_behind(start: Start) -> None:
     before = len(os.listdir("/proc/self/fd"))
     process.meter.begin(time.monotonic_ns(), None)
     end = time.monotonic() + 10
-    while not process.unread() and time.monotonic() < end:
+    while not process.read_unasked() and time.monotonic() < end:
         process.meter._tree.memory()
     process.meter._tree.memory()
     assert len(os.listdir("/proc/self/fd")) <= before + 2

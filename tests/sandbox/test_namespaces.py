@@ -73,7 +73,7 @@ def test_an_order_is_read_as_it_was_written(
 ) -> None:
     """Whatever words it has, empty sources and words of other scripts among them."""
     order = Order(parent, user, 1 << 20, tuple(limits), program, tuple(steps), tuple(command))
-    assert Order.unpacked(order.packed()) == order
+    assert Order.unpack(order.pack()) == order
 
 
 def test_a_bot_is_nobody_without_any_rights_and_cannot_get_any(inside: Isolation) -> None:

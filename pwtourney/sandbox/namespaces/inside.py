@@ -56,8 +56,8 @@ class Order(NamedTuple):
     steps: tuple[Step, ...]
     command: tuple[str, ...]
 
-    def packed(self) -> bytes:
-        """Return the bytes that `unpacked` reads: words, and how many of a kind follow."""
+    def pack(self) -> bytes:
+        """Return the bytes that `unpack` reads: words, and how many of a kind follow."""
         head = [str(self.parent), str(self.user), str(self.scratch), self.filter.hex()]
         counts = [str(len(self.limits)), str(len(self.steps))]
         limits = [word for name, most in self.limits for word in (name, str(most))]
@@ -65,8 +65,8 @@ class Order(NamedTuple):
         return b"\0".join(map(os.fsencode, (*head, *counts, *limits, *steps, *self.command)))
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> "Order":
-        """Read what `packed` wrote."""
+    def unpack(cls, packed: bytes) -> "Order":
+        """Read what `pack` wrote."""
         words = list(map(os.fsdecode, packed.split(b"\0")))
         parent, user, scratch, program, *counts = words[:6]
         limits, steps = map(int, counts)
@@ -91,13 +91,13 @@ def main(descriptor: int) -> NoReturn:
     import resource  # noqa: F401 - here, where it can still be found; it is not on every system
 
     with open(descriptor, "rb") as file:
-        order = Order.unpacked(file.read())
+        order = Order.unpack(file.read())
     control(*KILL_WITH_PARENT)
     if os.getppid() != order.parent:  # it died before we asked to die with it
         os._exit(FAILED)
     nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
     try:
-        _leave(order)
+        _leave_namespaces(order)
         watched, held = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -105,7 +105,7 @@ def main(descriptor: int) -> NoReturn:
             _begin_inside(order, watched, nowhere)
     except OSError as error:
         _give_up(error)
-    os._exit(_ending_of(pid, nowhere))
+    os._exit(_wait_for_end(pid, nowhere))
 
 
 def _give_up(error: OSError) -> NoReturn:
@@ -113,7 +113,7 @@ def _give_up(error: OSError) -> NoReturn:
     os._exit(FAILED)
 
 
-def _leave(order: Order) -> None:
+def _leave_namespaces(order: Order) -> None:
     """Leave all namespaces; an ordinary user has rights over new ones only as somebody new."""
     if order.user >= 0:
         unshare(OTHER_SPACES)
@@ -156,7 +156,7 @@ def _begin_inside(order: Order, watched: int, nowhere: int) -> NoReturn:
         restore_signals()  # which here means that those from inside are ignored
     except OSError as error:
         _give_up(error)
-    os._exit(_ending_of(pid, nowhere))
+    os._exit(_wait_for_end(pid, nowhere))
 
 
 def _die_with(watched: int) -> None:
@@ -172,7 +172,7 @@ def _die_with(watched: int) -> None:
 
 def _stop_being_root(user: int) -> None:
     """Be an ordinary user, and then nobody in a user namespace of one's own."""
-    os.setgroups([])
+    os.setgroups([])  # first groups, then the user: who is not root any more may not change them
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     control(_SET_DUMPABLE, 1)  # else the files that make us nobody would still be root's
@@ -204,7 +204,7 @@ def _become_the_bot(order: Order) -> NoReturn:
             landlock.allow_writing_only((HOME, "/dev", "/proc", *lent))
         restore_signals()  # Python's own would be inherited
         if order.filter:
-            _filter(order.filter)
+            _install_filter(order.filter)
         os.execvp(order.command[0], order.command)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
@@ -216,14 +216,14 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def _filter(program: bytes) -> None:
+def _install_filter(program: bytes) -> None:
     """Have the kernel ask a program about each system call from now on (linux/filter.h)."""
     held = ctypes.create_string_buffer(program, len(program))
     wanted = _Program(len(program) // 8, ctypes.addressof(held))
     control(_SET_FILTER, _BY_PROGRAM, ctypes.addressof(wanted))
 
 
-def _ending_of(pid: int, nowhere: int) -> int:
+def _wait_for_end(pid: int, nowhere: int) -> int:
     """Let go of the bot's pipes and wait for a process; return its exit code, as shells tell it.
 
     Orphans inside come to the first process there, and are waited for as well. `nowhere` was opened

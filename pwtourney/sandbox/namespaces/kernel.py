@@ -84,10 +84,10 @@ def _library() -> ctypes.CDLL:
 
 def system_call(number: int, *arguments: object) -> int:
     """Make a system call by its number; raises OSError."""
-    return _checked(_library().syscall(ctypes.c_long(number), *arguments), f"system call {number}")
+    return _check(_library().syscall(ctypes.c_long(number), *arguments), f"system call {number}")
 
 
-def _checked(result: int, what: str) -> int:
+def _check(result: int, what: str) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
@@ -96,18 +96,18 @@ def _checked(result: int, what: str) -> int:
 
 def unshare(spaces: int) -> None:
     """Leave the namespaces that are named for new ones."""
-    _checked(_library().unshare(spaces), "unshare")
+    _check(_library().unshare(spaces), "unshare")
 
 
 def control(option: int, value: int = 0, more: int = 0) -> None:
     """Change something about this process (``prctl``)."""
-    _checked(_library().prctl(option, *map(ctypes.c_ulong, (value, more, 0, 0))), f"prctl {option}")
+    _check(_library().prctl(option, *map(ctypes.c_ulong, (value, more, 0, 0))), f"prctl {option}")
 
 
 def set_hostname(name: str) -> None:
     """Name this machine, for those who share the namespace."""
     text = name.encode()
-    _checked(_library().sethostname(text, len(text)), "sethostname")
+    _check(_library().sethostname(text, len(text)), "sethostname")
 
 
 def restore_signals() -> None:
@@ -122,18 +122,18 @@ class _Interface(ctypes.Structure):
 
 def switch_loopback_on() -> None:
     """Let the programs of a new network namespace speak to each other."""
-    any_socket = _checked(_library().socket(_INTERNET, _DATAGRAMS, 0), "socket")
+    any_socket = _check(_library().socket(_INTERNET, _DATAGRAMS, 0), "socket")
     wanted = _Interface(b"lo", _IS_UP)
     result = _library().ioctl(any_socket, ctypes.c_ulong(_SET_FLAGS), ctypes.byref(wanted))
     os.close(any_socket)
-    _checked(result, "ioctl lo")
+    _check(result, "ioctl lo")
 
 
 def mount(source: str, target: str, kind: str, flags: int = 0, options: str = "") -> None:
     """Mount something at a place that is there."""
     words = (os.fsencode(source), os.fsencode(target), kind.encode())
     result = _library().mount(*words, ctypes.c_ulong(flags), options.encode())
-    _checked(result, f"mount {kind or 'bind'} {target}")
+    _check(result, f"mount {kind or 'bind'} {target}")
 
 
 def restrict(target: str, attributes: int, *, below: bool = False) -> None:
@@ -166,7 +166,7 @@ def join_new_keyring() -> None:
 
 def detach(target: str) -> None:
     """Take a mount away, with all below it."""
-    _checked(_library().umount2(os.fsencode(target), _DETACH), f"umount {target}")
+    _check(_library().umount2(os.fsencode(target), _DETACH), f"umount {target}")
 
 
 def drop_capabilities() -> None:
@@ -176,4 +176,4 @@ def drop_capabilities() -> None:
     for number in range(last + 1):
         control(_DROP_FROM_BOUNDING_SET, number)
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0)
-    _checked(_library().capset(header, (ctypes.c_uint32 * 6)()), "capset")
+    _check(_library().capset(header, (ctypes.c_uint32 * 6)()), "capset")

@@ -47,17 +47,17 @@ def allow_writing_only(places: Iterable[str]) -> None:
     Raises OSError; it must have given up gaining privileges before.
     """
     known = version()
-    rights, scopes = _known(_RIGHTS, known), _known(_SCOPES, known)
+    rights, scopes = _known_bits(_RIGHTS, known), _known_bits(_SCOPES, known)
     wanted = _Ruleset(rights, 0, scopes)
     size = 8 if known < 4 else 16 if known < 6 else 24  # older kernels know fewer fields
     rules = system_call(_CREATE, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
     for place in places:
-        _allow(rules, place, rights)
+        _allow_below(rules, place, rights)
     system_call(_RESTRICT, rules, 0)
     os.close(rules)
 
 
-def _allow(rules: int, place: str, rights: int) -> None:
+def _allow_below(rules: int, place: str, rights: int) -> None:
     parent = os.open(place, os.O_PATH | os.O_CLOEXEC)
     allowed = rights if os.path.isdir(place) else rights & _OF_A_FILE
     rule = _Beneath(allowed, parent)
@@ -65,5 +65,5 @@ def _allow(rules: int, place: str, rights: int) -> None:
     os.close(parent)
 
 
-def _known(sets: Iterable[tuple[int, int]], version: int) -> int:
+def _known_bits(sets: Iterable[tuple[int, int]], version: int) -> int:
     return sum(bits for since, bits in sets if since <= version)

@@ -47,7 +47,7 @@ def lay_out(steps: Iterable[Step], owner: Owner, size: int) -> None:
     Raises OSError where something cannot be shown. The process must be in a mount namespace of its
     own, with all rights over it.
     """
-    found = [step._replace(source=_found(step)) for step in steps]
+    found = [step._replace(source=_resolve_source(step)) for step in steps]
     mount("none", "/", "", _SLAVE | _ALL_BELOW)  # nothing that is mounted here is seen outside
     mount("tmpfs", HOME, "tmpfs", _HARMLESS, "mode=0755")
     for folder in ("new", "old"):
@@ -57,7 +57,7 @@ def lay_out(steps: Iterable[Step], owner: Owner, size: int) -> None:
     mount("tmpfs", "/new", "tmpfs", _HARMLESS, "mode=0755")
     _lay_out_system(owner, size)
     for step in found:
-        _take(step)
+        _lay_out_step(step)
     restrict("/new/dev", _READ_ONLY)
     restrict("/new", _READ_ONLY)
     mount("none", "/old", "", _PRIVATE | _ALL_BELOW)
@@ -68,7 +68,7 @@ def lay_out(steps: Iterable[Step], owner: Owner, size: int) -> None:
     os.chdir("/")
 
 
-def _found(step: Step) -> str:
+def _resolve_source(step: Step) -> str:
     """Follow the links of a source while they lead to where they lead now."""
     return os.path.realpath(step.source) if step.kind in ("show", "lend") else step.source
 
@@ -95,7 +95,7 @@ def _lay_out_system(owner: Owner, size: int) -> None:
         mount("tmpfs", place, "tmpfs", _HARMLESS, own)
 
 
-def _take(step: Step) -> None:
+def _lay_out_step(step: Step) -> None:
     """Lay out one thing below the new root, as long as it is not the root yet."""
     target = f"/new{step.target}"
     if step.kind == "folder":
