@@ -194,7 +194,7 @@ class BotProcess:
         Where they share a core, whoever was asked has answered before we are here.
         """
         chunk = self._read_chunk()
-        if not chunk:
+        if not chunk:  # nothing yet, or the end, which the wait that follows will find again
             return None
         if chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
             return chunk[:-1]

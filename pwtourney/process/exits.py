@@ -56,6 +56,7 @@ def exit_text(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:
     code = _exit_code(process)
     if code is None:
         return None
+    # a sandbox cannot die of the bot's signal, so it exits with a number that stands for it
     if wrapped and code - _SHELLS_OFFSET in _SIGNALS:
         code = _SHELLS_OFFSET - code
     return f"was killed by signal {_signal_name(-code)}" if code < 0 else f"exited with code {code}"

@@ -102,6 +102,7 @@ def _read_pressure() -> int:
 
 def _read_stolen() -> int:
     """Return what the cores that we may use had to give to other machines, on average."""
+    # a virtual machine loses some cores more than others: those that bots use matter
     cores = sorted(os.sched_getaffinity(0))
     lines = (line.split() for line in _read_text("/proc/stat").splitlines())
     by_name = {fields[0]: int(fields[8]) for fields in lines if len(fields) > 8}

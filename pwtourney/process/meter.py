@@ -60,13 +60,16 @@ class Meter:
         if self._fault:
             raise self._fault
         if instant - self._rests_since > _AT_ONCE_NS:
-            self._count_pondering(instant)
+            self._at_start = self._cpu_ns(instant)
+            if self._isolation.pondering != "allow":
+                self.pondering_ns += max(0, self._at_start - self._used)
         else:
             self._at_start = self._used
         self._cpu_budget = cpu
         self._reading = None
         self.given_back_ns = 0
         self.next_look = instant + _FIRST_LOOK_NS
+        # of a short budget 5 ms may be all: the machine has to be watched from early on
         if budget is not None and budget < _FIRST_LOOK_NS * _FIRST_SHARE:
             self.next_look = instant + budget // _FIRST_SHARE
 
@@ -124,6 +127,7 @@ class Meter:
 
     def fault(self) -> BotFault | None:
         """Return what a bot that is gone was ended for, None if it ended by itself."""
+        # the kernel kills without a word to us: the bot is only seen to be gone
         if self._tree.memory_exceeded():
             self._fault = _too_much_memory(self._limits)
         return self._fault
@@ -140,11 +144,6 @@ class Meter:
         """End everything that belongs to the bot."""
         self._closed = True
         self._tree.close()
-
-    def _count_pondering(self, instant: int) -> None:
-        self._at_start = self._cpu_ns(instant)
-        if self._isolation.pondering != "allow":
-            self.pondering_ns += max(0, self._at_start - self._used)
 
     def _read(self, now: int) -> Reading:
         other = self.opponent

@@ -39,6 +39,7 @@ class ProcessTree:
         self._wrappers = wrappers
         self._most = most + wrappers
         self._generation: dict[int, int] = {}
+        # pidfds: a signal to an id could reach a stranger who was given it meanwhile
         self._handles: dict[int, int] = {}
         self._spent: dict[int, int] = {}
         self._clocks: list[tuple[int, int]] = []
@@ -185,7 +186,8 @@ class ProcessTree:
         What the system adds to a parent for children that it waited for may be of children that
         we have seen or of others; in each interval the larger of the two sums is right.
         """
-        children = self._children_ns()
+        ticks = sum(sum(_fields(pid, 13, 15)) for pid in self._generation)  # cutime, cstime
+        children = ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
         grown = max(0, children - self._children)
         self._children = max(self._children, children)
         self._ended += max(grown, self._lost)
@@ -204,11 +206,6 @@ class ProcessTree:
         for pid in pids:
             with suppress(ProcessLookupError, PermissionError):
                 signal.pidfd_send_signal(self._handles[pid], number)
-
-    def _children_ns(self) -> int:
-        """Sum what the system has added to the living for children that they waited for."""
-        ticks = sum(sum(_fields(pid, 13, 15)) for pid in self._generation)
-        return ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 def _cpu_clock(pid: int) -> int:

@@ -66,6 +66,7 @@ def start(
 def _check_program(program: str) -> None:
     if shutil.which(program) is None:
         reason = "is not executable" if os.path.exists(program) else "does not exist"
+        # asked before, as behind a guard or a sandbox it would only be an exit code of theirs
         raise BotFault("start", f"cannot start {program}: it {reason}")
 
 
@@ -84,6 +85,7 @@ def _hand_over(folder: str, user: int, *, enterable: bool) -> None:
     The folder above it is closed to others. No sandbox has to pass it; without one this user
     alone may, until all is taken back.
     """
+    # a link of the bot's that leads to a file of ours must not make that file the bot's
     for place, below, names in os.walk(folder):
         for name in (*below, *names):
             os.lchown(os.path.join(place, name), user, user)

@@ -62,7 +62,7 @@ def tally(columns: Columns) -> list[Tally]:
     mirrored = 2 - columns.halves  # in half points, so that technical draws stay whole numbers
     by_seat = [(columns.first, columns.halves), (columns.second, mirrored)]
     games = [_count_by_bot(bot, n) for bot, _ in by_seat]
-    halves = [_sum_by_bot(bot, got, n) for bot, got in by_seat]
+    halves = [np.bincount(bot, got, n).astype(np.int64) for bot, got in by_seat]
     of = [
         sum((_count_by_bot(bot[got == what], n) for bot, got in by_seat), np.zeros(n, np.int64))
         for what in (0, 1, 2)
@@ -157,7 +157,3 @@ def _count_deals(columns: Columns) -> Ints:
 
 def _count_by_bot(bots: Ints, n: int) -> Ints:
     return np.bincount(bots, minlength=n).astype(np.int64)
-
-
-def _sum_by_bot(bots: Ints, values: Ints, n: int) -> Ints:
-    return np.bincount(bots, values, n).astype(np.int64)

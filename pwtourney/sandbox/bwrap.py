@@ -37,11 +37,12 @@ def sandbox_command(
     """Return a bot's command in the sandbox; `user` is the number that root becomes first."""
     program = shutil.which("bwrap") or "bwrap"
     view = view_of(launch, hidden)
+    variables = bot_environment(launch, HOME).items()
     inner = [
         # --unshare-all alone does without a user namespace as root, and says nothing of it
         *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY),
         *("--hostname", "bot", "--die-with-parent", "--clearenv"),
-        *_environment(launch),
+        *(word for pair in variables for word in ("--setenv", *pair)),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
         *("--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", HOME),
         *_mount_options(view),
@@ -103,11 +104,6 @@ def _try_command(command: Sequence[str]) -> str | None:
 def _read_version(program: str) -> tuple[int, ...]:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     return tuple(int(part) for part in re.findall(r"\d+", said.stdout))
-
-
-def _environment(launch: Launch) -> Iterator[str]:
-    for name, value in bot_environment(launch, HOME).items():
-        yield from ("--setenv", name, value)
 
 
 def _outer_command(program: str, shown: Iterable[str]) -> list[str]:

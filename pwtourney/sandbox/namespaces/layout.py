@@ -47,7 +47,13 @@ def lay_out(steps: Iterable[Step], owner: Owner, size: int) -> None:
     Raises OSError where something cannot be shown. The process must be in a mount namespace of its
     own, with all rights over it.
     """
-    found = [step._replace(source=_resolve_source(step)) for step in steps]
+    # links are followed now: where they lead to is not where it was once the root has moved
+    found = [
+        step._replace(source=os.path.realpath(step.source))
+        if step.kind in ("show", "lend")
+        else step
+        for step in steps
+    ]
     mount("none", "/", "", _SLAVE | _ALL_BELOW)  # nothing that is mounted here is seen outside
     mount("tmpfs", HOME, "tmpfs", _HARMLESS, "mode=0755")
     for folder in ("new", "old"):
@@ -66,11 +72,6 @@ def lay_out(steps: Iterable[Step], owner: Owner, size: int) -> None:
     change_root(".", ".")  # the old root is now under the new one, at the same place
     detach(".")
     os.chdir("/")
-
-
-def _resolve_source(step: Step) -> str:
-    """Follow the links of a source while they lead to where they lead now."""
-    return os.path.realpath(step.source) if step.kind in ("show", "lend") else step.source
 
 
 def _lay_out_system(owner: Owner, size: int) -> None:
