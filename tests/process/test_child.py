@@ -10,9 +10,9 @@ import pytest
 
 from pwtourney.errors import BotFault
 from pwtourney.process import BotProcess, RunnerGone
+from pwtourney.process.child import StderrBuffer
 from pwtourney.process.exits import lifelines
 from pwtourney.sandbox.launch import Launch, Limits
-from pwtourney.sandbox.orphans import Orphans, become_subreaper
 from tests.misbehaving import LONG
 
 LIMITS = Limits(end_ms=100, line=1000, output=5000, stderr=50)
@@ -171,31 +171,14 @@ def test_a_dead_runner_is_noticed_in_every_wait(start: Start) -> None:
         os.close(reader)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="daemons are swept on Linux")
-def test_a_sweep_kills_daemons_and_spares_what_was_there_before(start: Start) -> None:
-    """A double fork escapes session and parent, but not the subreaper."""
-    become_subreaper()
-    known = os.posix_spawn(
-        sys.executable, [sys.executable, "-c", f"import time; time.sleep({LONG})"], {}
-    )
-    try:
-        orphans = Orphans()
-        process = start(
-            "import os, time\n"
-            "if os.fork() == 0:\n"
-            "    os.setsid()\n"
-            f"    if os.fork() == 0: print(os.getpid(), flush=True); time.sleep({LONG})\n"
-            "    os.read(0, 1)\n"  # an orphan may be ended before it has said who it is
-            "    os._exit(0)\n"
-            "time.sleep(5)"
-        )
-        daemon = int(process.read_line(soon())[0])
-        process.end()
-        assert orphans.sweep() >= 1
-        with pytest.raises(ProcessLookupError):
-            os.kill(daemon, 0)
-        os.kill(known, 0)
-        assert orphans.sweep() == 0
-    finally:
-        os.kill(known, 9)
-        os.waitpid(known, 0)
+def test_of_standard_error_beginning_and_end_are_kept() -> None:
+    """Ten bytes of each from a thousand, and the rest is counted."""
+    kept = StderrBuffer(10)
+    for number in range(100):
+        kept.add(b"%010d" % number)
+    assert kept.head == "0000000000"
+    assert kept.text == "0000000000\n[980 bytes left out]\n0000000099"
+    assert kept.total == 1000
+    small = StderrBuffer(10)
+    small.add(b"all of it is kept")
+    assert small.text == "all of it is kept"

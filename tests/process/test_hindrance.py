@@ -1,0 +1,71 @@
+"""Time-outs: those that the machine is to blame for, and those of the bot."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pwtourney.errors import BotFault
+from pwtourney.process import Hindrance
+from tests.misbehaving import LONG
+from tests.process.conftest import Start
+
+MS = 1_000_000
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's"),
+    pytest.mark.serial,
+]
+
+
+def test_a_bot_on_a_busy_core_times_out_by_the_hosts_doing(start: Start) -> None:
+    """It wants the core that four others keep busy: most of its turn it stood ready in vain."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    busy = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
+    words = [sys.executable, "-S", "-c", busy]
+    # each in a session of its own, as a bot is: Linux shares a core out among sessions first
+    hogs = [subprocess.Popen(words, start_new_session=True) for _ in range(4)]
+    try:
+        for _ in range(5):  # again if so many other processes began that nobody is blamed
+            process = start("import sys\nsys.stdin.readline()\nwhile True: pass")
+            process.meter.begin(time.monotonic_ns(), 500 * MS)
+            process.write("go\n", None)
+            with pytest.raises(BotFault):
+                process.read_line(time.monotonic_ns() + 500 * MS)
+            hindrance = process.meter.hindrance
+            if hindrance is None or hindrance.born <= 16:
+                break
+    finally:
+        os.sched_setaffinity(0, before)
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+    assert hindrance is not None
+    assert hindrance.is_to_blame
+    assert hindrance.withheld > 100_000
+
+
+def test_a_bot_that_sleeps_is_to_blame_itself(start: Start) -> None:
+    """However busy the machine is, it did not want a core."""
+    process = start(f"import sys, time\nsys.stdin.readline()\ntime.sleep({LONG})")
+    process.meter.begin(time.monotonic_ns(), 400 * MS)
+    process.write("go\n", None)
+    with pytest.raises(BotFault):
+        process.read_line(time.monotonic_ns() + 400 * MS)
+    assert process.meter.hindrance is not None
+    assert not process.meter.hindrance.is_to_blame
+
+
+def test_what_a_host_withheld_is_no_more_than_nobody_used() -> None:
+    """By hand: of 1000 ms the bot used 300 and its opponent 100, so 600 at most were withheld."""
+    of = Hindrance(watched=1000, queued=900, stolen=50, pressure=0, cpu=300, opponent=100)
+    assert (of.withheld, of.is_to_blame) == (600, True)
+    assert of._replace(queued=40).withheld == 90
+    assert not of._replace(queued=40).is_to_blame
+    assert of._replace(cpu=950).withheld == 0
+    assert not of._replace(born=17).is_to_blame, "children may have come and gone unseen"
+    assert of._replace(runner=500).withheld == 100, "what it takes to read a flood is the bot's"
+    asleep = of._replace(queued=0, cpu=0, stolen=700)
+    assert not asleep.is_to_blame, "nothing can be stolen from a bot that sleeps"

@@ -1,0 +1,148 @@
+"""What a bot is said to use, turn by turn, and what it may not use."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pwtourney.errors import BotFault
+from tests.misbehaving import LONG
+from tests.process.conftest import Start
+
+MS = 1_000_000
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's"),
+    pytest.mark.serial,
+]
+
+
+def test_what_a_look_at_the_opponent_takes_is_given_back(start: Start) -> None:
+    """An opponent with many processes that share pages costs nobody's clock."""
+    crowd = start(
+        "import os, time\n"
+        "kept = b'\\1' * (40 << 20)\n"
+        "for _ in range(40):\n"
+        f"    if os.fork() == 0: time.sleep({LONG}); os._exit(0)\n"
+        "print('up', flush=True)\n"
+        f"time.sleep({LONG})",
+        memory=256 << 20,
+    )
+    crowd.read_line(time.monotonic_ns() + 10_000 * MS)
+    honest = start(
+        "import sys, time\nsys.stdin.readline()\ntime.sleep(0.25)\nprint('answer', flush=True)"
+    )
+    honest.meter.opponent = crowd.meter
+    asked = time.monotonic_ns()
+    honest.meter.begin(asked, 300 * MS)
+    honest.write("go\n", None)
+    line, instant = honest.read_line(asked + 300 * MS)
+    assert line == b"answer"
+    assert 100 * MS < instant - asked < 300 * MS
+
+
+def test_processor_time_of_turns_and_between_them_is_told_apart(start: Start) -> None:
+    """A bot that works 100 ms after its answer has used them in its opponent's time."""
+    process = start(
+        "import sys, time\n"
+        "for line in sys.stdin:\n"
+        "    print('answer', flush=True)\n"
+        "    until = time.process_time() + 0.1\n"
+        "    while time.process_time() < until: pass\n"
+        "    print('done', flush=True)\n"
+    )
+    process.meter.rest()
+    for _ in range(2):
+        process.meter.begin(time.monotonic_ns(), None)
+        process.write("go\n", None)
+        process.read_line(None)
+        assert process.meter.finish() < 60 * MS
+        process.read_line(None)
+    process.meter.begin(time.monotonic_ns(), None)
+    assert 190 * MS <= process.meter.pondering_ns < 300 * MS
+
+
+def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> None:
+    """It stands still from its answer to the next request."""
+    process = start(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    print('answer', flush=True)\n"
+        "    for _ in range(10 ** 7): pass\n",
+        "suspend",
+    )
+    for _ in range(3):
+        process.meter.begin(time.monotonic_ns(), None)
+        process.write("go\n", None)
+        assert process.read_line(None)[0] == b"answer"
+        process.meter.finish()
+        subprocess.run([sys.executable, "-S", "-c", "sum(range(2000000))"], check=True)
+    process.meter.begin(time.monotonic_ns(), None)
+    assert process.meter.pondering_ns < 15 * MS
+
+
+def test_a_clock_of_processor_time_is_not_spent_by_waiting(start: Start) -> None:
+    """150 ms of sleep are free; 200 ms of work are over a budget of 100 and noticed on the way."""
+    process = start(
+        "import sys, time\n"
+        "for line in sys.stdin:\n"
+        "    if line == 'sleep\\n': time.sleep(0.15)\n"
+        "    else:\n"
+        "        while time.process_time() < 20: pass\n"
+        "    print('answer', flush=True)\n"
+    )
+    process.meter.begin(time.monotonic_ns(), None, 100 * MS)
+    process.write("sleep\n", None)
+    process.read_line(None)
+    assert process.meter.finish() < 60 * MS
+    process.meter.begin(time.monotonic_ns(), None, 100 * MS)
+    process.write("work\n", None)
+    started = time.monotonic()
+    with pytest.raises(BotFault, match="ms of the processor") as fault:
+        process.read_line(time.monotonic_ns() + 10_000 * MS)
+    assert fault.value.verdict == "timeout"
+    assert time.monotonic() - started < 2
+
+
+def test_memory_of_the_whole_tree_is_bounded(start: Start) -> None:
+    """Three children of 60 MiB each are over 128 MiB together, though none is alone."""
+    process = start(
+        "import os, time\n"
+        "for _ in range(3):\n"
+        "    if os.fork() == 0:\n"
+        f"        kept = b'\\1' * (60 << 20); time.sleep({LONG}); os._exit(0)\n"
+        f"time.sleep({LONG})",
+        memory=128 << 20,
+    )
+    with pytest.raises(BotFault, match="used over 128 MiB of memory") as fault:
+        process.read_line(time.monotonic_ns() + 10_000 * MS)
+    assert fault.value.verdict == "memory"
+
+
+def test_pages_that_children_share_count_once(start: Start) -> None:
+    """Twelve forks of a process of 60 MiB are not twelve times 60 MiB."""
+    process = start(
+        "import os, time\n"
+        "kept = b'\\1' * (60 << 20)\n"
+        "for _ in range(12):\n"
+        "    if os.fork() == 0:\n"
+        "        time.sleep(0.6); os._exit(0)\n"
+        "time.sleep(0.4); print('ready', flush=True)\n"
+        f"time.sleep({LONG})",
+        memory=256 << 20,
+    )
+    assert process.read_line(time.monotonic_ns() + 10_000 * MS)[0] == b"ready"
+    assert process.meter.peak() > 60 << 20
+
+
+def test_processes_are_counted_without_a_sandbox(start: Start) -> None:
+    """Twelve children are over ten; the fault says so."""
+    process = start(
+        "import os, time\n"
+        "for _ in range(12):\n"
+        f"    if os.fork() == 0: time.sleep({LONG}); os._exit(0)\n"
+        f"time.sleep({LONG})",
+        processes=10,
+    )
+    with pytest.raises(BotFault, match="started over 10 processes"):
+        process.read_line(time.monotonic_ns() + 10_000 * MS)

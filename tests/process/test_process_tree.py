@@ -1,0 +1,142 @@
+"""All processes of a bot: found, counted, stopped, and their time."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pwtourney.process.process_tree import ProcessTree
+from pwtourney.sandbox.orphans import Orphans
+from tests.misbehaving import LONG
+from tests.process.conftest import Start
+
+MS = 1_000_000
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's"),
+    pytest.mark.serial,
+]
+
+FORKS = (
+    "import os, sys, time\n"
+    "for _ in range(3):\n"
+    "    if os.fork() == 0:\n"
+    "        os.setsid()\n"
+    f"        end = time.monotonic() + {LONG}\n"
+    "        while time.monotonic() < end: pass\n"
+    "        os._exit(0)\n"
+    "print('up', flush=True)\n"
+    f"time.sleep({LONG})"
+)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Look until something is so, for some seconds at most."""
+    end = time.monotonic() + 10
+    while not condition() and time.monotonic() < end:
+        os.sched_yield()
+    assert condition()
+
+
+def test_processes_of_other_sessions_are_found_counted_and_killed(start: Start) -> None:
+    """Three children in sessions of their own belong to the bot, and their time does."""
+    orphans = Orphans()
+    process = start(FORKS)
+    process_tree = ProcessTree(process.pid)
+    process.read_line(None)
+    wait_for(lambda: process_tree.count() == 4)
+    before = process_tree.cpu_ns(time.monotonic_ns())
+    wait_for(lambda: process_tree.cpu_ns(time.monotonic_ns()) - before > 20 * MS)
+    process_tree.kill()
+    process.end()
+    assert orphans.sweep() == 3, "what was killed is waited for"
+    subprocess.run(["true"], check=True)  # something new, so that there is a look
+    assert process_tree.count() == 0
+    process_tree.forget()
+
+
+def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> None:
+    """A double fork is not taken for a process of the bot that is looked at, and does not last."""
+    known = subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
+    try:
+        process = start(
+            "import os, time\n"
+            "if os.fork() == 0:\n"
+            "    orphan = os.fork()\n"
+            f"    if orphan == 0: time.sleep({LONG})\n"
+            "    else: print(orphan, flush=True)\n"
+            "    os._exit(0)\n"
+            "os.wait()\n"
+            "print('up', flush=True)\n"
+            f"time.sleep({LONG})"
+        )
+        process_tree = ProcessTree(process.pid)
+        said = {process.read_line(None)[0].decode() for _ in range(2)}
+        (orphan,) = (int(each) for each in said - {"up"})
+        process_tree.look()
+        assert orphan not in process_tree.members()
+        with pytest.raises(ProcessLookupError):
+            os.kill(orphan, 0)
+        assert known.poll() is None, "a child that was there before is let alone"
+        process_tree.forget()
+    finally:
+        known.kill()
+        known.wait()
+
+
+def test_short_lived_children_leave_no_descriptors_behind(start: Start) -> None:
+    """Two hundred come and go; as many handles are open as there are living processes."""
+    process = start(
+        "import os, sys\n"
+        "for _ in range(200):\n"
+        "    if os.fork() == 0: os._exit(0)\n"
+        "    os.wait()\n"
+        "print('done', flush=True)\n"
+        "import time; time.sleep(20)"
+    )
+    before = len(os.listdir("/proc/self/fd"))
+    process.meter.begin(time.monotonic_ns(), None)
+    end = time.monotonic() + 10
+    while not process.read_unasked() and time.monotonic() < end:
+        process.meter._tree.memory()
+    process.meter._tree.memory()
+    assert len(os.listdir("/proc/self/fd")) <= before + 2
+
+
+def test_stopped_processes_use_no_time_until_they_are_resumed(start: Start) -> None:
+    """Also those that left their session, which a signal to the group would not reach."""
+    process = start(FORKS)
+    process_tree = ProcessTree(process.pid)
+    process.read_line(None)
+    wait_for(lambda: process_tree.count() == 4)
+    process_tree.stop()
+    wait_for(lambda: all(state(pid) == "T" for pid in process_tree.members()))
+    before = process_tree.cpu_ns(time.monotonic_ns())
+    subprocess.run([sys.executable, "-S", "-c", "sum(range(3000000))"], check=True)
+    assert process_tree.cpu_ns(time.monotonic_ns()) - before < 2 * MS
+    process_tree.resume()
+    wait_for(lambda: process_tree.cpu_ns(time.monotonic_ns()) - before > 5 * MS)
+    process_tree.kill()
+    process_tree.forget()
+
+
+def state(pid: int) -> str:
+    """Return the letter of a process's state."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_the_time_of_children_that_came_and_went_counts(start: Start) -> None:
+    """A child that burns 300 ms and is waited for adds to its parent, whoever saw it."""
+    burn = "import time\nwhile time.process_time() < 0.3: pass"
+    process = start(
+        "import subprocess, sys\n"
+        f"subprocess.run([sys.executable, '-S', '-c', {burn!r}])\n"
+        f"print('done', flush=True)\nimport time; time.sleep({LONG})"
+    )
+    process_tree = ProcessTree(process.pid)
+    process.read_line(None)
+    assert 280 * MS <= process_tree.cpu_ns(time.monotonic_ns()) < 900 * MS
+    process_tree.forget()

@@ -1,0 +1,50 @@
+"""Sandboxes, and machines that lack them."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from pwtourney.sandbox import bwrap as bubblewrap
+from pwtourney.sandbox import privileges, unshare
+from pwtourney.sandbox.isolation import Isolation, achieve
+from tests.sandbox.helpers import LAUNCH, LIMITS, need_sandbox
+
+
+@pytest.fixture(params=["bwrap", "unshare"])
+def boxed(request: pytest.FixtureRequest) -> Isolation:
+    """Return each sandbox."""
+    wanted: Literal["bwrap", "unshare"] = request.param
+    need_sandbox(wanted)
+    return achieve(wanted, LAUNCH, LIMITS).isolation
+
+
+@pytest.fixture
+def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Take bubblewrap off the PATH, and leave everything else on it; return its only folder."""
+    for folder in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
+        for program in Path(folder).iterdir():
+            link = tmp_path / program.name
+            if program.name != "bwrap" and not link.is_symlink():
+                link.symlink_to(program)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    tried = (bubblewrap.problem, privileges._working_guard)
+    for each in tried:
+        each.cache_clear()
+    yield tmp_path
+    for each in tried:
+        each.cache_clear()
+
+
+@pytest.fixture
+def no_spaces(no_bwrap: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Take namespaces away too, by an interpreter that cannot make any."""
+    stub = no_bwrap / "python-without-rights"
+    stub.write_text("#!/bin/sh\necho 'unshare: Operation not permitted' >&2\nexit 125\n")
+    stub.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(stub))
+    unshare.problem.cache_clear()
+    yield
+    unshare.problem.cache_clear()

@@ -1,0 +1,76 @@
+"""Control groups: removed, frozen, counted, bounded."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtourney.process import BotProcess
+from pwtourney.sandbox.cgroup import Cgroup, CgroupRoot
+from pwtourney.sandbox.isolation import Isolation
+from tests.sandbox.helpers import LIMITS, python
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
+
+
+def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None:
+    """Nothing is left below our own group; a stale one of a dead process goes with the next."""
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    stale = Path(groups.path).with_name(f"pwtourney-{dead.pid}")
+    (stale / "bot-1-0").mkdir(parents=True)
+    groups.close()
+    assert not Path(groups.path).exists()
+    again = CgroupRoot.open()
+    assert again is not None
+    again.close()
+    assert not stale.exists()
+
+
+def test_a_group_freezes_counts_and_kills() -> None:
+    """A busy process in it stands still while it is frozen, and is gone when it is closed."""
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    process = BotProcess(
+        python("print('up', flush=True)\nwhile True: pass"),
+        LIMITS,
+        Isolation(group=groups.path, pondering="suspend"),
+    )
+    try:
+        process.read_line(None)
+        process.meter.begin(0, None)
+        assert process.meter.finish() >= 0
+        used = _used(groups)
+        assert _used(groups) == used > 0
+    finally:
+        process.end()
+        process.clean_up()
+        groups.close()
+    assert not Path(groups.path).exists()
+
+
+def _used(groups: CgroupRoot) -> int:
+    """Return the processor time of all groups in nanoseconds, after some time has gone by."""
+    subprocess.run([sys.executable, "-S", "-c", "sum(range(2000000))"], check=True)
+    (path,) = Path(groups.path).glob("*/")
+    return int((path / "cpu.stat").read_text().split()[1])
+
+
+def test_the_memory_of_a_group_is_bounded_where_the_system_lends_the_controller() -> None:
+    """The limits are written; without the controller the tree is looked at instead."""
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    group = Cgroup(groups.path, LIMITS)
+    try:
+        assert group.bounds_memory == ("memory" in groups.controllers)
+        if group.bounds_memory:
+            assert Path(group.path, "memory.max").read_text().strip() == str(LIMITS.memory)
+    finally:
+        group.close()
+        groups.close()
