@@ -1,6 +1,7 @@
 """The floors of the house: a module imports only from floors below, and from its own package."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,26 @@ def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
     for package in ("rules", "notation", "clock", "protocol", "schedule", "ratings", "standings"):
         for path in (each for each in MODULES if place(each) == package):
             assert not imports(path) & {"time", "random", "secrets", "os", "datetime"}
+
+
+def test_contributing_names_every_floor_and_every_room() -> None:
+    """The first table holds all floors of this test, the second all modules of its packages."""
+    text = (ROOT.parent / "CONTRIBUTING.md").read_text()
+    floors = {
+        name: int(floor)
+        for floor, names in re.findall(r"^\| (\d) \| ([^|]*) \|", text, re.MULTILINE)
+        for name in re.findall(r"`([^`]*)`", names)
+    }
+    assert floors == {name: floor for name, floor in FLOORS.items() if name != "__main__"}
+    rooms: dict[str, set[str]] = {}
+    package = ""
+    for named, modules in re.findall(r"^\| (`\w+`)? ?\| (`\w+`[`\w, ]*) \|", text, re.MULTILINE):
+        package = named.strip("`") or package
+        rooms.setdefault(package, set()).update(re.findall(r"`(\w+)`", modules))
+    assert set(rooms) == {"ratings", "standings", "sandbox", "process"}
+    for package, names in rooms.items():
+        there = (ROOT / package).iterdir()
+        assert names == {path.stem for path in there if not path.name.startswith("_")}
 
 
 def test_every_module_says_what_it_exports() -> None:
