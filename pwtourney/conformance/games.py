@@ -168,7 +168,7 @@ STEPS = (
     ),
     Step(
         "dialogues",
-        "stands dialogues that are made up at random within the rules",
+        "survives random dialogues within the rules",
         "Lines",
         "A bot answers only what it was asked.",
         _stands_dialogues,

@@ -87,21 +87,21 @@ _QUIT = (
 STEPS = (
     Step(
         "slow-reader",
-        "does not mind when its answer is read late",
+        "keeps going when its answer is read late",
         _LINES,
         "The runner may read an answer later than it was written.",
         _waits_for_a_slow_reader,
     ),
     Step(
         "idle",
-        "waits for its turn, without a word",
+        "waits silently for its turn",
         _TURN,
         "Between its answer and the next request a bot has nothing to do",
         _stays_quiet,
     ),
     Step(
         "game-over",
-        "hears a result with negative scores, and answers nothing",
+        "accepts a result with negative scores, and sends nothing",
         _END,
         "the bot's score, its opponent's, and who won; no answer",
         _says_nothing_at_the_end,
@@ -116,9 +116,9 @@ STEPS = (
     ),
     Step(
         "new-game-twice",
-        "takes a new game before the last one has ended",
+        "starts a new game before the last one has ended",
         _GAME,
-        "`newgame` may also come before the game before has ended: it is then over, without a"
+        "`newgame` may also come while a game is running: that game is then over, without a"
         " result.",
         _takes_a_new_game_early,
     ),

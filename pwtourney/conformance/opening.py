@@ -141,7 +141,7 @@ _UNKNOWN = "Both sides ignore lines whose first word they do not know, and empty
 STEPS = (
     Step(
         "start",
-        "starts, stays, and answers nothing before it is asked",
+        "starts, keeps running, and sends nothing before it is asked",
         _LINES,
         "A bot answers only what it was asked.",
         _starts,
@@ -168,7 +168,7 @@ STEPS = (
         "answers its first turn with a legal action, in time",
         _TURN,
         "An answer that is late by any amount loses the game (verdict `timeout`), so leave a"
-        " little.",
+        " margin.",
         _answers_the_first_turn,
         vital=True,
     ),
@@ -181,7 +181,7 @@ STEPS = (
     ),
     Step(
         "large-seed",
-        "is ready for a game with the largest seed there can be",
+        "is ready for a game with the largest possible seed",
         _GAME,
         "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers",
         _takes_the_largest_seed,
@@ -195,14 +195,14 @@ STEPS = (
     ),
     Step(
         "options",
-        "takes every option at its extremes and at its default, without a word",
+        "accepts every option at its extremes and at its default, silently",
         _SHAKE,
         "a value for an option; no answer",
         _takes_options,
     ),
     Step(
         "editions",
-        "begins a game of every edition that it plays",
+        "starts a game of every edition that it plays",
         _GAME,
         "The runner describes the game completely, so that no bot has to carry tables and every"
         " bot can play an edition that it has never seen.",
@@ -210,7 +210,7 @@ STEPS = (
     ),
     Step(
         "unseen-edition",
-        "begins a game of an edition that nobody has ever seen",
+        "starts a game of an edition that it has never seen",
         _GAME,
         "The runner describes the game completely, so that no bot has to carry tables and every"
         " bot can play an edition that it has never seen.",

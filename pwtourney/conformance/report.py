@@ -47,7 +47,7 @@ RULES = {
     "handshake": ("The handshake", "ends the handshake"),
     "start-up": ("The handshake", "must come within the start-up time (10 s)"),
     "options": ("The handshake", "Its TYPE says what follows:"),
-    "editions": ("The handshake", "the bot plays this edition; may be said of several"),
+    "editions": ("The handshake", "the bot plays this edition; may be repeated"),
     "actions": ("Actions", "Squares are a column letter and a row number; `a1` is top left."),
 }
 """What it says of what a fault is about."""

@@ -99,7 +99,7 @@ _ANY = (
 STEPS = (
     Step(
         "second-seat",
-        "answers in the second seat, told what was played before",
+        "answers in the second seat, after what was played before",
         _POSITIONS,
         "A position is one line of fourteen fields:",
         _answers_in_the_second_seat,
@@ -114,7 +114,7 @@ STEPS = (
     ),
     Step(
         "game-clock",
-        "answers on a clock for the game, with and without an increment",
+        "answers with a clock for the whole game, with and without an increment",
         _TURN,
         "the bot has MINE left for the game, its opponent THEIRS (0 if that one is timed by the"
         " move); INC is added after each move",
@@ -220,7 +220,7 @@ STEPS = (
         "hidden-patches",
         "plays while the order of late patches is hidden",
         _POSITIONS,
-        "patches that are yet to enter: `-` for none, `?8` for eight in an order that is hidden",
+        "patches that enter later: `-` for none, `?8` for eight in a hidden order",
         _about(find.hidden_patches),
     ),
 )
