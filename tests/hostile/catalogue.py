@@ -34,7 +34,7 @@ ROWS = (
     Row("byte_each_50_ms", "a byte each 50 ms", ("timeout",)),
     Row("comment_each_50_ms", "a line each 50 ms", ("timeout",)),
     Row("nul_bytes", "NUL in an answer", ("protocol",)),
-    Row("invalid_utf8", "bytes that are no UTF-8", ("protocol",)),
+    Row("invalid_utf8", "bytes that are not UTF-8", ("protocol",)),
     Row("unicode_digits", "digits of another script", ("protocol",)),
     Row("terminal_escapes", "terminal sequences in an answer", ("protocol",)),
     Row("stderr_of_256_mib", "256 MiB of standard error", _OK),
