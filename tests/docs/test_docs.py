@@ -1,5 +1,6 @@
 """The documentation against the program: nothing undocumented, nothing that does not work."""
 
+import ast
 import doctest
 import importlib
 import json
@@ -63,6 +64,7 @@ EVENTS = (
     Ended(over=True, pairs=3),
 )
 ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"\]\(([^)]+)\)")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -287,7 +289,7 @@ def test_every_sentence_of_the_rules_names_a_test_that_exists() -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_links_lead_somewhere(path: Path) -> None:
     """Every relative link names a file, and every anchor a heading of it."""
-    for target in re.findall(r"\]\(([^)]+)\)", path.read_text()):
+    for target in LINK.findall(path.read_text()):
         if "://" in target:
             continue
         name, _, anchor = target.partition("#")
@@ -317,6 +319,36 @@ def test_every_default_limit_is_documented() -> None:
         given = int(default) if default.isdigit() else default
         wanted = LimitsConfig.model_validate({} if default == "–" else {name: given})
         assert wanted.applied(Limits()) == Limits(), name
+
+
+def test_every_page_is_in_the_index() -> None:
+    """From ``docs/index.md``, to which the README links, one click leads to each page."""
+    linked = {target.partition("#")[0] for target in LINK.findall(page("index.md"))}
+    pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
+    assert pages - linked == {"index.md"}
+    assert "](docs/index.md)" in (ROOT / "README.md").read_text()
+
+
+def definitions(path: Path) -> set[str]:
+    """Return the functions and classes of a module, and the methods as ``Class.method``."""
+    names = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+            inside = node.body if isinstance(node, ast.ClassDef) else []
+            names |= {f"{node.name}.{each.name}" for each in inside if hasattr(each, "name")}
+    return names
+
+
+def test_the_paths_through_the_code_name_what_exists() -> None:
+    """Each step of both lists in CONTRIBUTING.md is a module and functions that it defines."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    steps = text.split("### The path of a run")[1].split("\n## ")[0].split("\n- ")[1:]
+    assert len(steps) > 20
+    for step in steps:
+        module, *functions = re.findall(r"`([^`]+)`", step.split("\n\n")[0])
+        assert functions, step
+        assert set(functions) <= definitions(ROOT / module), step
 
 
 def test_every_part_of_the_benchmarks_is_explained() -> None:
