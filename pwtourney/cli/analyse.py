@@ -13,7 +13,6 @@ from pwtourney.cli.seating import (
     milliseconds,
     ready_for_bots,
     sandbox_option,
-    seated,
     trusted_option,
 )
 from pwtourney.clock import TimeControl
@@ -23,6 +22,7 @@ from pwtourney.match.analysis import Evaluation, evaluation_of, largest_swings, 
 from pwtourney.notation.record import RecordedGame
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
+from pwtourney.tournament.single import seat_bots
 
 __all__ = ["command"]
 
@@ -49,9 +49,9 @@ def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     seats = (0,) if found.automa else (0, 1)
     evaluations: list[Evaluation] = []
     failure = None
-    with ready_for_bots() as scratch:
-        (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-        with closing(BotPool(scratch)) as pool:
+    with ready_for_bots() as room:
+        (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+        with closing(BotPool(room.scratch)) as pool:
             try:
                 asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), pool)
                 evaluations += filter(None, map(evaluation_of, asked))

@@ -10,7 +10,6 @@ from pwtourney.cli.seating import (
     milliseconds,
     ready_for_bots,
     sandbox_option,
-    seated,
     trusted_option,
 )
 from pwtourney.clock import TimeControl
@@ -29,6 +28,7 @@ from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.report.writing import write_whole
 from pwtourney.rules import find_edition
 from pwtourney.sandbox.isolation import Wanted
+from pwtourney.tournament.single import seat_bots
 
 __all__ = ["command"]
 
@@ -85,8 +85,8 @@ def command(
     if junit and not junit.parent.is_dir():
         raise UsageError(f"--junit {junit}: directory {junit.parent} does not exist")
     console = PipeConsole(highlight=False, stderr=as_json)
-    with ready_for_bots() as scratch:
-        (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+    with ready_for_bots() as room:
+        (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
         context = CheckContext(
             spec,
             chosen,
@@ -94,7 +94,7 @@ def command(
             games=games,
             dialogues=dialogues,
             seed=seed,
-            scratch_root=scratch,
+            scratch_root=room.scratch,
         )
         outcomes = _taken(context, console, keep_going=keep_going)
     failed = [each for each in outcomes if each.status == "failed"]

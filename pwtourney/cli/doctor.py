@@ -1,7 +1,6 @@
 """``pwtourney doctor``: what this machine has, and whether it treats bots alike."""
 
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -10,26 +9,14 @@ from rich.text import Text
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.progress import Progress
 from pwtourney.cli.seating import say, warn
-from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
-from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan
+from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan, self_play
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.executor import LocalExecutor, LostJob
-from pwtourney.match import Job, PairResult
-from pwtourney.process import make_scratch, remove_scratch
-from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.privileges import keep_private
+from pwtourney.match import PairResult
 from pwtourney.sanitize import sanitize
-from pwtourney.tournament import (
-    PairDone,
-    Plan,
-    Started,
-    build_bots,
-    find_bot,
-    load_tournament,
-    make_plan,
-    make_ready,
-)
+from pwtourney.tournament import PairDone, Plan, Started, find_bot, load_tournament, make_plan
+from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.stopping import stop_as_by_interrupt
 
 __all__ = ["command"]
 
@@ -62,7 +49,6 @@ def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int
         _print_facilities(console)
         return EXIT_OK
     stop_as_by_interrupt()
-    keep_private()
     return _print_comparison(bot, _play(bot, file, pairs, workers), console)
 
 
@@ -78,27 +64,16 @@ def _print_facilities(console: PipeConsole) -> None:
 def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairResult]:
     """Play a bot against itself under the terms of a tournament file, or under plain ones."""
     tournament = load_tournament(file) if file else _unwritten(bot)
-    tournament = build_bots(tournament, [], say)
-    plan = self_plan(*_found(bot, tournament, named=file is not None), pairs)
     results: list[PairResult] = []
-    with ExitStack() as last:
-        groups = CgroupRoot.open()
-        if groups:
-            last.callback(groups.close)
-        ready = make_ready(plan.entrants, [], groups, say, warn)
-        scratch = make_scratch()
-        last.callback(remove_scratch, scratch)
-        executor = last.enter_context(closing(LocalExecutor(workers, scratch)))
-        next_job = _handed_out(plan._replace(entrants=ready))
-        progress = last.enter_context(Progress(quiet=False))
+    with BotRoom(tell=say, warn=warn) as room, Progress(quiet=False) as progress:
+        tournament = room.build(tournament)
+        plan = self_plan(*_found(bot, tournament, named=file is not None), pairs)
+        plan = plan._replace(entrants=room.prepare(plan.entrants))
         progress(Started(pairs, 0))
-        for outcome in executor.run(next_job):
-            if isinstance(outcome, LostJob):
-                raise UsageError(f"a pair could not be played: {outcome.reason}")
-            results.append(outcome)
-            progress(PairDone(outcome.pair, *outcome.games[0].bots, None))
-            if any(game.faults for game in outcome.games):
-                break  # there is nothing to compare
+        with closing(self_play(plan, workers, room.scratch)) as played:
+            for result in played:
+                results.append(result)
+                progress(PairDone(result.pair, *result.games[0].bots, None))
     return results
 
 
@@ -115,16 +90,6 @@ def _found(bot: str, tournament: TournamentFile, *, named: bool) -> tuple[Plan, 
     if bot not in plan.bots:
         raise UsageError(f"{tournament.path} has no bot {bot!r}; it has {', '.join(plan.bots)}")
     return plan, bot
-
-
-def _handed_out(plan: Plan) -> Callable[[], Job | None]:
-    scheduler = plan.scheduler()
-
-    def next_job() -> Job | None:
-        pairing = scheduler.next()
-        return pairing and plan.job(pairing)
-
-    return next_job
 
 
 def _verdict(*, alike: bool, clear: bool) -> str:

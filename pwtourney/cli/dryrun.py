@@ -23,6 +23,7 @@ from pwtourney.tournament import (
     tournament_seed,
 )
 from pwtourney.tournament.plan import Plan
+from pwtourney.tournament.session import private_paths
 
 __all__ = ["dry_run"]
 
@@ -43,8 +44,7 @@ def dry_run(
 
     Returns the exit code: that of the run, if it would be refused.
     """
-    private = [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
-    tournament = built_before(tournament, private)
+    tournament = built_before(tournament, private_paths(tournament, folder))
     plan = make_plan(tournament, tournament_seed(folder))
     if fresh and folder.database.exists():
         click.echo("the old results are set aside")

@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from pwtourney.cli.playing import RunOptions, play_tournament
+from pwtourney.cli.playing import play_tournament
 from pwtourney.cli.seating import fail_fast_option, sandbox_option
-from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.suspects import STOPPED
 from pwtourney.config import BotConfig, bot_entry, unwritten_file
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_UNDECIDED
@@ -20,6 +19,8 @@ from pwtourney.schedule import replayed
 from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import Plan, find_bot, slots
+from pwtourney.tournament.session import RunOptions
+from pwtourney.tournament.stopping import stop_as_by_interrupt
 
 __all__ = ["command"]
 
@@ -87,8 +88,8 @@ def command(
     name = f"duel-{bots[0].name}-{bots[1].name}"
     folder = ResultsFolder(results or Path("results") / name)
     found = slots(tournament, workers)
-    run = RunOptions(found, fresh=fresh, quiet=quiet, fail_fast=fail_fast)
-    played = play_tournament(tournament, folder, run)
+    run = RunOptions(found, fresh=fresh, fail_fast=fail_fast)
+    played = play_tournament(tournament, folder, run, quiet=quiet)
     if played.ending == "suspect":
         click.echo(f"{STOPPED}; the same command goes on", err=True)
         return EXIT_FAILED

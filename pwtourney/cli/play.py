@@ -1,6 +1,5 @@
 """``pwtourney play``: one game between two bots, or people, or against the Automa."""
 
-import secrets
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -13,23 +12,28 @@ from pwtourney.cli.seating import (
     milliseconds,
     ready_for_bots,
     sandbox_option,
-    seated,
     trusted_option,
+    warn,
 )
-from pwtourney.cli.solo import PREFIX, read_automa, solo_watcher
+from pwtourney.cli.solo import solo_watcher
 from pwtourney.cli.suspects import check_command, probable_cause
 from pwtourney.cli.watching import print_final, print_result, watcher
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.match import AUTOMA, HUMAN, BotPool, BotSpec, Game, GameSetup, play_game, play_loop
+from pwtourney.match import HUMAN, BotPool, BotSpec, Game, GameSetup, play_game, play_loop
 from pwtourney.notation import parse_position
 from pwtourney.rules import Edition, State, deal, find_edition
-from pwtourney.rules.automa import Automa
 from pwtourney.sandbox.isolation import Wanted
-from pwtourney.schedule import derived_seed
-from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
 from pwtourney.store import GameRecord
 from pwtourney.tournament import early_fault, recorded
+from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.single import (
+    AUTOMA_PREFIX,
+    deal_seed,
+    read_automa,
+    seat_bots,
+    single_game,
+)
 
 __all__ = ["command"]
 
@@ -72,7 +76,7 @@ def command(
     whoever sits at the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with
     a level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
     """
-    automa = read_automa(b) if b.startswith(PREFIX) else None
+    automa = read_automa(b) if b.startswith(AUTOMA_PREFIX) else None
     chosen = find_edition(edition or ("anniversary" if automa else "original"))
     if automa and chosen.tile is None:
         raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
@@ -80,15 +84,15 @@ def command(
         raise UsageError("--position: a game against the Automa begins from its deal")
     if position is not None and save is not None:
         raise UsageError("--save: a game that begins from --position has no record")
-    seed = _seed(seed, hidden=automa is not None or chosen.late is not None)
+    seed = deal_seed(seed, hidden=automa is not None or chosen.late is not None, warn=warn)
     start = _start(position, chosen, seed)
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
     console = PipeConsole(highlight=False)
-    with ready_for_bots() as scratch:
-        bots = _seats([a] if automa else [a, b], control, sandbox, trusted=trusted)
-        setup = _setup(bots, chosen, seed, automa)._replace(start=start)
+    with ready_for_bots() as room:
+        bots = _seats(room, [a] if automa else [a, b], control, sandbox, trusted=trusted)
+        setup = single_game(bots, chosen, seed, automa)._replace(start=start)
         click.echo(f"deal {seed}, edition {chosen.name}", err=True)
-        with closing(BotPool(scratch, _folder(log, bots))) as pool:
+        with closing(BotPool(room.scratch, _folder(log, bots))) as pool:
             game = _play(setup, pool, console, show=show)
     print_result(game, console)
     _advise(game, [a, b], control)
@@ -120,13 +124,14 @@ def _advise(game: Game, texts: list[str], control: TimeControl) -> None:
 
 
 def _seats(
-    texts: list[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
+    room: BotRoom, texts: list[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
 ) -> list[BotSpec]:
     """Seat bots and people; a person needs a terminal."""
     people = [text == HUMAN.id for text in texts]
     if any(people) and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("`human` needs an interactive terminal")
-    bots = seated([t for t in texts if t != HUMAN.id], control, sandbox, trusted=trusted)
+    named = [text for text in texts if text != HUMAN.id]
+    bots = seat_bots(room, named, control, sandbox, trusted=trusted)
     for bot in bots:
         if bot.id in _PEOPLE:
             raise UsageError(f"{bot.id}: this is what a person is called here; rename the bot")
@@ -156,24 +161,3 @@ def _start(position: str | None, edition: Edition, seed: int) -> State | None:
     if state.is_over:
         raise UsageError("--position: in this position the game is over")
     return state.reveal(deal(edition, seed).late) if state.late and not state.late[0] else state
-
-
-def _setup(bots: list[BotSpec], edition: Edition, seed: int, automa: Automa | None) -> GameSetup:
-    """Seat the bots, or the bot and the Automa."""
-    one, two = (
-        derived_seed(seed, "play", 0, bits=BOT_SEED_BITS),
-        derived_seed(seed, "automa", bits=BOT_SEED_BITS),
-    )
-    if automa is None:
-        two = derived_seed(seed, "play", 1, bits=BOT_SEED_BITS)
-    both = (bots[0], AUTOMA if automa else bots[1])
-    return GameSetup(both, edition, deal(edition, seed), (one, two), automa)
-
-
-def _seed(given: int | None, *, hidden: bool) -> int:
-    """Return the seed of the deal: so long, if it is drawn, that no bot can try them all."""
-    if given is None:
-        return secrets.randbits(64)
-    if hidden and given < GUESSABLE:
-        click.echo("warning: a bot can try out short seeds and learn what is hidden", err=True)
-    return given

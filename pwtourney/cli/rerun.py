@@ -13,10 +13,7 @@ from pwtourney.cli.seating import (
     milliseconds,
     ready_for_bots,
     sandbox_option,
-    say,
-    seated,
     trusted_option,
-    warn,
 )
 from pwtourney.cli.watching import print_result, watcher
 from pwtourney.clock import TimeControl
@@ -32,16 +29,16 @@ from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import (
     Entrant,
     Plan,
-    build_bots,
     check_options,
     differences,
     load_tournament,
     make_plan,
-    make_ready,
     named_as_stored,
     recorded,
     versions,
 )
+from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.single import seat_bots
 
 __all__ = ["command"]
 
@@ -82,31 +79,30 @@ def command(
     folder, pair, number = game_place(game)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta, edition = store.game(pair, number), store.meta(), store.edition()
-    with ready_for_bots() as scratch:
+    private = [folder.resolve(), file.resolve()] if file else []
+    with ready_for_bots(private) as room:
         if file is None:
             if bot is None:
                 raise UsageError("say with --file how bots are started, or with --bot which one")
-            (spec,) = seated([bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-            return _compare(recorded(stored, edition), stored, spec, seat, None, scratch)
-        plan = _plan(file, folder, meta, stored)
+            (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+            return _compare(recorded(stored, edition), stored, spec, seat, None, room.scratch)
+        plan = _plan(file, meta, stored, room)
         if bot is None:
-            return _play(_setup(plan, stored), stored, scratch, show=show)
+            return _play(_setup(plan, stored), stored, room.scratch, show=show)
         one, two = (versions(plan, name)[:1] for name in stored.bots)
         controls = (_control(one), _control(two))
         played, spec = recorded(stored, edition), _spec(plan, bot)
-        return _compare(played, stored, spec, seat, controls, scratch)
+        return _compare(played, stored, spec, seat, controls, room.scratch)
 
 
-def _plan(file: Path, folder: Path, meta: dict[str, Any], stored: GameRecord) -> Plan:
+def _plan(file: Path, meta: dict[str, Any], stored: GameRecord, room: BotRoom) -> Plan:
     """Read the tournament file, and say where it is another one than was played."""
-    tournament = load_tournament(file)
-    private = [folder.resolve(), file.resolve()]
-    tournament = build_bots(tournament, private, say)
+    tournament = room.build(load_tournament(file))
     facts = all_facts(meta)
     plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
     for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {sanitize(each)}", err=True)
-    plan = plan._replace(entrants=make_ready(plan.entrants, private, None, say, warn))
+    plan = plan._replace(entrants=room.prepare(plan.entrants))
     check_options(tournament, plan)
     return plan
 

@@ -9,20 +9,19 @@ import click
 
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.dryrun import dry_run
-from pwtourney.cli.playing import RunOptions, play_tournament
+from pwtourney.cli.playing import play_tournament
 from pwtourney.cli.seating import fail_fast_option
 from pwtourney.cli.spans import milliseconds
-from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.cli.suspects import STOPPED
-from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.report import Summary
 from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.shard import Shard
-from pwtourney.store import ResultsFolder
 from pwtourney.tournament import as_untrusted, load_tournament, slots
+from pwtourney.tournament.session import RunOptions, results_folder
+from pwtourney.tournament.stopping import stop_as_by_interrupt
 
 __all__ = ["command"]
 
@@ -88,7 +87,7 @@ def command(
     tournament = load_tournament(file, settings)
     if untrusted:
         tournament = as_untrusted(tournament)
-    folder = ResultsFolder(_results_path(tournament, results, shard))
+    folder = results_folder(tournament, results, shard)
     if fresh and extend:
         raise UsageError("--fresh starts again, --extend plays on: give one of them")
     if shard and extend:
@@ -96,8 +95,10 @@ def command(
     found = slots(tournament, workers)
     if dry:
         return dry_run(tournament, folder, found, fresh=fresh, extend=extend, shard=shard)
-    options = RunOptions(found, fresh, extend, quiet, as_json, grace / 1000, shard, fail_fast)
-    summary, plan, ending = play_tournament(tournament, folder, options)
+    options = RunOptions(found, fresh, extend, shard, fail_fast)
+    summary, plan, ending = play_tournament(
+        tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
+    )
     shown = ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games)
     if shown and not as_json:
         print_standings(summary, PipeConsole())
@@ -132,15 +133,3 @@ def _append_step_summary(summary: Summary) -> None:
             file.write(step_summary(summary))
     except OSError as error:
         click.echo(f"warning: {place}: cannot write the summary: {error.strerror}", err=True)
-
-
-def _results_path(tournament: TournamentFile, given: Path | None, shard: Shard | None) -> Path:
-    """Return the folder that is named, or the tournament's; each part has one of its own."""
-    if given is not None:
-        if given == Path() and any(given.iterdir()) and not ResultsFolder(given).database.exists():
-            raise UsageError("--results: name a folder of its own; this one holds other files")
-        return given
-    path = Path("results") / (tournament.config.name or tournament.path.stem)
-    if tournament.config.results is not None:
-        path = tournament.path.parent / tournament.config.results
-    return path.with_name(f"{path.name}-{shard.number}-of-{shard.of}") if shard else path

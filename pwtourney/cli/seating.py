@@ -7,18 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-from pwtourney.cli.stopping import stop_as_by_interrupt
-from pwtourney.clock import TimeControl
-from pwtourney.config import bot_entry
 from pwtourney.config.duration import parse_duration
-from pwtourney.errors import UsageError
-from pwtourney.match import HUMAN, BotSpec
-from pwtourney.process import make_scratch, remove_scratch
-from pwtourney.sandbox.isolation import Wanted
-from pwtourney.sandbox.orphans import become_subreaper
-from pwtourney.sandbox.privileges import keep_private
 from pwtourney.sanitize import sanitize
-from pwtourney.tournament import Entrant, find_bot, make_ready
+from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.stopping import stop_as_by_interrupt
 
 __all__ = [
     "fail_fast_option",
@@ -26,8 +18,8 @@ __all__ = [
     "ready_for_bots",
     "sandbox_option",
     "say",
-    "seated",
     "trusted_option",
+    "warn",
 ]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -78,44 +70,11 @@ def fail_fast_option(*, default: bool) -> Callable[[_F], _F]:
 
 
 @contextmanager
-def ready_for_bots() -> Iterator[str]:
-    """Make this process one that may start bots; yield a folder for what they write.
+def ready_for_bots(private: Sequence[Path] = ()) -> Iterator[BotRoom]:
+    """Make this process one that may start bots; none of them may read what is `private`.
 
-    Whatever ends the program ends the block first, and the folder is removed.
+    Whatever ends the program ends the block first.
     """
     stop_as_by_interrupt()
-    become_subreaper()
-    keep_private()
-    scratch = make_scratch()
-    try:
-        yield scratch
-    finally:
-        remove_scratch(scratch)
-
-
-def seated(
-    texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
-) -> list[BotSpec]:
-    """Find the bots and what keeps them apart, and let them prepare.
-
-    Two of one name are told apart by number. Warnings go to standard error. Raises `UsageError`,
-    `BotNotFoundError`, `SandboxError`, `PreparationError`.
-    """
-    if HUMAN.id in texts:
-        raise UsageError("human: a person can only be asked to `play`")
-    entries = [bot_entry(text) for text in texts]
-    names = [entry.name for entry in entries]
-    if len(set(names)) < len(names):
-        names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
-    found = [find_bot(entry, Path.cwd()) for entry in entries]
-    entrants = [
-        Entrant(
-            BotSpec(name, bot.launch, (), control),
-            bot.identity,
-            bot.files,
-            trusted or bot.ours or None,
-            sandbox,
-        )
-        for name, bot in zip(names, found, strict=True)
-    ]
-    return [entrant.spec for entrant in make_ready(entrants, [], None, say, warn)]
+    with BotRoom(private, tell=say, warn=warn, groups=False) as room:
+        yield room

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.stopping import stop_as_by_interrupt
 from pwtourney.errors import EXIT_INTERRUPTED, UsageError
 from pwtourney.report.live import LiveServer
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.stopping import stop_as_by_interrupt
 
 __all__ = ["command"]
 

@@ -1,25 +1,14 @@
 """The part of ``pwtourney play`` that has to do with the Automa."""
 
 from pwtourney.cli.console import PipeConsole
-from pwtourney.errors import UsageError
 from pwtourney.match import GameSetup, Ply
 from pwtourney.match.game_loop import Watcher
 from pwtourney.notation.automa import is_card
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State
-from pwtourney.rules.automa import Automa, AutomaTurn, Solo, find_level
+from pwtourney.rules.automa import AutomaTurn, Solo
 
-__all__ = ["PREFIX", "read_automa", "solo_watcher"]
-
-PREFIX = "automa:"
-
-
-def read_automa(name: str) -> Automa:
-    """Read ``automa:LEVEL`` or ``automa:LEVEL:tactical``; raises `UsageError`, `EditionError`."""
-    level, _, deck = name.removeprefix(PREFIX).partition(":")
-    if deck not in ("", "tactical"):
-        raise UsageError(f"{name!r}: write automa:LEVEL or automa:LEVEL:tactical")
-    return Automa(find_level(level).name, tactical=bool(deck))
+__all__ = ["solo_watcher"]
 
 
 def solo_watcher(setup: GameSetup, console: PipeConsole, *, show: bool) -> Watcher:

@@ -1,4 +1,4 @@
-"""What is said of a bot that cannot be right, and how a run stops for it."""
+"""What is said of a bot that cannot be right."""
 
 import shlex
 from collections.abc import Callable
@@ -28,18 +28,13 @@ _CAUSES = {
 
 
 class SuspectWatch:
-    """Listens to a tournament for bots that cannot be right; `found` holds their ids.
+    """Listens to a tournament for bots that cannot be right.
 
-    Of each it says what is probably wrong and how to see it; then it calls `stop`, if there is one.
+    Of each it says what is probably wrong and how to see it.
     """
 
     def __init__(
-        self,
-        plan: Plan,
-        file: TournamentFile,
-        logs: Path,
-        say: Callable[[str], None],
-        stop: Callable[[], None] | None,
+        self, plan: Plan, file: TournamentFile, logs: Path, say: Callable[[str], None]
     ) -> None:
         self._commands = {
             entrant.spec.id: check_command(entry.bot or _words(entrant.spec), entrant.spec.control)
@@ -47,27 +42,17 @@ class SuspectWatch:
         }
         self._logs = logs
         self._say = say
-        self._stop = stop
-        self.found: list[str] = []
 
     def __call__(self, event: Event) -> None:
         """Take notice of what happened."""
         if not isinstance(event, SuspectBot):
             return
-        self.found.append(event.bot)
         log = self._logs / event.bot / f"{event.pair}.{event.game}.log"
         self._say(
             f"warning: {event.bot} {_LOST[event.verdict]} ({event.message}):"
             f" {probable_cause(event.verdict)}; see it with: {self._commands[event.bot]}"
             f" (and the log {shlex.quote(str(log))})"
         )
-        if self._stop is not None:
-            self._stop()
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the run was asked to stop for a bot."""
-        return self._stop is not None and bool(self.found)
 
 
 def probable_cause(verdict: str) -> str:

@@ -6,10 +6,9 @@ from pathlib import Path
 import click
 
 from pwtourney.errors import EXIT_FAILED, EXIT_OK
-from pwtourney.report import report_differences
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import verify
+from pwtourney.tournament import verify_folder
 
 __all__ = ["command"]
 
@@ -25,9 +24,7 @@ def command(folder: Path) -> int:
     """
     results = ResultsFolder(folder)
     with closing(Store.open(results.database)) as store:
-        problems = list(verify(store))
-        if not problems:
-            problems = list(report_differences(store, results))
+        problems = verify_folder(store, results)
         count, head = store.meta()["chain"]["records"], store.head()
     for problem in problems[:_MOST]:
         click.echo(f"✗ {sanitize(problem)}")

@@ -6,14 +6,17 @@ the differences of pairs are independent and Student's t tells how sure the mean
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from typing import NamedTuple
 
-from pwtourney.match import Game, PairResult, Ply
+from pwtourney.errors import UsageError
+from pwtourney.executor import LocalExecutor, LostJob
+from pwtourney.match import Game, Job, PairResult, Ply
 from pwtourney.ratings.significance import t_quantile
 from pwtourney.tournament import Entrant, Plan
 
-__all__ = ["WAIT", "Comparison", "compare", "self_plan"]
+__all__ = ["WAIT", "Comparison", "compare", "self_plan", "self_play"]
 
 _TOLERANCE = 0.05
 """Differences that are certain but smaller than this share are of no account."""
@@ -57,6 +60,26 @@ def self_plan(plan: Plan, bot: str, pairs: int) -> Plan:
     twins = (_called(entrant, f"{bot}.a"), _called(entrant, f"{bot}.b"))
     schedule = {"format": "round-robin", "pairs": pairs, "deals": "fresh", "until": {}}
     return plan._replace(entrants=twins, schedule=schedule, deals=(), max_faults=None)
+
+
+def self_play(plan: Plan, workers: int, scratch: str) -> Generator[PairResult, None, None]:
+    """Play the pairs of such a plan, and yield each; after a fault there is nothing to compare.
+
+    Close it to end the bots. Raises `UsageError` if a pair cannot be played here.
+    """
+    scheduler = plan.scheduler()
+
+    def next_job() -> Job | None:
+        pairing = scheduler.next()
+        return pairing and plan.job(pairing)
+
+    with closing(LocalExecutor(workers, scratch)) as executor:
+        for outcome in executor.run(next_job):
+            if isinstance(outcome, LostJob):
+                raise UsageError(f"a pair could not be played: {outcome.reason}")
+            yield outcome
+            if any(game.faults for game in outcome.games):
+                return
 
 
 def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:

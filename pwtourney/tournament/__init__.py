@@ -30,6 +30,7 @@ from pwtourney.tournament.plan import (
     find_bot,
     load_tournament,
     make_plan,
+    missing_bot,
     schedule_of,
 )
 from pwtourney.tournament.prepare import make_ready
@@ -44,7 +45,7 @@ from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.shards import split
 from pwtourney.tournament.slots import executor_of, slots
 from pwtourney.tournament.suspects import early_fault
-from pwtourney.tournament.verify import recorded, verify
+from pwtourney.tournament.verify import recorded, verify, verify_folder
 
 __all__ = [
     "Ended",
@@ -77,6 +78,7 @@ __all__ = [
     "make_plan",
     "make_ready",
     "merge",
+    "missing_bot",
     "named_as_stored",
     "as_untrusted",
     "open_results",
@@ -88,5 +90,6 @@ __all__ = [
     "split",
     "tournament_seed",
     "verify",
+    "verify_folder",
     "versions",
 ]

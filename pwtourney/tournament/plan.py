@@ -41,6 +41,7 @@ __all__ = [
     "limits_of",
     "load_tournament",
     "make_plan",
+    "missing_bot",
     "as_untrusted",
     "patience_of",
     "readable",
@@ -201,7 +202,7 @@ def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
 
     A program that has yet to be built need not be there.
     """
-    return load_config(path, _missing, settings)
+    return load_config(path, missing_bot, settings)
 
 
 def as_untrusted(file: TournamentFile) -> TournamentFile:
@@ -227,7 +228,8 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
     return file._replace(config=file.config.model_copy(update=common))
 
 
-def _missing(bot: BotConfig, folder: Path) -> str | None:
+def missing_bot(bot: BotConfig, folder: Path) -> str | None:
+    """Say why a bot cannot be found; None if it can, or if it has yet to be built."""
     try:
         find_bot(bot, folder)
     except BotNotFoundError as error:

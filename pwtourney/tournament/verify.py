@@ -8,15 +8,24 @@ from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.match import Verdict
 from pwtourney.notation.deals import parse_deals
 from pwtourney.notation.record import RecordedGame, RecordedPly, replay
+from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition, State
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, make_format
 from pwtourney.schedule.league import earlier, generations, most, pairings
 from pwtourney.schedule.outcomes import Outcomes
-from pwtourney.store import GameRecord, RawRecord, Store, extended, genesis, record_hash
+from pwtourney.store import (
+    GameRecord,
+    RawRecord,
+    ResultsFolder,
+    Store,
+    extended,
+    genesis,
+    record_hash,
+)
 from pwtourney.tournament.plan import dealt_by, seat_seeds, seated
 
-__all__ = ["recorded", "verify"]
+__all__ = ["recorded", "verify", "verify_folder"]
 
 _FAULTS = frozenset(verdict for verdict in Verdict if verdict.is_fault)
 _VOID = frozenset(verdict for verdict in Verdict if verdict.is_void)
@@ -34,6 +43,11 @@ def recorded(record: GameRecord, edition: Edition) -> RecordedGame:
         scores=record.scores,
         automa=(Automa(*record.automa), record.seeds[1]) if record.automa else None,
     )
+
+
+def verify_folder(store: Store, folder: ResultsFolder) -> list[str]:
+    """Return everything that is wrong with a results folder: its store, or else its reports."""
+    return list(verify(store)) or list(report_differences(store, folder))
 
 
 def verify(store: Store) -> Iterator[str]:

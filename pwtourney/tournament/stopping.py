@@ -1,4 +1,7 @@
-"""Being asked to stop, in whatever way: everything is put away first."""
+"""Being asked to stop, in whatever way: everything is put away first.
+
+For the process that plays, in its main thread: signals are its own.
+"""
 
 import signal
 from collections.abc import Callable

@@ -1,0 +1,199 @@
+"""One run of a tournament in its results folder, from the lock to the reports."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pwtourney.config import TournamentFile
+from pwtourney.errors import UsageError
+from pwtourney.prepare import Tell
+from pwtourney.report import Preload, Summary, publish
+from pwtourney.schedule.seeds import GUESSABLE
+from pwtourney.schedule.shard import Shard
+from pwtourney.store import FaultLogs, ResultsFolder, Store
+from pwtourney.tournament.events import Event, SuspectBot
+from pwtourney.tournament.league import in_league
+from pwtourney.tournament.notes import LogWriter, RunningNote
+from pwtourney.tournament.plan import Plan, check_options, make_plan
+from pwtourney.tournament.resume import is_complete, open_results, tournament_seed
+from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.run import run_tournament
+from pwtourney.tournament.shards import split
+from pwtourney.tournament.slots import executor_of
+from pwtourney.tournament.stopping import SoftStop
+
+__all__ = ["Ending", "RunOptions", "Session", "open_session", "private_paths", "results_folder"]
+
+Ending = Literal["over", "budget", "interrupted", "suspect"]
+"""How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
+
+_SHORT_SEED = (
+    "a bot can try out seeds as short as {} and so learn the order of patches that are yet to"
+    " enter; leave `seed` out to have a long one drawn"
+)
+
+
+class RunOptions(NamedTuple):
+    """How a run goes on, as the options of ``pwtourney run`` say it.
+
+    `workers` games are played at a time. With `fresh` old results are moved aside; with `extend` a
+    league plays on with other bots. Of a `shard` only its own pairs are played. With `fail_fast` a
+    run asks itself to stop for a bot that cannot be right.
+    """
+
+    workers: int
+    fresh: bool = False
+    extend: bool = False
+    shard: Shard | None = None
+    fail_fast: bool = False
+
+
+@contextmanager
+def open_session(
+    tournament: TournamentFile,
+    folder: ResultsFolder,
+    options: RunOptions,
+    *,
+    tell: Tell,
+    warn: Tell,
+) -> Iterator["Session"]:
+    """Lock the folder and plan what is missing in it, with bots that are built and can be started.
+
+    `tell` takes a line about what goes on, `warn` what is lacking. Raises what `build_bots`,
+    `make_plan`, `make_ready` and `ResultsFolder` raise.
+    """
+    private = private_paths(tournament, folder)
+    # a pool starts bots on whatever machine it has: what groups there are here is of no use to it
+    with BotRoom(private, tell=tell, warn=warn, groups=not tournament.config.executor) as room:
+        tournament = room.build(tournament)
+        if options.fresh or not folder.database.exists():
+            # a bot that cannot play is reported before anything is set aside or written
+            room.prepare(make_plan(tournament, 0).entrants)
+        with folder:
+            yield Session(tournament, folder, options, room)
+
+
+class Session:
+    """A tournament in its locked folder: `play` what is missing, then `publish` the reports.
+
+    `plan` is what is to be played, and `aside` where old results were moved to, None if there were
+    none or they are gone on with. Make it with `open_session`.
+    """
+
+    def __init__(
+        self, tournament: TournamentFile, folder: ResultsFolder, options: RunOptions, room: BotRoom
+    ) -> None:
+        self._tournament = tournament
+        self._folder = folder
+        self._options = options
+        self._room = room
+        self.aside = folder.set_aside() if options.fresh else None
+        self.plan = self._make_plan()
+        self._complete = is_complete(folder, self.plan)
+        # not next to a pool, which might fork meanwhile and leave its child waiting for our thread
+        self._preload = None if tournament.config.executor else Preload()
+
+    def _make_plan(self) -> Plan:
+        plan = make_plan(self._tournament, tournament_seed(self._folder))
+        plan = in_league(plan, self._folder, extend=self._options.extend)
+        shard = self._options.shard
+        if shard is None:
+            return plan
+        return split(plan, shard, seed_given=self._tournament.config.seed is not None)
+
+    def play(self, listen: Callable[[Event], None], stop: SoftStop) -> Ending:
+        """Play what is missing; `listen` is called with each event, in this thread.
+
+        Nothing is begun any more when `stop` is asked. What was played is stored, whatever ends
+        the run.
+        """
+        plan = self.plan
+        if plan.edition.late and self._tournament.config.seed is not None and plan.seed < GUESSABLE:
+            self._room.warn(_SHORT_SEED.format(plan.seed))
+        if self._complete:
+            return "over"
+        plan = plan._replace(entrants=self._room.prepare(plan.entrants))
+        check_options(self._tournament, plan)
+        suspects = _Suspects(stop.ask if self._options.fail_fast else None)
+        listeners = (self._log_writer(), listen, suspects)
+        with ExitStack() as last:
+            store = last.enter_context(closing(self._open_store(plan)))
+            self._folder.note_scratch(self._room.scratch)
+            try:
+                executor = executor_of(
+                    *(plan, self._tournament, self._options.workers),
+                    *(self._room.scratch, self._room.warn),
+                )
+                last.enter_context(closing(executor))
+                note = last.enter_context(RunningNote(self._folder.path))
+                last.enter_context(stop)
+                over = run_tournament(
+                    *(plan, store, executor),
+                    lambda event: _send(event, note, *listeners),
+                    stopping=lambda: stop.asked,
+                )
+            except KeyboardInterrupt:
+                return "suspect" if suspects.stopped else "interrupted"
+        if over:
+            return "over"
+        if suspects.stopped:
+            return "suspect"
+        return "interrupted" if stop.asked else "budget"
+
+    def publish(self) -> Summary:
+        """Write every report into the folder; return what they say."""
+        with closing(self._open_store(self.plan)) as store:
+            if self._complete:
+                store.set_meta(over=True)
+            if self._preload:
+                self._preload.wait()
+            return publish(store, self._folder.path)
+
+    def _open_store(self, plan: Plan) -> Store:
+        return open_results(self._folder, plan, extend=self._options.extend)
+
+    def _log_writer(self) -> LogWriter:
+        file = self._tournament.path.resolve()
+        return LogWriter(FaultLogs(self._folder.logs), self._folder.path, file)
+
+
+class _Suspects:
+    """Listens for bots that cannot be right, and calls `stop`, if there is one, for the first."""
+
+    def __init__(self, stop: Callable[[], None] | None) -> None:
+        self._stop = stop
+        self.stopped = False
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, SuspectBot) and self._stop is not None:
+            self.stopped = True
+            self._stop()
+
+
+def _send(event: Event, *listeners: Callable[[Event], None]) -> None:
+    for listener in listeners:
+        listener(event)
+
+
+def private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:
+    """Return what no bot of a run may read: its results, and what the organiser wrote."""
+    return [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
+
+
+def results_folder(
+    tournament: TournamentFile, given: Path | None, shard: Shard | None
+) -> ResultsFolder:
+    """Return the folder that is given, or the tournament's; each part has one of its own.
+
+    Raises `UsageError` for the current folder if it holds anything else.
+    """
+    if given is not None:
+        if given == Path() and any(given.iterdir()) and not ResultsFolder(given).database.exists():
+            raise UsageError("--results: name a folder of its own; this one holds other files")
+        return ResultsFolder(given)
+    path = Path("results") / (tournament.config.name or tournament.path.stem)
+    if tournament.config.results is not None:
+        path = tournament.path.parent / tournament.config.results
+    name = f"{path.name}-{shard.number}-of-{shard.of}" if shard else path.name
+    return ResultsFolder(path.with_name(name))
