@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import NamedTuple
 
 from pwtourney.errors import UsageError
@@ -98,6 +99,7 @@ def _play(job: Job, options: WorkerOptions) -> PairResult | str:
 
 def _taken(options: WorkerOptions) -> _Own:
     """Return an idle worker of this run, or a new one; those of other runs are ended."""
+    _end_at_exit()
     with _lock:
         others = [each for each in _idle if each.options != options]
         _idle[:] = [each for each in _idle if each.options == options]
@@ -105,6 +107,12 @@ def _taken(options: WorkerOptions) -> _Own:
     for each in others:
         each.end()
     return found or _begun(options)
+
+
+@cache
+def _end_at_exit() -> None:
+    """Register the end of the workers, once there may be any: who only imports this has none."""
+    atexit.register(end_workers)
 
 
 def _begun(options: WorkerOptions) -> _Own:
@@ -136,6 +144,3 @@ def _free_cores(count: int) -> Iterator[tuple[int, int]]:
             else:
                 count -= 1
                 yield core, held
-
-
-atexit.register(end_workers)

@@ -1,11 +1,10 @@
 """Files that are there whole or not at all."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import TextIO, cast
+from secrets import token_hex
+from typing import TextIO
 
 from pwtourney.errors import StoreError
 
@@ -18,29 +17,17 @@ def whole_file(path: Path) -> Iterator[TextIO]:
 
     Several may write at once: one of them is the last.
     """
-    draft = None
+    draft = path.with_name(f".{token_hex(8)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=path.parent, prefix=".", delete=False
-        ) as file:
-            draft = Path(file.name)
-            yield cast("TextIO", file)
-        draft.chmod(0o666 & ~_umask())
+        with draft.open("x", encoding="utf-8", newline="\n") as file:
+            yield file
         draft.replace(path)
     except OSError as error:
         raise StoreError(f"{path}: cannot write: {error.strerror or error}") from error
     finally:
-        if draft is not None:
-            with suppress(OSError):
-                draft.unlink()
-
-
-def _umask() -> int:
-    """Return which rights new files do not get; it can only be read by setting it."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+        with suppress(OSError):
+            draft.unlink()
 
 
 def write_whole(path: Path, text: str) -> None:
