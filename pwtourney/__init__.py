@@ -1,5 +1,124 @@
-"""Fair, fast, trustworthy tournaments between programs that play Patchwork."""
+"""Fair, fast, trustworthy tournaments between programs that play Patchwork.
 
-__all__ = ["__version__"]
+Three lines play a tournament and print its standings::
+
+    import pwtourney
+
+    for line in pwtourney.play_tournament("league.yaml").standings.pools[0].lines:
+        print(line.rank, line.bot, line.elo)
+
+`play_game` plays one game, `rate` rates any table of games, and `verify` checks a results folder;
+``docs/library.md`` has examples of all. Each name is loaded when it is first used, so the import
+itself costs nothing. What `__all__` names follows semantic versioning.
+"""
+
+TYPE_CHECKING = False  # as in `typing`, which would have to be imported
+
+if TYPE_CHECKING:
+    from pwtourney.errors import (
+        BotNotFoundError,
+        ConfigError,
+        EditionError,
+        PreparationError,
+        PwtourneyError,
+        SandboxError,
+        ShortageError,
+        StoreError,
+        UsageError,
+    )
+    from pwtourney.library import (
+        Tournament,
+        TournamentResult,
+        TournamentRun,
+        play_game,
+        play_tournament,
+        rate,
+        verify,
+    )
+    from pwtourney.match import Fault, Game, Ply, Verdict
+    from pwtourney.ratings import Result
+    from pwtourney.standings import Line, Pool, Standings
+    from pwtourney.tournament import (
+        Ended,
+        Event,
+        FaultSeen,
+        PairBegun,
+        PairDone,
+        Standing,
+        Started,
+        SuspectBot,
+    )
+
+__all__ = [
+    "BotNotFoundError",
+    "ConfigError",
+    "EditionError",
+    "Ended",
+    "Event",
+    "Fault",
+    "FaultSeen",
+    "Game",
+    "Line",
+    "PairBegun",
+    "PairDone",
+    "Ply",
+    "Pool",
+    "PreparationError",
+    "PwtourneyError",
+    "Result",
+    "SandboxError",
+    "ShortageError",
+    "Standing",
+    "Standings",
+    "Started",
+    "StoreError",
+    "SuspectBot",
+    "Tournament",
+    "TournamentResult",
+    "TournamentRun",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "play_game",
+    "play_tournament",
+    "rate",
+    "verify",
+]
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "pwtourney.errors": (
+        *("BotNotFoundError", "ConfigError", "EditionError", "PreparationError", "PwtourneyError"),
+        *("SandboxError", "ShortageError", "StoreError", "UsageError"),
+    ),
+    "pwtourney.library": (
+        *("Tournament", "TournamentResult", "TournamentRun"),
+        *("play_game", "play_tournament", "rate", "verify"),
+    ),
+    "pwtourney.match": ("Fault", "Game", "Ply", "Verdict"),
+    "pwtourney.ratings": ("Result",),
+    "pwtourney.standings": ("Line", "Pool", "Standings"),
+    "pwtourney.tournament": (
+        *("Ended", "Event", "FaultSeen", "PairBegun", "PairDone", "Standing", "Started"),
+        "SuspectBot",
+    ),
+}
+"""Where each name is at home; the same as above, for the interpreter."""
+
+if not TYPE_CHECKING:  # or every misspelt name would have a type
+
+    def __getattr__(name: str) -> object:
+        """Load a name when it is first used (PEP 562)."""
+        from importlib import import_module
+
+        for module, names in _HOMES.items():
+            if name in names:
+                found = globals()[name] = getattr(import_module(module), name)
+                return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return the names that are loaded and those that can be."""
+    return sorted({*globals(), *__all__})

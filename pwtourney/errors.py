@@ -72,6 +72,9 @@ class ConfigError(UsageError):
         super().__init__("\n".join(problems))
         self.problems = problems
 
+    def __reduce__(self) -> tuple[type["ConfigError"], tuple[list[str]]]:
+        return type(self), (self.problems,)  # the text alone would not make it again
+
 
 class BotNotFoundError(UsageError):
     """A bot that cannot be found under the name, file or command given."""

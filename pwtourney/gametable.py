@@ -7,7 +7,7 @@ a deal is on its pair's, or on one of its own.
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing
 from itertools import islice
 from operator import eq, itemgetter
@@ -21,7 +21,7 @@ from pwtourney.standings import Resources
 from pwtourney.standings.resources import count_resources
 from pwtourney.store import ResultsFolder, Store
 
-__all__ = ["is_store", "read_games"]
+__all__ = ["Row", "is_store", "prefixed", "read_games", "results_of"]
 
 _NEEDED = ("first", "second", "score")
 _COLUMNS = (*_NEEDED, "pair", "deal", "margin")
@@ -29,6 +29,10 @@ _BLOCK = 1 << 14
 _SCORES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5, "": None}
 _LONGEST_NAME = 200
 _MOST_POINTS = 1_000_000
+
+
+Row = Result | Mapping[str, Any] | Sequence[Any]
+"""One game: a result, a mapping with the columns as keys, or their values in the order above."""
 
 
 def read_games(
@@ -43,21 +47,21 @@ def read_games(
     if is_store(path):
         found = _from_store(ResultsFolder(path).database if path.is_dir() else path)
         counted = found if resources is None else count_resources(found, resources)
-        yield from _prefixed(blocks(counted), prefix, deals=False)
+        yield from prefixed(blocks(counted), prefix, deals=False)
         return
     read = {".csv": _from_csv, ".jsonl": _from_json_lines}.get(path.suffix)
     if read is None:
         raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            yield from _prefixed(read(file, str(path)), prefix, deals=True)
+            yield from prefixed(read(file, str(path)), prefix, deals=True)
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
 
 
-def _prefixed(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
+def prefixed(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
     """Tell the pairs and deals of one file from those of others."""
     if not prefix:
         yield from table
@@ -152,13 +156,36 @@ def _json_results(file: TextIO, name: str) -> Iterator[Result]:
             game: Any = json.loads(line)
             if not isinstance(game, Mapping):
                 raise ValueError("a line holds one object")
-            first, second, score = (_text(game[key]) for key in _NEEDED)
-            pair, deal, margin = (_text(game.get(key)) for key in ("pair", "deal", "margin"))
-            yield _result(first, second, score, pair, deal, margin)
+            yield _from_mapping(game)
         except KeyError as error:
             raise UsageError(f"{name}:{number}: there is no {error.args[0]}; {_HEADS}") from error
         except (ValueError, RecursionError) as error:
             raise UsageError(f"{name}:{number}: {_why(error)}") from error
+
+
+def results_of(rows: Iterable[Row]) -> Iterator[Result]:
+    """Yield the results that rows of a table say; raises `UsageError` that names the row."""
+    for number, row in enumerate(rows, 1):
+        try:
+            if isinstance(row, Result):
+                yield row
+            elif isinstance(row, Mapping):
+                yield _from_mapping(row)
+            elif isinstance(row, Sequence) and len(_NEEDED) <= len(row) <= len(_COLUMNS):
+                yield _from_mapping(dict(zip(_COLUMNS, row, strict=False)))
+            else:
+                raise ValueError(f"{row!r:.40} is no row; {_HEADS}")
+        except KeyError as error:
+            raise UsageError(f"row {number}: there is no {error.args[0]}; {_HEADS}") from error
+        except ValueError as error:
+            raise UsageError(f"row {number}: {error}") from error
+
+
+def _from_mapping(game: Mapping[str, Any]) -> Result:
+    """Make a result of the values in a row; raises ValueError, and KeyError for one that lacks."""
+    first, second, score = (_text(game[key]) for key in _NEEDED)
+    pair, deal, margin = (_text(game.get(key)) for key in ("pair", "deal", "margin"))
+    return _result(first, second, score, pair, deal, margin)
 
 
 _HEADS = "needed are first, second and score (that of the bot that moved first)"

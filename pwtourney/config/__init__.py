@@ -5,6 +5,7 @@ from pwtourney.config.load import (
     bot_entry,
     json_schema,
     load_config,
+    read_config,
     unwritten_file,
 )
 from pwtourney.config.model import (
@@ -28,5 +29,6 @@ __all__ = [
     "bot_entry",
     "json_schema",
     "load_config",
+    "read_config",
     "unwritten_file",
 ]

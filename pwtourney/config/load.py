@@ -21,11 +21,18 @@ from pwtourney.config.model import (
     TournamentConfig,
 )
 from pwtourney.config.slots import AFFINITIES, EXECUTORS
-from pwtourney.config.source import MAX_BYTES, Place, Source, read_source
+from pwtourney.config.source import MAX_BYTES, Place, Source, read_source, source_of
 from pwtourney.errors import ConfigError, EditionError, UsageError
 from pwtourney.rules import Edition, edition_names, find_edition
 
-__all__ = ["TournamentFile", "bot_entry", "json_schema", "load_config", "unwritten_file"]
+__all__ = [
+    "TournamentFile",
+    "bot_entry",
+    "json_schema",
+    "load_config",
+    "read_config",
+    "unwritten_file",
+]
 
 _MODELS: dict[str, type[BaseModel]] = {
     "clock": ClockConfig,
@@ -85,6 +92,9 @@ class TournamentFile(NamedTuple):
         return f"{self.source.place(path)}: {_key_path(path)}{what}"
 
 
+_UNWRITTEN = "unwritten.yaml"
+"""Stands for the file where there is none: paths start from its folder."""
+
 _COMMAND_LINE = Source("command line", {}, {}, {})
 
 CheckBot = Callable[[BotConfig, Path], str | None]
@@ -99,12 +109,34 @@ def load_config(
     `check_bot` is asked about each bot that is well described; `settings` are ``KEY.PATH=VALUE``
     and go through the same checks as what stands in the file.
     """
-    source = with_settings(_extended(path, ()), settings)
+    source = read_source(_read(path), str(path))
+    return _checked(with_settings(_extended(source, path, ()), settings), path, check_bot)
+
+
+def read_config(
+    data: Mapping[str, Any] | TournamentConfig,
+    folder: Path,
+    check_bot: CheckBot = lambda *_: None,
+) -> TournamentFile:
+    """Check what a tournament file in a folder would say; raises `ConfigError` like `load_config`.
+
+    A model that was checked before stays as it is.
+    """
+    path = folder / _UNWRITTEN
+    if isinstance(data, TournamentConfig):
+        own = {"edition": data.edition, "bots": [*data.bots]}
+        return _checked(source_of(own, "config"), path, check_bot, data)
+    return _checked(_extended(source_of(data, "config"), path, ()), path, check_bot)
+
+
+def _checked(
+    source: Source, path: Path, check_bot: CheckBot, config: TournamentConfig | None = None
+) -> TournamentFile:
+    """Validate the values, unless there is a model of them, and all that goes beyond the model."""
     found: list[tuple[KeyPath, str]] = []
     try:
-        config = TournamentConfig.model_validate(source.data)
+        config = config or TournamentConfig.model_validate(source.data)
     except ValidationError as error:
-        config = None
         found += [(each["loc"], _what(each)) for each in error.errors()]
     found += _edition_problems(source.data.get("edition"), path.parent)
     found += _bot_problems(source.data.get("bots"), path.parent, check_bot)
@@ -116,9 +148,8 @@ def load_config(
     return TournamentFile(config, source, path)
 
 
-def _extended(path: Path, seen: tuple[Path, ...]) -> Source:
-    """Read a file on top of the one that it extends."""
-    source = read_source(_read(path), str(path))
+def _extended(source: Source, path: Path, seen: tuple[Path, ...]) -> Source:
+    """Put what was read from a file on top of the one that it extends."""
     if not isinstance(source.data, dict):
         raise ConfigError([f"{path}:1:1: expected keys and values, such as `bots:` and a list"])
     base = source.data.get("extends")
@@ -132,7 +163,8 @@ def _extended(path: Path, seen: tuple[Path, ...]) -> Source:
         raise ConfigError([f"{where} {base} extends this file in turn"])
     if not below.is_file():
         raise ConfigError([f"{where} there is no file {below}"])
-    return merged(_extended(below, (*seen, path)), source)
+    lower = read_source(_read(below), str(below))
+    return merged(_extended(lower, below, (*seen, path)), source)
 
 
 def _read(path: Path) -> str:
@@ -164,7 +196,7 @@ def unwritten_file(data: dict[str, Any]) -> TournamentFile:
         raise UsageError(f"{_key_path(details['loc'])}{_what(details)}") from error
     for key, problem in _edition_problems(data.get("edition"), Path.cwd()):
         raise UsageError(f"{_key_path(key)}{problem}")
-    return TournamentFile(config, _COMMAND_LINE, Path.cwd() / "unwritten.yaml")
+    return TournamentFile(config, _COMMAND_LINE, Path.cwd() / _UNWRITTEN)
 
 
 def json_schema() -> dict[str, Any]:

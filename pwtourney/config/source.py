@@ -6,6 +6,7 @@ documents are refused. Values keep the line and column where they stand.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import yaml
@@ -13,7 +14,7 @@ import yaml
 from pwtourney.errors import ConfigError
 from pwtourney.sanitize import CONTROLS
 
-__all__ = ["MAX_BYTES", "Place", "Source", "read_source"]
+__all__ = ["MAX_BYTES", "Place", "Source", "read_source", "source_of"]
 
 MAX_BYTES = 1 << 20
 _MAX_DEPTH = 20
@@ -25,14 +26,14 @@ Path = tuple[str | int, ...]
 
 
 class Place(NamedTuple):
-    """Where something stands: the file, line and column counted from 1."""
+    """Where something stands: the file, line and column counted from 1; line 0 for no file."""
 
     file: str
     line: int
     column: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
 class Source(NamedTuple):
@@ -72,6 +73,11 @@ def read_source(text: str, name: str) -> Source:
     if reader.problems:
         raise ConfigError(reader.problems)
     return Source(name, data, reader.keys, reader.values)
+
+
+def source_of(data: Mapping[str, Any], name: str) -> Source:
+    """Return values that stand in no file; in messages their place is `name`."""
+    return Source(name, dict(data), {}, {(): Place(name, 0, 0)})
 
 
 class _Reader:

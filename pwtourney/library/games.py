@@ -1,0 +1,100 @@
+"""One game for a program."""
+
+from contextlib import closing
+from typing import get_args
+
+from pwtourney.clock import TimeControl
+from pwtourney.config.duration import parse_duration
+from pwtourney.errors import UsageError
+from pwtourney.library.apart import call_apart
+from pwtourney.library.inside import Channel
+from pwtourney.match import BotPool, Game
+from pwtourney.match import play_game as play_setup
+from pwtourney.rules import Edition, find_edition
+from pwtourney.sandbox.isolation import Wanted
+from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.single import (
+    AUTOMA_PREFIX,
+    deal_seed,
+    read_automa,
+    seat_bots,
+    single_game,
+)
+
+__all__ = ["play_game"]
+
+
+def play_game(
+    first: str,
+    second: str,
+    *,
+    edition: str | Edition | None = None,
+    deal: int | None = None,
+    move: str | None = "10s",
+    sandbox: Wanted = "auto",
+    trusted: bool = False,
+) -> Game:
+    """Play one game between two bots, as ``pwtourney play`` does, and return it.
+
+    Args:
+        first: The bot in seat 0, which moves first: the name of an installed bot, a Python file,
+            or a command.
+        second: The bot in seat 1, or ``automa:LEVEL`` or ``automa:LEVEL:tactical`` with a level
+            from 1 to 5.
+        edition: The name of an edition, a ``.toml`` file, or an `Edition`; None for the original,
+            or for the anniversary edition against the Automa.
+        deal: The seed of the deal, from 0 to 2**64 - 1; None for one drawn by the system.
+        move: Time for each move, such as ``"500ms"`` or ``"2s"``; None for no limit.
+        sandbox: What keeps bots from everything else: ``auto``, ``bwrap``, ``unshare`` or ``none``.
+        trusted: Whether the bots may do whatever you may.
+
+    Returns:
+        The game, frozen: `winner` is a seat (0 or 1) or None, `scores` and `points` are by seat,
+        `plies` hold actions and times in microseconds. A bot that fails loses: then `faults` says
+        how, and nothing is raised.
+
+    Raises:
+        UsageError: A bot cannot be found, prepared or isolated, or the Automa cannot play this.
+        EditionError: There is no such edition, or no such level.
+    """
+    if deal is not None and not 0 <= deal < 1 << 64:
+        raise UsageError(f"deal: {deal} is not from 0 to 2**64 - 1")
+    if sandbox not in get_args(Wanted):
+        raise UsageError(f"sandbox: {sandbox!r} is none of {', '.join(get_args(Wanted))}")
+    return call_apart(_play, (first, second), edition, deal, _control(move), sandbox, trusted)
+
+
+def _play(
+    channel: Channel,
+    names: tuple[str, str],
+    edition: str | Edition | None,
+    seed: int | None,
+    control: TimeControl,
+    sandbox: Wanted,
+    trusted: bool,
+) -> Game:
+    """Play the game in this process."""
+    automa = read_automa(names[1]) if names[1].startswith(AUTOMA_PREFIX) else None
+    chosen = edition or ("anniversary" if automa else "original")
+    chosen = chosen if isinstance(chosen, Edition) else find_edition(chosen)
+    if automa and chosen.tile is None:
+        raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
+    hidden = automa is not None or chosen.late is not None
+    seed = deal_seed(seed, hidden=hidden, warn=channel.warn)
+    with BotRoom(tell=channel.tell, warn=channel.warn, groups=False) as room:
+        bots = names[:1] if automa else names
+        seats = seat_bots(room, bots, control, sandbox, trusted=trusted)
+        with closing(BotPool(room.scratch)) as pool:
+            return play_setup(single_game(seats, chosen, seed, automa), pool=pool)
+
+
+def _control(move: str | None) -> TimeControl:
+    if move is None:
+        return TimeControl()
+    try:
+        milliseconds = parse_duration(move)
+    except ValueError as error:
+        raise UsageError(f"move: {error}") from error
+    if not milliseconds:
+        raise UsageError("move: a bot needs at least 1ms")
+    return TimeControl(move_ms=milliseconds)

@@ -1,0 +1,259 @@
+"""Whole tournaments for a program: described, played in a process of their own, their standings."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from pwtourney.config import TournamentConfig, TournamentFile, read_config
+from pwtourney.errors import UsageError
+from pwtourney.library.apart import Apart
+from pwtourney.library.inside import Channel
+from pwtourney.standings import Standings
+from pwtourney.standings.gates import Checked
+from pwtourney.store import ResultsFolder
+from pwtourney.tournament import Event, as_untrusted, load_tournament, missing_bot, slots
+from pwtourney.tournament.session import Ending, RunOptions, open_session, results_folder
+from pwtourney.tournament.stopping import SoftStop
+
+__all__ = ["Tournament", "TournamentResult", "TournamentRun", "play_tournament"]
+
+_PathLike = str | os.PathLike[str]
+_MOST_WORKERS = 1024
+_GRACE_SECONDS = 10.0
+"""How long pairs under way may take to end when a run is asked to stop."""
+
+
+class TournamentResult(NamedTuple):
+    """What is stored now, and how the run ended.
+
+    `ending` is ``over``, ``budget`` (the time that the file allows a run is spent), ``interrupted``
+    (`TournamentRun.stop` was called) or ``suspect`` (`fail_fast` stopped it). `pairs` are stored in
+    the `folder`, of `planned` at most. Equal games have an equal `game_hash`. `gates` are those of
+    the file, each with `text`, `passed` and `numbers`.
+    """
+
+    standings: Standings
+    ending: Ending
+    folder: Path
+    pairs: int
+    planned: int
+    seed: int
+    game_hash: str
+    gates: tuple[Checked, ...] = ()
+
+
+class Tournament:
+    """A tournament as a file or a mapping describes it, checked; nothing is started by making one.
+
+    Make it with `from_file` or `from_config`, then `play` it, as often as you like: a run goes on
+    where the last one ended.
+    """
+
+    def __init__(self, file: TournamentFile) -> None:
+        self._file = file
+
+    @classmethod
+    def from_file(cls, path: _PathLike, settings: tuple[str, ...] = ()) -> "Tournament":
+        """Read a tournament file; `settings` are ``KEY=VALUE``, as after ``--set``.
+
+        Raises `ConfigError` with every problem of the file, one line each in `problems`.
+        """
+        return cls(load_tournament(Path(path), settings))
+
+    @classmethod
+    def from_config(
+        cls, config: Mapping[str, Any] | TournamentConfig, folder: _PathLike = "."
+    ) -> "Tournament":
+        """Take what a tournament file in a folder would say; paths start from that folder.
+
+        Raises `ConfigError` with every problem, one line each in `problems`.
+        """
+        return cls(read_config(config, Path(folder).absolute(), missing_bot))
+
+    @property
+    def name(self) -> str:
+        """What the tournament is called; empty if neither a `name` nor a file says it."""
+        return self._file.config.name or ("" if self._is_unwritten else self._file.path.stem)
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """The ids of the bots, in their order."""
+        return tuple(bot.name for bot in self._file.config.bots)
+
+    def __repr__(self) -> str:
+        return f"<Tournament {self.name!r} of {', '.join(self.bots)}>"
+
+    def play(
+        self,
+        *,
+        results: _PathLike | None = None,
+        on_event: Callable[[Event], object] | None = None,
+        workers: int | None = None,
+        fresh: bool = False,
+        extend: bool = False,
+        fail_fast: bool = False,
+        untrusted: bool = False,
+    ) -> TournamentResult:
+        """Play what is missing, as ``pwtourney run`` does, and return what is stored then.
+
+        Args:
+            results: The folder in which results are kept, and gone on with. None for the one that
+                the file names, or ``results/NAME`` in the current folder.
+            on_event: Called with each event, in this thread. What it raises ends the run.
+            workers: Games at a time; None for as many as the file says, or one a core.
+            fresh: Whether to start again; old results are moved aside.
+            extend: Whether to play on with other bots; the games of old versions stay.
+            fail_fast: Whether to stop when a bot loses its first two games before its first action.
+            untrusted: Whether to trust no bot, whatever the file says of it.
+
+        Raises:
+            UsageError: Something cannot be done as asked; `ConfigError`, `SandboxError` and
+                `PreparationError` are such.
+            StoreError: The folder holds another tournament, or another run is writing there.
+            ShortageError: The system ran out of something.
+            KeyboardInterrupt: You pressed Ctrl-C; what was played is stored.
+        """
+        run = self.start(
+            results=results,
+            workers=workers,
+            fresh=fresh,
+            extend=extend,
+            fail_fast=fail_fast,
+            untrusted=untrusted,
+        )
+        with run:
+            for event in run:
+                if on_event is not None:
+                    on_event(event)
+            return run.result()
+
+    def start(
+        self,
+        *,
+        results: _PathLike | None = None,
+        workers: int | None = None,
+        fresh: bool = False,
+        extend: bool = False,
+        fail_fast: bool = False,
+        untrusted: bool = False,
+    ) -> "TournamentRun":
+        """Start to play; return a run to iterate over. The rest is as for `play`."""
+        file = as_untrusted(self._file) if untrusted else self._file
+        if results is None and not self.name and file.config.results is None:
+            raise UsageError("say with results= where results are kept, or give the config a name")
+        folder = results_folder(file, None if results is None else Path(results), None)
+        if fresh and extend:
+            raise UsageError("fresh starts again, extend plays on: give one of them")
+        if workers is not None and not 1 <= workers <= _MOST_WORKERS:
+            raise UsageError(f"workers: {workers} is not from 1 to {_MOST_WORKERS}")
+        options = RunOptions(slots(file, workers), fresh, extend, None, fail_fast)
+        return TournamentRun(Apart(_play, *file[:3], folder.path, options))
+
+    @property
+    def _is_unwritten(self) -> bool:
+        return self._file.source.name != str(self._file.path)
+
+
+class TournamentRun:
+    """A tournament while it is played: iterate over its events, then take its `result`.
+
+    Use it as a context manager: leaving it ends the run at once, if it is not over, and waits until
+    no bot is left. What was played is stored.
+    """
+
+    def __init__(self, run: Apart[TournamentResult]) -> None:
+        self._run = run
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._run)
+
+    def result(self) -> TournamentResult:
+        """Wait for the end, and return what is stored then; raises what `Tournament.play` does."""
+        return self._run.result()
+
+    def stop(self) -> None:
+        """Begin no more pairs, and let those under way end, for ten seconds at most.
+
+        Go on iterating, or ask for the `result`. May be called from any thread.
+        """
+        self._run.ask_to_stop()
+
+    def close(self) -> None:
+        """End the run at once, as leaving the context does."""
+        self._run.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def play_tournament(
+    tournament: _PathLike | Mapping[str, Any] | TournamentConfig | Tournament,
+    *,
+    results: _PathLike | None = None,
+    on_event: Callable[[Event], object] | None = None,
+    workers: int | None = None,
+    fresh: bool = False,
+    extend: bool = False,
+    fail_fast: bool = False,
+    untrusted: bool = False,
+) -> TournamentResult:
+    """Play a tournament from a file, or from a mapping that says what a file would.
+
+    Arguments, result and errors are those of `Tournament.play`; `ConfigError` names every problem
+    of the description.
+    """
+    if isinstance(tournament, str | os.PathLike):
+        tournament = Tournament.from_file(tournament)
+    elif not isinstance(tournament, Tournament):
+        tournament = Tournament.from_config(tournament)
+    return tournament.play(
+        results=results,
+        on_event=on_event,
+        workers=workers,
+        fresh=fresh,
+        extend=extend,
+        fail_fast=fail_fast,
+        untrusted=untrusted,
+    )
+
+
+def _play(
+    channel: Channel,
+    config: TournamentConfig,
+    source: Any,
+    path: Path,
+    folder: Path,
+    options: RunOptions,
+) -> TournamentResult:
+    """Play the tournament in this process."""
+    file = TournamentFile(config, source, path)
+    results = ResultsFolder(folder)
+    with open_session(file, results, options, tell=channel.tell, warn=channel.warn) as session:
+        if session.aside:
+            channel.tell(f"the old results are now in {session.aside}")
+        ending = session.play(channel.event, SoftStop(_GRACE_SECONDS, _nothing))
+        summary = session.publish()
+    return TournamentResult(
+        standings=summary.standings,
+        ending=ending,
+        folder=results.path,
+        pairs=summary.stored,
+        planned=summary.planned,
+        seed=summary.seed,
+        game_hash=summary.game_hash,
+        gates=summary.gates,
+    )
+
+
+def _nothing() -> None:
+    """Say nothing of a stop: whoever asked for it knows."""

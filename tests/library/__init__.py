@@ -1,0 +1,1 @@
+"""The package as a library: tournaments, games and ratings for programs."""

@@ -1,0 +1,215 @@
+"""A program that plays stays as it is: its children, threads, signals and settings."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pwtourney.sandbox.orphans import parents
+
+pytestmark = pytest.mark.slow(4)
+
+PROGRAM = r"""
+import atexit, ctypes, json, locale, logging, multiprocess, numpy, os, pydantic, random, resource
+import signal, subprocess, sys, threading, warnings
+
+import pwtourney  # no main guard: nobody imports this program again
+
+def children():
+    return sorted(
+        pid for pid in os.listdir("/proc") if pid.isdigit() and parent_of(pid) == os.getpid()
+    )
+
+def parent_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[1])
+    except OSError:
+        return 0
+
+def flag(option):
+    found = ctypes.c_int(-1)
+    if option == 37:  # PR_GET_CHILD_SUBREAPER
+        ctypes.CDLL(None).prctl(option, ctypes.byref(found), 0, 0, 0)
+        return found.value
+    return ctypes.CDLL(None).prctl(option, 0, 0, 0, 0)  # PR_GET_DUMPABLE is 3
+
+def look():
+    mask = os.umask(0o77); os.umask(mask)
+    return {
+        "handlers": [str(signal.getsignal(each)) for each in sorted(signal.valid_signals())],
+        "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
+        "timer": signal.getitimer(signal.ITIMER_REAL),
+        "cwd": os.getcwd(),
+        "environment": dict(os.environ),
+        "path": sys.path[:],
+        "umask": mask,
+        "streams": [id(sys.stdin), id(sys.stdout), id(sys.stderr)],
+        "logging": [str(logging.root.handlers), logging.root.level, logging.raiseExceptions],
+        "warnings": [str(each) for each in warnings.filters],
+        "exit": atexit._ncallbacks(),
+        "random": hash(random.getstate()),
+        "numpy": hash(str(numpy.random.get_state())),
+        "threads": sorted(each.name for each in threading.enumerate()),
+        "children": children(),
+        "subreaper": flag(37),
+        "dumpable": flag(3),
+        "limits": [resource.getrlimit(each) for each in range(16)],
+        "affinity": sorted(os.sched_getaffinity(0)),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "files": sorted(os.listdir("/proc/self/fd")),
+        "group": [os.getpgrp(), os.getsid(0)],
+        "groups": open("/proc/self/cgroup").read(),
+        "profile": [str(sys.gettrace()), str(sys.getprofile()), str(sys.excepthook)],
+    }
+
+died = []
+def on_child(number, frame):
+    died.append(number)
+
+signal.signal(signal.SIGCHLD, on_child)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+sleeps = [subprocess.Popen(["sleep", "300"])]
+stop = threading.Event()
+threading.Thread(target=stop.wait, name="mine").start()
+pwtourney.rate([("a", "b", 1)])
+os.listdir("/proc/self/fd")
+before = look()
+
+def begin_a_sleep(event):
+    if isinstance(event, pwtourney.PairBegun):
+        thread = threading.Thread(
+            target=lambda: sleeps.append(
+                subprocess.Popen(["sleep", "300"], start_new_session=len(sleeps) == 2)
+            )
+        )
+        thread.start()
+        thread.join()
+
+result = pwtourney.play_tournament(
+    {"bots": ["random", "frugal"], "pairs": 2, "edition": "express", "seed": 1, "workers": 1},
+    results=sys.argv[1], on_event=begin_a_sleep,
+)
+game = pwtourney.play_game("random", "frugal", deal=1, edition="express")
+alive = [each.poll() is None for each in sleeps]
+for each in sleeps[1:]:
+    each.kill()
+    each.wait()
+after = look()
+changed = sorted(key for key in before if before[key] != after[key])
+stop.set()
+sleeps[0].kill()
+sleeps[0].wait()
+print(json.dumps([alive, changed, result.ending, game.verdict, len(died) > 0]))
+"""
+REAPER = r"""
+import os, signal, subprocess, sys, pwtourney
+
+def reap(number, frame):
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+signal.signal(signal.SIGCHLD, reap if sys.argv[1] == "reap" else signal.SIG_IGN)
+game = pwtourney.play_game("random", "frugal", deal=1, edition="express")
+print(game.verdict, len(game.plies) > 10)
+"""
+INTERRUPTED = r"""
+import os, signal, sys, threading, pwtourney
+
+config = {"bots": ["random", "frugal"], "pairs": 5000, "edition": "express", "workers": 1}
+def tell(event):
+    if isinstance(event, pwtourney.PairDone):
+        print(event.pair, flush=True)
+
+try:
+    pwtourney.play_tournament(config, results=sys.argv[1], on_event=tell)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def start(program: str, *arguments: str) -> "subprocess.Popen[str]":
+    """Start a program of somebody else's."""
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def below(pid: int) -> set[int]:
+    """Return all processes below one."""
+    found, parent_of = {pid}, parents()
+    while more := {each for each, parent in parent_of.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def wait_until_gone(pids: set[int]) -> None:
+    """Wait until none of these processes is there, as a zombie at most."""
+    end = time.monotonic() + 30
+    while any(map(is_running, pids)):
+        assert time.monotonic() < end, f"still there: {sorted(filter(is_running, pids))}"
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process is there and no zombie."""
+    with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0] != b"Z"
+    return False
+
+
+def test_nothing_of_the_caller_is_touched(tmp_path: Path) -> None:
+    """Children from before and from meanwhile live, in whatever session, and all is as it was."""
+    process = start(PROGRAM, str(tmp_path / "r"))
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    alive, changed, ending, verdict, heard = json.loads(output)
+    assert alive == [True, True, True]
+    assert changed == []
+    assert (ending, verdict) == ("over", "finished")
+    assert heard, "the handler of the caller hears of the process that played, as of any child"
+
+
+@pytest.mark.parametrize("how", ["reap", "ignore"])
+def test_a_caller_may_wait_for_every_child_itself(how: str) -> None:
+    """A handler that reaps whatever ends, or a system that does, keeps no game from its end."""
+    output, errors = start(REAPER, how).communicate(timeout=120)
+    assert output == "finished True\n", errors
+
+
+def test_ctrl_c_ends_a_run_and_loses_nothing(tmp_path: Path) -> None:
+    """The caller gets its `KeyboardInterrupt`, when all bots are gone."""
+    process = start(INTERRUPTED, str(tmp_path / "r"))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "0\n"
+    others = below(process.pid)
+    assert len(others) >= 2, "a process that plays, and its worker"
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert output.endswith("interrupted\n")
+    assert not any(map(is_running, others))
+
+
+def test_what_plays_for_a_caller_that_is_killed_ends_too(tmp_path: Path) -> None:
+    """Its workers and bots with it; what was stored stays."""
+    process = start(INTERRUPTED, str(tmp_path / "r"))
+    assert process.stdout is not None
+    assert process.stdout.readline() == "0\n"
+    others = below(process.pid)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    wait_until_gone(others)
+    assert (tmp_path / "r" / "games.sqlite").exists()

@@ -1,0 +1,81 @@
+"""One game played by a program."""
+
+import sys
+
+import pytest
+
+import pwtourney
+from pwtourney.rules import State, deal, find_edition
+from tests.tournament.test_run import MISBEHAVING
+
+pytestmark = pytest.mark.slow(2)
+
+
+def test_a_game_is_what_the_rules_make_of_its_plies() -> None:
+    """The deal is that of the seed, and the scores are those of the last position."""
+    from pwtourney.notation import read_action
+
+    edition = find_edition("express")
+    game = pwtourney.play_game("frugal", "random", edition="express", deal=7)
+    assert isinstance(game, pwtourney.Game)
+    assert game.bots == ("frugal", "random")
+    assert game.deal == deal(edition, 7)
+    state = State.start(edition, 7)
+    for ply in game.plies:
+        assert ply.seat == state.to_move
+        state = state.apply(read_action(ply.action, state))
+    assert state.is_over
+    assert (game.scores, game.winner) == (state.scores, state.winner)
+    assert game.verdict is pwtourney.Verdict.FINISHED
+    with pytest.raises(AttributeError):
+        game.winner = 0  # type: ignore[misc]
+
+
+def test_the_same_deal_gives_the_same_game_in_any_thread() -> None:
+    """Bots get their seeds from that of the deal; two games may go on at once."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(pwtourney.play_game, "random", "random", deal=3) for _ in range(2)]
+        one, two = (each.result() for each in both)
+    assert one.bots == ("random-1", "random-2")
+    assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
+
+
+def test_a_bot_that_fails_loses_and_nothing_is_raised() -> None:
+    """The fault says which seat it was and how."""
+    broken = f"{sys.executable} -S {MISBEHAVING} exits"
+    game = pwtourney.play_game(broken, "random", move="1s", sandbox="none", trusted=True)
+    (fault,) = game.faults
+    assert (fault.seat, fault.verdict, game.winner) == (0, pwtourney.Verdict.START, 1)
+
+
+def test_the_automa_takes_the_second_seat() -> None:
+    """Its plies are cards, and the edition is one that it can play."""
+    game = pwtourney.play_game("frugal", "automa:1:tactical", deal=2**63, move=None)
+    assert game.bots == ("frugal", "automa")
+    assert game.edition == "anniversary"
+    assert game.automa is not None
+    assert game.automa.tactical
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"second": "nobody"}, "nobody"),
+        ({"second": "human"}, "human"),
+        ({"deal": -1}, "deal: -1 is not from 0"),
+        ({"move": "soon"}, "move: "),
+        ({"move": "0ms"}, "at least 1ms"),
+        ({"sandbox": "some"}, "sandbox: 'some' is none of auto"),
+        ({"edition": "nowhere"}, "nowhere"),
+        ({"second": "automa:9"}, "9"),
+        ({"second": "automa:1", "edition": "express"}, "no special tile"),
+    ],
+)
+def test_what_cannot_be_played_is_an_error_that_says_why(
+    call: dict[str, object], message: str
+) -> None:
+    """The same that the command prints."""
+    with pytest.raises((pwtourney.UsageError, pwtourney.EditionError), match=message):
+        pwtourney.play_game(**{"first": "random", "second": "random", **call})  # type: ignore[arg-type]

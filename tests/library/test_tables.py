@@ -1,0 +1,93 @@
+"""Ratings of tables, and the check of folders, for programs."""
+
+import json
+import math
+import pickle
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import pwtourney
+from tests.program import pwtourney as command
+
+GAMES = [("a", "b", score) for score in (1, 1, 1, 0)]
+
+
+def test_three_of_four_points_are_191_elo() -> None:
+    """400·log10(3) = 190.85, by the definition of Elo; games between the same two have no seats."""
+    both_seats = [*GAMES, *(("b", "a", 1 - score) for _, _, score in GAMES)]
+    (pool,) = pwtourney.rate(both_seats).pools
+    assert [line.bot for line in pool.lines] == ["a", "b"]
+    gap = pool.lines[0].elo - pool.lines[1].elo
+    assert math.isclose(gap, 400 * math.log10(3), abs_tol=0.01)
+
+
+def test_all_ways_to_say_a_game_are_one() -> None:
+    """A tuple, a mapping, a result, and a line of a file give the same table."""
+    rows = [("a", "b", 1, "p", "d", 12), ("b", "a", 0.5, "p", "d", 0), ("a", "b", None)]
+    names = ("first", "second", "score", "pair", "deal", "margin")
+    mappings = [dict(zip(names, row, strict=False)) for row in rows]
+    results = [
+        pwtourney.Result("a", "b", 1.0, "d", 12, None, "p"),
+        pwtourney.Result("b", "a", 0.5, "d", 0, None, "p"),
+        pwtourney.Result("a", "b", None, "g3"),
+    ]
+    one, two, three = (str(pwtourney.rate(table)) for table in (rows, mappings, results))
+    assert one == two == three
+
+
+def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
+    """A path is a file or a folder of results; several tables are one."""
+    (tmp_path / "games.csv").write_text("first,second,score\na,b,1\nb,a,0.5\n")
+    table = pwtourney.rate(tmp_path / "games.csv", GAMES, anchor=("a", 1000.0))
+    assert (table.games, table.pools[0].lines[0].elo) == (6, 1000.0)
+    said = json.loads(command("rate", "--json", str(tmp_path / "games.csv")).stdout)
+    (pool,) = pwtourney.rate(tmp_path / "games.csv").pools
+    assert [each["elo"] for each in said["tables"][0]["bots"]] == [
+        pytest.approx(line.elo, abs=0.1) for line in pool.lines
+    ]
+
+
+@pytest.mark.parametrize(
+    ("games", "options", "message"),
+    [
+        ([("a", "b", 1), ("a", "b", 7)], {}, "row 2: the score '7' is not 1"),
+        ([("a", "a", 1)], {}, "row 1: 'a' against 'a'"),
+        ([{"first": "a", "score": 1}], {}, "row 1: there is no second"),
+        ([("a", "b")], {}, r"row 1: \('a', 'b'\) is no row"),
+        (GAMES, {"prior": -1.0}, "prior: -1"),
+        (GAMES, {"anchor": ("a", math.inf)}, "anchor: inf"),
+        (GAMES, {"anchor": ("c", 0.0)}, "anchor: c has no rating"),
+        ("games.xml", {}, "games.xml: games are read from"),
+    ],
+)
+def test_a_table_that_is_none_is_an_error_that_names_the_row(
+    games: list[pwtourney.Result] | str, options: dict[str, float], message: str
+) -> None:
+    """And so is what cannot be asked of one."""
+    with pytest.raises(pwtourney.UsageError, match=message):
+        pwtourney.rate(games, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_results_that_were_changed_are_found(tmp_path: Path) -> None:
+    """An empty list says that nothing was; a folder without results is an error."""
+    result = pwtourney.play_tournament(
+        {"bots": ["random", "frugal"], "pairs": 1, "seed": 1, "edition": "express"},
+        results=tmp_path / "r",
+    )
+    assert pwtourney.verify(result.folder) == []
+    with closing(sqlite3.connect(result.folder / "games.sqlite")) as connection:
+        connection.execute("UPDATE games SET record = replace(record, 'advance', 'retreat')")
+        connection.commit()
+    assert pwtourney.verify(result.folder)
+    with pytest.raises(pwtourney.StoreError):
+        pwtourney.verify(tmp_path / "nowhere")
+
+
+def test_errors_survive_the_way_between_processes() -> None:
+    """One with several problems keeps each of them."""
+    error = pickle.loads(pickle.dumps(pwtourney.ConfigError(["one", "two"])))
+    assert (error.problems, str(error)) == (["one", "two"], "one\ntwo")

@@ -1,0 +1,184 @@
+"""Tournaments played by a program: the same as by the command, and as objects."""
+
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import pwtourney
+from tests.program import pwtourney as command
+from tests.tournament.test_run import MISBEHAVING
+
+pytestmark = pytest.mark.slow(3)
+
+CONFIG = {
+    "name": "small",
+    "edition": "express",
+    "seed": 5,
+    "pairs": 2,
+    "workers": 1,
+    "clock": {"move": "5s"},
+    "bots": ["random", "frugal"],
+}
+LONG = {**CONFIG, "pairs": 400}
+
+
+def test_a_program_and_the_command_play_the_same(tmp_path: Path) -> None:
+    """The folder that a program fills is one that `run` takes for its own, complete."""
+    file = tmp_path / "small.yaml"
+    file.write_text(json.dumps(CONFIG))
+    played = pwtourney.play_tournament(file, results=tmp_path / "results")
+    assert (played.ending, played.pairs, played.planned, played.seed) == ("over", 2, 2, 5)
+    said = command("run", str(file), "--results", str(tmp_path / "results"), "--quiet")
+    assert f"Game hash {played.game_hash}" in said.stdout
+    stored = json.loads((tmp_path / "results" / "standings.json").read_text())
+    (pool,) = played.standings.pools
+    said_of = [each["bot"] for each in stored["tables"][0]["bots"]]
+    assert [line.bot for line in pool.lines] == said_of
+    assert pwtourney.verify(tmp_path / "results") == []
+
+
+def test_events_come_in_order_and_a_run_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
+    """A callback that raises ends the run at once; the next run plays what is missing."""
+    events: list[pwtourney.Event] = []
+
+    def break_off(event: pwtourney.Event) -> None:
+        events.append(event)
+        if isinstance(event, pwtourney.PairDone):
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        pwtourney.play_tournament(CONFIG, results=tmp_path / "r", on_event=break_off)
+    assert [type(each).__name__ for each in events] == ["Started", "PairBegun", "PairDone"]
+    tournament = pwtourney.Tournament.from_config(CONFIG)
+    with tournament.start(results=tmp_path / "r") as run:
+        events = [*run]
+        result = run.result()
+    begun, ended = events[0], events[-1]
+    assert isinstance(begun, pwtourney.Started)
+    assert 1 <= begun.done <= 2  # the second pair may have ended before the run did
+    assert ended == pwtourney.Ended(over=True, pairs=2)
+    assert (result.ending, result.pairs) == ("over", 2)
+
+
+def test_a_run_that_is_asked_to_stop_lets_pairs_end(tmp_path: Path) -> None:
+    """From another thread, too: what was begun is played, and the result is that of a part."""
+    tournament = pwtourney.Tournament.from_config(LONG)
+    with tournament.start(results=tmp_path / "r") as run:
+        for event in run:
+            if isinstance(event, pwtourney.PairDone):
+                threading.Thread(target=run.stop).start()
+        result = run.result()
+    assert result.ending == "interrupted"
+    assert 1 <= result.pairs < 400
+    assert result.standings.games == 2 * result.pairs
+    run.stop()  # it has ended, and nothing happens
+
+
+def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
+    """No process of it is there any more, and its folder can be used at once."""
+    with pwtourney.Tournament.from_config(LONG).start(results=tmp_path / "r") as run:
+        assert isinstance(next(iter(run)), pwtourney.Started)
+    assert not (tmp_path / "r" / "running.json").exists()
+    assert pwtourney.play_tournament(CONFIG, results=tmp_path / "r", fresh=True).ending == "over"
+    assert len([*tmp_path.glob("r.*")]) == 1
+
+
+def test_every_problem_of_a_description_is_in_the_error() -> None:
+    """The words are those of a tournament file, without a line, because there is none."""
+    with pytest.raises(pwtourney.ConfigError) as caught:
+        pwtourney.play_tournament({"pairs": 0, "bots": ["random", "nobody"], "seeds": 1})
+    problems = caught.value.problems
+    assert "config: seeds: there is no such key (did you mean 'seed'?)" in problems
+    assert any(each.startswith("config: bots[1]: ") and "nobody" in each for each in problems)
+    assert len(problems) == 3
+
+
+def test_a_model_is_played_as_it_is(tmp_path: Path) -> None:
+    """What was checked before is checked no more, but for bots that are not there."""
+    from pwtourney.config import TournamentConfig
+
+    config = TournamentConfig.model_validate({**CONFIG, "pairs": 1})
+    tournament = pwtourney.Tournament.from_config(config)
+    assert (tournament.name, tournament.bots) == ("small", ("random", "frugal"))
+    assert tournament.play(results=tmp_path / "r").pairs == 1
+    with pytest.raises(pwtourney.ConfigError, match=r"^config: bots\[0\]: .*nobody"):
+        pwtourney.Tournament.from_config(
+            TournamentConfig.model_validate({**CONFIG, "bots": ["nobody", "random"]})
+        )
+
+
+def test_paths_start_from_the_folder_and_settings_override(tmp_path: Path) -> None:
+    """A mapping may extend a file; a file takes settings as after ``--set``."""
+    (tmp_path / "base.yaml").write_text(json.dumps(CONFIG))
+    extended = pwtourney.Tournament.from_config({"extends": "base.yaml", "name": "big"}, tmp_path)
+    assert (extended.name, extended.bots) == ("big", ("random", "frugal"))
+    overridden = pwtourney.Tournament.from_file(tmp_path / "base.yaml", ("name=other",))
+    assert repr(overridden) == "<Tournament 'other' of random, frugal>"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "say with results= where results are kept"),
+        ({"results": "r", "fresh": True, "extend": True}, "give one of them"),
+        ({"results": "r", "workers": 0}, "workers: 0 is not from 1 to 1024"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_starts(
+    options: dict[str, object], message: str
+) -> None:
+    """As the command does for its options."""
+    with pytest.raises(pwtourney.UsageError, match=message):
+        pwtourney.play_tournament({"bots": ["random", "frugal"]}, **options)  # type: ignore[arg-type]
+
+
+def test_errors_of_the_run_are_raised_here(tmp_path: Path) -> None:
+    """With their class, and a note of where they come from."""
+    pwtourney.play_tournament({**CONFIG, "pairs": 1}, results=tmp_path / "r")
+    other = {**CONFIG, "edition": "original"}
+    with pytest.raises(pwtourney.StoreError, match="another tournament is stored here") as caught:
+        pwtourney.play_tournament(other, results=tmp_path / "r")
+    assert "open_results" in caught.value.__notes__[0]
+    with pytest.raises(pwtourney.ConfigError, match="options are none") as wrong:
+        pwtourney.play_tournament(
+            {**CONFIG, "bots": ["random", {"bot": "frugal", "set": {"depth": 3}}]},
+            results=tmp_path / "other",
+        )
+    assert len(wrong.value.problems) == 1
+
+
+def test_a_bot_that_cannot_be_right_stops_a_run_that_fails_fast(tmp_path: Path) -> None:
+    """The event names it, and the ending says why nothing more was played."""
+    broken = {"id": "broken", "command": [sys.executable, "-S", str(MISBEHAVING), "exits"]}
+    events: list[pwtourney.Event] = []
+    result = pwtourney.play_tournament(
+        {**LONG, "bots": ["random", broken]},
+        results=tmp_path / "r",
+        fail_fast=True,
+        on_event=events.append,
+    )
+    assert result.ending == "suspect"
+    assert [each.bot for each in events if isinstance(each, pwtourney.SuspectBot)] == ["broken"]
+    assert [*(tmp_path / "r" / "logs" / "broken").iterdir()]
+
+
+def test_a_process_that_is_killed_is_an_error_and_loses_nothing(tmp_path: Path) -> None:
+    """The same call goes on with what is stored."""
+    killed: list[int] = []
+
+    def kill(event: pwtourney.Event) -> None:
+        if isinstance(event, pwtourney.PairDone) and not killed:
+            lock = json.loads((tmp_path / "r" / "run.lock").read_text())
+            killed.append(lock["process"])
+            os.kill(lock["process"], 9)
+
+    with pytest.raises(pwtourney.PwtourneyError, match=r"is gone \(exit code -9\)"):
+        pwtourney.play_tournament(LONG, results=tmp_path / "r", on_event=kill)
+    with pwtourney.Tournament.from_config(LONG).start(results=tmp_path / "r") as run:
+        begun = next(iter(run))
+    assert isinstance(begun, pwtourney.Started)
+    assert begun.done >= 1
