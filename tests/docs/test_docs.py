@@ -258,8 +258,9 @@ def test_the_game_of_the_notation_page_replays() -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_examples_in_pages_run(path: Path) -> None:
-    """Whatever is shown as a Python session gives what is shown."""
+def test_examples_in_pages_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is shown as a Python session gives what is shown, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
     failures, _ = doctest.testfile(str(path), module_relative=False)
     assert failures == 0
 

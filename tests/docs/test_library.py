@@ -1,0 +1,47 @@
+"""The page of the library against what ``import pwtourney`` offers."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import pwtourney
+from pwtourney import errors, tournament
+
+PAGE = (Path(__file__).parents[2] / "docs" / "library.md").read_text()
+
+
+def rows(heading: str) -> set[str]:
+    """Return the first column of the table in a section."""
+    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", pwtourney.__all__)
+def test_every_name_is_on_the_page(name: str) -> None:
+    """In code, alone or with what it is called on or with."""
+    assert re.search(rf"[`.]{name}\b", PAGE)
+
+
+def test_every_keyword_of_a_run_is_in_the_table() -> None:
+    """And no other."""
+    assert rows("Play a tournament") == {
+        name
+        for name, parameter in inspect.signature(pwtourney.play_tournament).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
+
+
+def test_every_event_is_in_the_table_and_can_be_had() -> None:
+    """What `on_event` may be called with is in `__all__`."""
+    kinds = {each.__name__ for each in tournament.Event.__args__}
+    assert rows("Follow a run") == kinds <= set(pwtourney.__all__)
+
+
+def test_every_error_that_reaches_a_caller_is_in_the_table() -> None:
+    """All but the root, and those that only the notation, the rules and the protocol raise."""
+    own = {"BotFault", "ProtocolFault", "IllegalActionError", "NotationError"}
+    raised = {name for name in errors.__all__ if inspect.isclass(getattr(errors, name))} - own
+    assert rows("Errors") == raised - {"PwtourneyError"}
+    assert raised <= set(pwtourney.__all__)
