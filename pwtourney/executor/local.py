@@ -34,8 +34,8 @@ class LocalExecutor:
     """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay.
 
     Each keeps to its `cores`, None for any; without them each to one of its own, where there are
-    enough. While it is open, the children of this process belong to it: those that turn up beside
-    its workers are taken for what a lost worker's bots left behind, and are ended.
+    enough. While it is open, children of this process that turn up in other sessions than its own
+    are taken for what a lost worker's bots left behind, and are ended.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from pwtourney.sandbox.orphans import newest_process, parents
+from pwtourney.sandbox.orphans import in_our_session, newest_process, parents
 
 __all__ = ["ProcessTree"]
 
@@ -194,10 +194,14 @@ class ProcessTree:
         self._lost = 0
 
     def _end_orphans(self, found: dict[int, int]) -> None:
-        """Kill and reap the orphans among new processes: children of ours that are no bots."""
+        """Kill and reap the orphans among new processes: children of ours that are no bots.
+
+        Those in our session are somebody else's, as `Orphans` says.
+        """
         me = os.getpid()
         for pid in [pid for pid, parent in found.items() if parent == me and pid > self._root]:
-            if pid not in _starters and pid not in self._generation:
+            known = pid in _starters or pid in self._generation
+            if not known and not in_our_session(pid):
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
                     os.waitpid(pid, 0)

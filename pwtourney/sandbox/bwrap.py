@@ -89,7 +89,14 @@ def problem(launch: Launch, limits: Limits) -> str | None:
 def _try_command(command: Sequence[str]) -> str | None:
     orphans = Orphans()
     try:
-        done = subprocess.run(command, capture_output=True, timeout=10, check=False, cwd="/")
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            timeout=10,
+            check=False,
+            cwd="/",
+            start_new_session=True,  # in ours `Orphans` would leave it alone
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap does not work here: {error}"
     finally:

@@ -2,7 +2,8 @@
 
 A daemon leaves its session and its parent, so killing a process group does not reach it. A
 subreaper becomes the parent of every orphan below it, so its own children, less the ones it
-knows, are the orphans.
+knows, are the orphans. Children in our own session are left alone: a bot begins a session, and
+nothing that it starts can come back into ours, so they are somebody else's.
 """
 
 import ctypes
@@ -13,7 +14,14 @@ import time
 from contextlib import suppress
 from functools import cache
 
-__all__ = ["Orphans", "become_subreaper", "children", "newest_process", "parents"]
+__all__ = [
+    "Orphans",
+    "become_subreaper",
+    "children",
+    "in_our_session",
+    "newest_process",
+    "parents",
+]
 
 _PR_SET_CHILD_SUBREAPER = 36
 _ROUNDS = 200
@@ -42,15 +50,17 @@ class Orphans:
         return self._newest != _UNKNOWN and self._newest == _newest_or_unknown()
 
     def sweep(self, spared: frozenset[int] = frozenset()) -> int:
-        """Kill and reap every child that is neither known nor spared, and all below it.
+        """Kill and reap every child in another session that is neither known nor spared.
 
-        Each round stops all of them before it kills any, so that none can fork in time. Returns
-        how many were killed; gives up, leaving the rest to a later sweep, after a few seconds.
+        All that is below them is killed, too. Each round stops all of them before it kills any, so
+        that none can fork in time. Returns how many were killed; gives up, leaving the rest to a
+        later sweep, after a few seconds.
         """
         killed = 0
         deadline = time.monotonic_ns() + _PATIENCE_NS
         for _ in range(_ROUNDS):
-            orphans = [pid for pid in children() if pid not in self._known | spared]
+            left = [pid for pid in children() if pid not in self._known | spared]
+            orphans = [pid for pid in left if not in_our_session(pid)]
             if not orphans or time.monotonic_ns() > deadline:
                 break
             tree = _add_descendants(orphans)
@@ -64,6 +74,13 @@ class Orphans:
                     os.waitpid(pid, 0)
             killed += len(orphans)  # and again: the death of a parent makes new orphans
         return killed
+
+
+def in_our_session(pid: int) -> bool:
+    """Tell whether a process is in our session, in which no bot and nothing of a bot can be."""
+    with suppress(ProcessLookupError):
+        return os.getsid(pid) == os.getsid(0)
+    return False
 
 
 def _newest_or_unknown() -> int:

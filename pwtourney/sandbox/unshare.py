@@ -100,6 +100,7 @@ def problem(launch: Launch, limits: Limits) -> str | None:
             capture_output=True,
             timeout=_PATIENCE_SECONDS,
             check=False,
+            start_new_session=True,  # in ours `Orphans` would leave it alone
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"namespaces do not work here: {error}"

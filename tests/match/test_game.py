@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.clock import TimeControl
-from pwtourney.match import Game, Verdict, play_game
+from pwtourney.match import Game, Ply, Verdict, play_game
 from pwtourney.notation import read_action
 from pwtourney.registry import file_bot
 from pwtourney.rules import Edition, State
@@ -118,6 +118,24 @@ def test_standard_error_is_drained_and_bounded() -> None:
     """Two mebibytes a move block nobody, and the game is played to its end."""
     game = play_game(setup(bot("noisy"), bot("honest")))
     assert game.verdict is Verdict.FINISHED
+
+
+@pytest.mark.parametrize("way", ["honest", "daemon"])
+def test_children_that_others_begin_meanwhile_are_left_alone(way: str) -> None:
+    """A thread of ours may start a program while a game goes on, also next to bots with daemons."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def begin(state: State, ply: Ply) -> None:
+        if len(begun) < 2:
+            begun.append(subprocess.Popen(["sleep", "60"]))
+
+    try:
+        assert play_game(setup(bot(way), bot("honest")), begin).verdict is Verdict.FINISHED
+        assert [each.poll() for each in begun] == [None, None]
+    finally:
+        for each in begun:
+            each.kill()
+            each.wait()
 
 
 @pytest.mark.parametrize("way", ["stays", "ignores_terminate", "daemon"])
