@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from pwtourney.errors import PwtourneyError
-from pwtourney.library.inside import STOP
+from pwtourney.library.inside import LEAVE, STOP
 
 __all__ = ["Apart", "call_apart"]
 
@@ -50,11 +50,11 @@ class Apart(Generic[_T]):
         assert self._process.stdout is not None, "it was asked for"
         self._commands, self._messages = self._process.stdin, self._process.stdout
         try:
-            self._commands.write(pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL))
-            self._commands.flush()
+            call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
         except BaseException:
             self.close()
             raise
+        self._say(call)
 
     def __iter__(self) -> Iterator[Any]:
         return self._events
@@ -76,13 +76,12 @@ class Apart(Generic[_T]):
 
     def ask_to_stop(self) -> None:
         """Let what is under way end, and begin nothing more; what was played is the result."""
-        with suppress(OSError, ValueError):  # it has ended already
-            self._commands.write(STOP)
-            self._commands.flush()
+        self._say(STOP)
 
     def close(self) -> None:
         """End the process, at once if it is not done, and wait until it and its bots are gone."""
-        with suppress(OSError, ValueError):
+        self._say(LEAVE)  # the end of the stream may not come: a fork of the caller has it, too
+        with suppress(OSError):
             self._commands.close()
         with suppress(OSError, ValueError):
             while self._messages.read(1 << 16):  # it may be waiting to be heard
@@ -100,6 +99,11 @@ class Apart(Generic[_T]):
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _say(self, what: bytes) -> None:
+        with suppress(OSError, ValueError):  # it has ended already, and `result` knows how
+            self._commands.write(what)
+            self._commands.flush()
 
     def _received(self) -> Iterator[Any]:
         while self._answer is None:

@@ -12,25 +12,31 @@ import threading
 import traceback
 from contextlib import suppress
 from queue import SimpleQueue
+from types import FrameType
 from typing import Any, BinaryIO
 
 from pwtourney.sanitize import sanitize
-from pwtourney.tournament.stopping import stop_as_by_interrupt
+from pwtourney.tournament.stopping import SoftStop, stop_as_by_interrupt
 
-__all__ = ["STOP", "Channel", "main"]
+__all__ = ["LEAVE", "STOP", "Channel", "main"]
 
-STOP = b"s"
-"""Asks to stop gently. The end of the input is an order to stop at once: the caller is gone."""
+STOP, LEAVE = b"s", b"l"
+"""Asks to stop gently, and orders to stop at once. So does the end of the input: nobody waits."""
+
+
+_GRACE_SECONDS = 10.0
+"""How long pairs under way may take to end when a run is asked to stop."""
 
 
 class Channel:
-    """The way to the caller.
+    """The way to the caller; `stop` is asked when the caller wishes it, at whatever time.
 
     A thread writes: an interrupt, which the one that plays may get at any moment, would leave half
     a message behind.
     """
 
     def __init__(self, file: BinaryIO) -> None:
+        self.stop = SoftStop(_GRACE_SECONDS, _say_nothing)
         self._messages: SimpleQueue[tuple[str, object] | None] = SimpleQueue()
         self._writer = threading.Thread(target=self._write, args=(file,), daemon=True)
         self._writer.start()
@@ -65,9 +71,9 @@ class Channel:
 
 def main() -> None:
     """Call the function that stands on standard input, and send what comes of it."""
-    _take_signals()
     commands, messages = _own_stream(0, os.O_RDONLY), _own_stream(1, os.O_WRONLY)
     channel = Channel(messages)
+    _take_signals(channel.stop)
     function, arguments = pickle.load(commands)
     over = threading.Event()
     threading.Thread(target=_listen, args=(commands, over), daemon=True).start()
@@ -82,12 +88,23 @@ def main() -> None:
     channel.close()
 
 
-def _take_signals() -> None:
-    """Have signals as any program has them, whatever the caller ignores or blocks."""
+def _take_signals(stop: SoftStop) -> None:
+    """Have signals as any program has them, whatever the caller ignores or blocks.
+
+    But an interrupt is a wish to stop, also before the first pair and after the last one.
+    """
+
+    def ask(_: int, __: FrameType | None) -> None:
+        stop.asked = True
+
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, ask)
     stop_as_by_interrupt()
+
+
+def _say_nothing() -> None:
+    """Whoever asked for a stop knows of it."""
 
 
 def _own_stream(number: int, mode: int) -> BinaryIO:

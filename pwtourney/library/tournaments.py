@@ -15,14 +15,11 @@ from pwtourney.standings.gates import Checked
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import Event, as_untrusted, load_tournament, missing_bot, slots
 from pwtourney.tournament.session import Ending, RunOptions, open_session, results_folder
-from pwtourney.tournament.stopping import SoftStop
 
 __all__ = ["Tournament", "TournamentResult", "TournamentRun", "play_tournament"]
 
 _PathLike = str | os.PathLike[str]
 _MOST_WORKERS = 1024
-_GRACE_SECONDS = 10.0
-"""How long pairs under way may take to end when a run is asked to stop."""
 
 
 class TournamentResult(NamedTuple):
@@ -241,7 +238,7 @@ def _play(
     with open_session(file, results, options, tell=channel.tell, warn=channel.warn) as session:
         if session.aside:
             channel.tell(f"the old results are now in {session.aside}")
-        ending = session.play(channel.event, SoftStop(_GRACE_SECONDS, _nothing))
+        ending = session.play(channel.event, channel.stop)
         summary = session.publish()
     return TournamentResult(
         standings=summary.standings,
@@ -253,7 +250,3 @@ def _play(
         game_hash=summary.game_hash,
         gates=summary.gates,
     )
-
-
-def _nothing() -> None:
-    """Say nothing of a stop: whoever asked for it knows."""

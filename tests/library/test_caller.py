@@ -123,6 +123,25 @@ signal.signal(signal.SIGCHLD, reap if sys.argv[1] == "reap" else signal.SIG_IGN)
 game = pwtourney.play_game("random", "frugal", deal=1, edition="express")
 print(game.verdict, len(game.plies) > 10)
 """
+FORKING = r"""
+import os, sys, time, pwtourney
+
+forks = []
+def fork(event):
+    if isinstance(event, pwtourney.PairBegun):
+        forks.append(os.fork())
+        if not forks[-1]:
+            time.sleep(100)
+            os._exit(0)
+        raise LookupError
+
+config = {"bots": ["random", "frugal"], "pairs": 5000, "edition": "express"}
+try:
+    pwtourney.play_tournament(config, results=sys.argv[1], on_event=fork)
+except LookupError:
+    print("left", os.waitpid(forks[0], os.WNOHANG)[0])
+os.kill(forks[0], 9)
+"""
 INTERRUPTED = r"""
 import os, signal, sys, threading, pwtourney
 
@@ -188,6 +207,12 @@ def test_a_caller_may_wait_for_every_child_itself(how: str) -> None:
     """A handler that reaps whatever ends, or a system that does, keeps no game from its end."""
     output, errors = start(REAPER, how).communicate(timeout=120)
     assert output == "finished True\n", errors
+
+
+def test_a_fork_of_the_caller_holds_nothing_up(tmp_path: Path) -> None:
+    """It has a copy of every pipe, and the run ends while it still lives."""
+    output, errors = start(FORKING, str(tmp_path / "r")).communicate(timeout=60)
+    assert output == "left 0\n", errors
 
 
 def test_ctrl_c_ends_a_run_and_loses_nothing(tmp_path: Path) -> None:

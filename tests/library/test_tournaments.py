@@ -78,6 +78,22 @@ def test_a_run_that_is_asked_to_stop_lets_pairs_end(tmp_path: Path) -> None:
     run.stop()  # it has ended, and nothing happens
 
 
+def test_a_wish_to_stop_may_come_at_any_time(tmp_path: Path) -> None:
+    """Before the first pair nothing is played; after the last one all is stored and reported."""
+    tournament = pwtourney.Tournament.from_config(CONFIG)
+    with tournament.start(results=tmp_path / "early") as run:
+        run.stop()
+        result = run.result()
+    assert result.ending == "interrupted"
+    assert result.pairs < 2
+    with tournament.start(results=tmp_path / "late") as run:
+        for event in run:
+            if isinstance(event, pwtourney.Ended):
+                run.stop()
+        assert run.result().ending == "over"
+    assert (tmp_path / "late" / "report.html").exists()
+
+
 def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
     """No process of it is there any more, and its folder can be used at once."""
     with pwtourney.Tournament.from_config(LONG).start(results=tmp_path / "r") as run:
