@@ -97,7 +97,7 @@ def _from_csv(file: TextIO, name: str) -> Iterator[Block]:
                 raise UsageError(_first_problem(file, name, places))
             yield block
     except csv.Error as error:
-        raise UsageError(f"{name}:{rows.line_num}: this is no CSV: {error}") from error
+        raise UsageError(f"{name}:{rows.line_num}: this is not CSV: {error}") from error
 
 
 def _block(rows: list[list[str]], places: list[int | None]) -> Block | None:
@@ -197,7 +197,7 @@ def _result(first: str, second: str, score: str, pair: str, deal: str, margin: s
     if points is _UNKNOWN:
         raise ValueError(f"the score {score!r:.40} is not 1, 0, 0.5 or empty (void)")
     if first == second or not first or not second:
-        raise ValueError(f"{first!r:.40} against {second!r:.40} is no game of two bots")
+        raise ValueError(f"{first!r:.40} against {second!r:.40} is not a game between two bots")
     if max(len(first), len(second)) > _LONGEST_NAME:
         raise ValueError(f"a name is longer than {_LONGEST_NAME} characters")
     by = int(margin) if margin else None

@@ -33,16 +33,16 @@ _SEED = 1
 @click.argument("game")
 @click.option("--bot", required=True, help="The bot that evaluates, named as for `play`.")
 @click.option(
-    "--move", default="1s", show_default=True, callback=milliseconds, help="Time for a position."
+    "--move", default="1s", show_default=True, callback=milliseconds, help="Time for each position."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
 @sandbox_option
 @trusted_option
 def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
     """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME.
 
-    The bot says what it would have played, and with `info score N` the margin that it expects;
-    the largest swings are printed at the end. The exit code is 1 if the bot failed.
+    You see the action that the bot prefers and, if it sends `info score N`, the margin that it
+    expects. The largest swings are printed at the end. The exit code is 1 if the bot failed.
     """
     found = find_game(game)
     console = PipeConsole(highlight=False, stderr=as_json)

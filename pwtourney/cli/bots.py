@@ -9,7 +9,7 @@ __all__ = ["command"]
 
 @click.command("bots")
 def command() -> int:
-    """List the bots that are installed; their names can be used in tournament files."""
+    """List the installed bots, whose names you can use in tournament files."""
     names = installed_bots()
     width = max(map(len, names), default=0)
     for name in names:

@@ -35,7 +35,7 @@ __all__ = ["command"]
 
 @click.command("check")
 @click.argument("bot")
-@click.option("--edition", "editions", multiple=True, help="Check this edition; may be repeated.")
+@click.option("--edition", "editions", multiple=True, help="Check this edition (repeatable).")
 @click.option(
     "--move", default="1s", show_default=True, callback=milliseconds, help="Time for each move."
 )
@@ -47,7 +47,7 @@ __all__ = ["command"]
     type=click.IntRange(0, 10_000),
     default=20,
     show_default=True,
-    help="Dialogues made up at random within the rules.",
+    help="Random dialogues within the rules.",
 )
 @click.option(
     "--seed",
@@ -56,9 +56,9 @@ __all__ = ["command"]
     show_default=True,
     help="Determines games and dialogues.",
 )
-@click.option("--keep-going", is_flag=True, help="Take the other steps after a failure, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
-@click.option("--junit", type=click.Path(path_type=Path), help="Write a JUnit report, too.")
+@click.option("--keep-going", is_flag=True, help="Continue with the other steps after a failure.")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Also write a JUnit report.")
 @sandbox_option
 @trusted_option
 def command(
@@ -74,10 +74,11 @@ def command(
     sandbox: Wanted,
     trusted: bool,
 ) -> int:
-    """Tell whether BOT keeps to the protocol, step by step.
+    """Check BOT against the protocol, step by step.
 
-    BOT is the name of an installed bot, a Python file, or a command in quotes. The exit code is 1
-    if a step failed; what was sent, what came back, and what the protocol says are shown.
+    BOT is the name of an installed bot, a Python file, or a command in quotes. For a
+    failed step you see what was sent, what came back, and what the protocol says; the exit code
+    is then 1.
     """
     chosen = tuple(find_edition(name) for name in editions)
     if junit and junit.is_dir():

@@ -18,7 +18,7 @@ __all__ = ["command"]
 
 @click.group("config")
 def command() -> None:
-    """Check a tournament file, or describe its form."""
+    """Check a tournament file, or print its schema."""
 
 
 @command.command("validate")
@@ -42,7 +42,7 @@ def validate(file: Path) -> int:
     help="Override a config value (repeatable).",
 )
 def show(file: Path, settings: tuple[str, ...]) -> int:
-    """Print everything that holds for FILE, and where each value comes from."""
+    """Print all values that apply to FILE, and where each comes from."""
     tournament = load_tournament(file, settings)
     values = tournament.config.model_dump(mode="json", exclude_none=True)
     rows = list(_leaves(values, ()))
@@ -88,6 +88,6 @@ def _is_table(tournament: TournamentFile, path: KeyPath) -> bool:
 
 @command.command("schema")
 def schema() -> int:
-    """Print the JSON Schema of a tournament file, for editors that check while you type."""
+    """Print the JSON Schema of a tournament file, for your editor."""
     click.echo(json.dumps(json_schema(), indent=2))
     return 0

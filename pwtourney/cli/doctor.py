@@ -25,10 +25,13 @@ _SEED = 2014
 
 @click.command("doctor")
 @click.option(
-    "--self-play", "bot", metavar="BOT", help="Play this bot against itself, and compare the two."
+    "--self-play",
+    "bot",
+    metavar="BOT",
+    help="Play this bot against itself and compare the two copies.",
 )
 @click.option(
-    "--file", type=click.Path(path_type=Path), help="The tournament file that BOT is a bot of."
+    "--file", type=click.Path(path_type=Path), help="The tournament file that contains BOT."
 )
 @click.option(
     "--pairs", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Pairs to play."
@@ -37,10 +40,10 @@ _SEED = 2014
     "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Games at a time."
 )
 def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
-    """Say what this machine has for tournaments, what each lack means, and how to get it.
+    """Show what this machine offers for tournaments, and how to install what is missing.
 
-    With --self-play a bot plays against a copy of itself, to see whether this machine treats both
-    alike: in score, in time, and in processor time. The exit code is 1 if it does not.
+    With --self-play, a bot plays against a copy of itself. This shows whether the machine treats
+    both alike in score, time and processor time. The exit code is 1 if it does not.
     """
     console = PipeConsole(highlight=False)
     if bot is None:
@@ -94,15 +97,15 @@ def _found(bot: str, tournament: TournamentFile, *, named: bool) -> tuple[Plan, 
 
 def _verdict(*, alike: bool, clear: bool) -> str:
     if not alike:
-        return "they are NOT treated alike"
+        return "the two are NOT treated alike"
     if clear:
         return "both copies and both seats are treated alike"
-    return "nothing differs as far as can be told; where there is a ?, play more --pairs"
+    return "no significant difference; play more --pairs where there is a ?"
 
 
 def _amount(each: Comparison) -> str:
     if each.plus_minus is None:
-        return "too little to tell"
+        return "too few pairs to decide"
     factor, unit = (1, "ms") if each.name == WAIT else (100, "%")
     return f"{factor * each.difference:+.2f} ± {factor * each.plus_minus:.2f} {unit}"
 

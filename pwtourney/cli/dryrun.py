@@ -47,7 +47,7 @@ def dry_run(
     tournament = built_before(tournament, private_paths(tournament, folder))
     plan = make_plan(tournament, tournament_seed(folder))
     if fresh and folder.database.exists():
-        click.echo("the old results are set aside")
+        click.echo("the old results are moved to another folder")
     there = folder.database.exists() and not fresh
     if there:
         plan = in_league(plan, folder, extend=extend)

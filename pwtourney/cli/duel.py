@@ -53,17 +53,17 @@ _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None
     type=click.Choice(["normalised", "logistic"]),
     default="normalised",
     show_default=True,
-    help="The Elo that elo0 and elo1 are in.",
+    help="The unit of elo0 and elo1.",
 )
 @click.option("--edition", default="original", show_default=True, help="A name or a .toml file.")
 @click.option("--move", default="1s", show_default=True, help="Time for each move.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Determines every deal.")
 @sandbox_option
-@click.option("--results", type=click.Path(path_type=Path), help="Where results are kept.")
+@click.option("--results", type=click.Path(path_type=Path), help="Keep results in this folder.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
-@click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")
+@click.option("--fresh", is_flag=True, help="Start again; old results are moved to another folder.")
 @fail_fast_option(default=True)
-@click.option("--quiet", is_flag=True, help="No progress, only the answer.")
+@click.option("--quiet", is_flag=True, help="Show no progress, only the answer.")
 def command(
     new: str,
     old: str,
@@ -74,11 +74,11 @@ def command(
     quiet: bool,
     **options: Any,
 ) -> int:
-    """Tell whether NEW is better than OLD, by a sequential test on mirrored pairs.
+    """Find out whether NEW is better than OLD, by a sequential test on mirrored pairs.
 
     NEW and OLD are each the name of an installed bot, a Python file, or a command in quotes. Pairs
-    are played until the test says; results are kept, and the same command goes on. The exit code
-    is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
+    are played until the test decides. Results are kept, and the same command continues. The exit
+    code is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
     """
     stop_as_by_interrupt()
     bots = _told_apart(bot_entry(new), bot_entry(old))
@@ -91,13 +91,13 @@ def command(
     run = RunOptions(found, fresh=fresh, fail_fast=fail_fast)
     played = play_tournament(tournament, folder, run, quiet=quiet)
     if played.ending == "suspect":
-        click.echo(f"{STOPPED}; the same command goes on", err=True)
+        click.echo(f"{STOPPED}; the same command continues", err=True)
         return EXIT_FAILED
     trial = _trial(folder, played.plan)
     for line in _answer(trial, Sprt(**played.plan.schedule["sprt"]), played.summary):
         click.echo(sanitize(line))
     if trial.decision is None:
-        click.echo("interrupted; the same command goes on", err=True)
+        click.echo("interrupted; the same command continues", err=True)
     return _CODES[trial.decision]
 
 
@@ -150,7 +150,7 @@ def _sentence(trial: Trial, test: Sprt, new: str) -> str:
     if trial.decision == "inconclusive":
         pairs = sum(trial.pairs) + trial.voids
         return f"Inconclusive: {pairs} pairs ({trial.voids} void) could not tell {new} from {old}."
-    return "The test goes on."
+    return "The test continues."
 
 
 def _answer(trial: Trial, test: Sprt, summary: Summary) -> list[str]:

@@ -15,7 +15,7 @@ _WIDTH = 80
 @click.command("editions")
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """List the editions, or show one: board, track, patches drawn as shapes, and its sources.
+    """List the editions, or show one with its board, track, patches and sources.
 
     NAME is an edition's name or a .toml file of your own.
     """

@@ -30,7 +30,7 @@ def game_place(name: str) -> tuple[Path, int, int]:
     """Return results folder, pair and number of the game that ``FOLDER:PAIR.GAME`` names."""
     found = _ID.fullmatch(name)
     if found is None:
-        raise UsageError(f"{name!r} is no game; write FOLDER:PAIR.GAME such as quickstart:12.0")
+        raise UsageError(f"{name!r} is not a game; write FOLDER:PAIR.GAME, such as quickstart:12.0")
     place, pair, game = found.groups()
     folder = Path(place) if Path(place).is_dir() else Path("results") / place
     if not folder.is_dir():

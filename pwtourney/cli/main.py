@@ -14,37 +14,37 @@ from pwtourney.sanitize import sanitize
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
-    "run": ("pwtourney.cli.run", "Play a tournament, or go on with it, and rate the bots."),
-    "duel": ("pwtourney.cli.duel", "Tell whether a new version of a bot is better."),
+    "run": ("pwtourney.cli.run", "Play a tournament, or continue it, and rate the bots."),
+    "duel": ("pwtourney.cli.duel", "Find out whether a new version of a bot is better."),
     "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
     "serve": ("pwtourney.cli.serve", "Show a tournament in a browser while it runs."),
-    "merge": ("pwtourney.cli.merge", "Put parts of one tournament together."),
+    "merge": ("pwtourney.cli.merge", "Merge parts of one tournament."),
     "rate": ("pwtourney.cli.rate", "Rate the bots of any table of games."),
-    "new-bot": ("pwtourney.cli.new_bot", "Make a bot that plays at once, to be changed."),
-    "check": ("pwtourney.cli.check", "Tell whether a bot keeps to the protocol."),
+    "new-bot": ("pwtourney.cli.new_bot", "Create a bot that plays at once."),
+    "check": ("pwtourney.cli.check", "Check a bot against the protocol."),
     "play": ("pwtourney.cli.play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),
     "rerun": ("pwtourney.cli.rerun", "Play a stored game again, or ask one bot about it."),
     "analyse": ("pwtourney.cli.analyse", "Let a bot evaluate every position of a game."),
-    "verify": ("pwtourney.cli.verify", "Check that results are what was played."),
+    "verify": ("pwtourney.cli.verify", "Verify that results are what was played."),
     "perft": ("pwtourney.cli.perft", "Count sequences of actions, to compare engines."),
-    "editions": ("pwtourney.cli.editions", "List the editions, or show everything about one."),
-    "bots": ("pwtourney.cli.bots", "List the bots that are installed."),
-    "doctor": ("pwtourney.cli.doctor", "Say what this machine has, lacks, and how to get it."),
-    "config": ("pwtourney.cli.config", "Check a tournament file, or describe its form."),
+    "editions": ("pwtourney.cli.editions", "List the editions, or show one."),
+    "bots": ("pwtourney.cli.bots", "List the installed bots."),
+    "doctor": ("pwtourney.cli.doctor", "Show what this machine offers and lacks."),
+    "config": ("pwtourney.cli.config", "Check a tournament file, or print its schema."),
 }
 """Each command's module and the line that `--help` shows for it."""
 
 _FIRST_SCREEN = """\
 pwtourney plays tournaments between bots for the game Patchwork, and rates them.
 
-Begin with one of these:
+Start with one of these:
 
   pwtourney play greedy random --show   Watch a game between two bundled bots.
   pwtourney run league.yaml             Play a tournament and print its standings.
-                                        One line will do for the file:
+                                        The file needs only one line:
                                         bots: [random, greedy, frugal]
-  pwtourney new-bot magpie              Make a bot of your own that plays at once.
+  pwtourney new-bot magpie              Create your own bot, which plays at once.
 
 All commands: pwtourney --help
 """
@@ -85,7 +85,7 @@ class _LazyGroup(click.Group):
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pwtourney")
-@click.option("--debug", is_flag=True, help="Show where in the program an error comes from.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:
     """Fair, fast, trustworthy tournaments between programs that play Patchwork."""
 

@@ -22,9 +22,9 @@ __all__ = ["command"]
     "--out", required=True, type=click.Path(path_type=Path), help="The new results folder."
 )
 def command(folders: tuple[Path, ...], out: Path) -> int:
-    """Put the results in FOLDERS, parts of one tournament, into a new folder, and print standings.
+    """Merge the results in FOLDERS, parts of one tournament, into a new folder.
 
-    Pairs that are in several parts are taken once.
+    Prints the standings of the whole. A pair that is in several parts is taken once.
     """
     with ResultsFolder(out) as target:
         merged = merge(folders, target)

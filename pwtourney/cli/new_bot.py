@@ -20,7 +20,7 @@ __all__ = ["command"]
 )
 @click.option("--single-file", is_flag=True, help="One file instead of a folder.")
 def command(name: str, lang: str, single_file: bool) -> None:
-    """Make a bot called NAME that plays at once, to be changed.
+    """Create a bot called NAME that plays at once.
 
     It is a folder with the bot, its test, a README, and a workflow for CI.
     """

@@ -14,8 +14,10 @@ __all__ = ["command"]
 @click.option("--edition", default="original", show_default=True, help="A name or a .toml file.")
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
 @click.option("--position", "text", help="A position in notation, instead of a deal.")
-@click.option("--depth", type=click.IntRange(0, 20), required=True, help="Actions in a row.")
-@click.option("--divide", "divided", is_flag=True, help="Count below each first action apart.")
+@click.option(
+    "--depth", type=click.IntRange(0, 20), required=True, help="Length of the sequences in actions."
+)
+@click.option("--divide", "divided", is_flag=True, help="Show the count for each first action.")
 def command(edition: str, seed: int | None, text: str | None, depth: int, divided: bool) -> int:
     """Count the sequences of legal actions from a position.
 
@@ -28,7 +30,7 @@ def command(edition: str, seed: int | None, text: str | None, depth: int, divide
     state = State.start(chosen, seed) if seed is not None else parse_position(str(text), chosen)
     if 0 in state.late:
         raise UsageError(
-            "the position hides the order of patches that are yet to enter; write it in place of ?8"
+            "the position hides the order of the late patches; write them instead of ?8"
         )
     click.echo(f"position {position_text(state)}")
     if divided and depth:

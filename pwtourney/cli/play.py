@@ -46,13 +46,15 @@ _PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
 @click.argument("b")
 @click.option("--edition", help="A name or a .toml file.  [default: original, or anniversary]")
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
-@click.option("--position", help="Begin from this position instead.")
+@click.option("--position", help="Start from this position instead.")
 @click.option(
     "--move", default="10s", show_default=True, callback=milliseconds, help="Time for each move."
 )
-@click.option("--no-timeout", is_flag=True, help="Bots may think as long as they like.")
+@click.option("--no-timeout", is_flag=True, help="No time limit.")
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
-@click.option("--log", type=click.Path(path_type=Path), help="Keep what is said in this folder.")
+@click.option(
+    "--log", type=click.Path(path_type=Path), help="Log the traffic of both bots in this folder."
+)
 @sandbox_option
 @trusted_option
 @click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
@@ -72,18 +74,18 @@ def command(
 ) -> int:
     """Play one game; A has the first seat.
 
-    A and B are each the name of an installed bot, a Python file, a command in quotes, or `human`:
-    whoever sits at the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with
-    a level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
+    A and B are each the name of an installed bot, a Python file, a command in quotes, or `human`,
+    to play in the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with a
+    level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
     """
     automa = read_automa(b) if b.startswith(AUTOMA_PREFIX) else None
     chosen = find_edition(edition or ("anniversary" if automa else "original"))
     if automa and chosen.tile is None:
         raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
     if position is not None and automa:
-        raise UsageError("--position: a game against the Automa begins from its deal")
+        raise UsageError("--position does not go with the Automa; use --deal")
     if position is not None and save is not None:
-        raise UsageError("--save: a game that begins from --position has no record")
+        raise UsageError("--save does not go with --position: only games from a deal can be saved")
     seed = deal_seed(seed, hidden=automa is not None or chosen.late is not None, warn=warn)
     start = _start(position, chosen, seed)
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
@@ -134,7 +136,9 @@ def _seats(
     bots = seat_bots(room, named, control, sandbox, trusted=trusted)
     for bot in bots:
         if bot.id in _PEOPLE:
-            raise UsageError(f"{bot.id}: this is what a person is called here; rename the bot")
+            raise UsageError(
+                f"{bot.id}: this name is reserved for a person at the terminal; rename the bot"
+            )
     seats, names = iter(bots), iter(_PEOPLE[1:] if all(people) and len(people) > 1 else _PEOPLE)
     return [HUMAN._replace(id=next(names)) if person else next(seats) for person in people]
 

@@ -147,7 +147,7 @@ class Progress:
     def _start(self, event: Started) -> None:
         self._pairs, self._done = event.pairs, event.done
         if event.done:
-            self._line(f"going on: {event.done} of {event.pairs} pairs are stored")
+            self._line(f"continuing: {event.done} of {event.pairs} pairs are stored")
         self._pace = _Pace(event.pairs, event.done, self._now())
         if sys.stderr.isatty():
             self._bar = tqdm(total=event.pairs, initial=event.done, unit="pair", leave=False)

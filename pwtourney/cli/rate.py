@@ -30,17 +30,17 @@ def _prior(_: click.Context, __: click.Parameter, value: float) -> float:
 
 @click.command("rate")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the whole covariance.")
-@click.option("--matrix", is_flag=True, help="Print who got how much against whom, too.")
-@click.option("--anchor", metavar="BOT=ELO", help="The bot that has this rating by definition.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, including the covariance.")
+@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
+@click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
 @click.option(
     "--prior",
     type=float,
     callback=_prior,
     default=0.0,
-    help="Virtual games a bot that pull ratings together.  [default: as few as needed]",
+    help="Virtual games per bot that pull ratings together.  [default: as few as needed]",
 )
-@click.option("--nash", is_flag=True, help="Print the mixture that no bot beats, too.")
+@click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
 def command(
     files: tuple[Path, ...],
     as_json: bool,
@@ -51,10 +51,10 @@ def command(
 ) -> int:
     """Rate the games in FILES: results folders, CSV or JSON Lines.
 
-    A table has the columns first, second and score (that of the bot that moved first: 1, 0, 0.5,
-    or empty for a void game), and may have pair, deal and margin. Several files are one table;
-    their pairs are kept apart, and so are their deals, but for those of results folders, which
-    are the same where the deals are.
+    A table has the columns first, second and score (of the bot that moved first: 1, 0, 0.5, or
+    empty for a void game), and may have pair, deal and margin. Several files make one table.
+    Names of pairs and deals count per file, except in results folders: there, equal names mean
+    equal deals.
     """
     options = RatingOptions(None if anchor is None else _anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all

@@ -32,16 +32,16 @@ _FORMS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
     "form",
     type=click.Choice(["table", *_FORMS]),
     default="table",
-    help="How to print.  [default: table]",
+    help="The format.  [default: table]",
 )
-@click.option("--resources", is_flag=True, help="Print the table of what each bot used, too.")
-@click.option("--matrix", is_flag=True, help="Print who got how much against whom, too.")
+@click.option("--resources", is_flag=True, help="Also print what each bot used.")
+@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
 @click.option("--bot", help="Print one bot in depth instead.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 def command(
     folder: Path, form: str, resources: bool, matrix: bool, bot: str | None, out: Path | None
 ) -> int:
-    """Print the standings of the results in FOLDER, from what is stored there and nothing else."""
+    """Print the standings of the results in FOLDER again, from what is stored there."""
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
             return _in_depth(store, bot)

@@ -50,9 +50,9 @@ _COMMON = ("edition", "seed", "timeouts")
 @click.option(
     "--file",
     type=click.Path(path_type=Path),
-    help="The tournament file, which says how the bots are started.",
+    help="The tournament file, which defines how the bots are started.",
 )
-@click.option("--bot", help="Ask this bot alone, and compare its answers.")
+@click.option("--bot", help="Ask only this bot and compare its answers.")
 @click.option("--seat", type=click.IntRange(0, 1), help="The seat of --bot, if its name is new.")
 @click.option(
     "--move", default="10s", show_default=True, callback=milliseconds, help="Time for --bot."
@@ -70,10 +70,10 @@ def command(
     trusted: bool,
     show: bool,
 ) -> int:
-    """Play GAME, which is FOLDER:PAIR.GAME, again: the same deal, the same seeds.
+    """Play GAME, written FOLDER:PAIR.GAME, again with the same deal and seeds.
 
-    With --bot that bot alone hears what was said in the game, and its answers are compared with
-    those that are stored. It is the name of a bot in the --file, or any bot as `play` takes it.
+    With --bot, only that bot is asked what its seat was asked in the game, and its answers are
+    compared with the stored ones. It is a bot of the --file, or any bot that `play` accepts.
     Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer differs.
     """
     folder, pair, number = game_place(game)
@@ -83,7 +83,7 @@ def command(
     with ready_for_bots(private) as room:
         if file is None:
             if bot is None:
-                raise UsageError("say with --file how bots are started, or with --bot which one")
+                raise UsageError("give --file, which defines how bots are started, or --bot")
             (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
             return _compare(recorded(stored, edition), stored, spec, seat, None, room.scratch)
         plan = _plan(file, meta, stored, room)
@@ -160,7 +160,7 @@ def _seat_of(spec: BotSpec, stored: GameRecord, seat: int | None) -> int:
     if seat is None:
         if spec.id not in names:
             told = f"--seat 0 for {names[0]} or --seat 1 for {names[1]}"
-            raise UsageError(f"{spec.id} did not play this game; say in whose seat it is: {told}")
+            raise UsageError(f"{spec.id} did not play this game; choose its seat: {told}")
         seat = names.index(spec.id)
     if stored.automa and seat == 1:
         raise UsageError("seat 1 is the Automa's")

@@ -35,14 +35,14 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | 
 
 @click.command("run")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--results", type=click.Path(path_type=Path), help="Where results are kept.")
+@click.option("--results", type=click.Path(path_type=Path), help="Keep results in this folder.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
-@click.option("--fresh", is_flag=True, help="Start again; old results are moved aside.")
+@click.option("--fresh", is_flag=True, help="Start again; old results are moved to another folder.")
 @click.option(
-    "--extend", is_flag=True, help="Play on with other bots; the games of old versions stay."
+    "--extend", is_flag=True, help="Continue with other bots; games of old versions stay."
 )
 @click.option("--shard", metavar="K/N", callback=_shard, help="Play only part K of N.")
-@click.option("--untrusted", is_flag=True, help="Trust no bot, whatever the file says of it.")
+@click.option("--untrusted", is_flag=True, help="Trust no bot, whatever the file says.")
 @click.option(
     "--set",
     "settings",
@@ -51,17 +51,19 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | 
     help="Override a config value (repeatable).",
 )
 @fail_fast_option(default=False)
-@click.option("--quiet", is_flag=True, help="No progress, only the standings.")
+@click.option("--quiet", is_flag=True, help="Show no progress, only the standings.")
 @click.option(
     "--dry-run", "dry", is_flag=True, help="Show the schedule and estimates without playing."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one event a line instead of tables.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON event per line instead of tables."
+)
 @click.option(
     "--grace",
     default="10s",
     show_default=True,
     callback=milliseconds,
-    help="Time for pairs under way when asked to stop.",
+    help="When you stop the run, wait this long for running games.",
 )
 def command(
     file: Path,
@@ -80,8 +82,8 @@ def command(
 ) -> int:
     """Play the tournament that FILE describes, and print its standings.
 
-    Results are kept as they come. If the run is interrupted, the same command goes on where it
-    was; if it is complete, it prints the standings again.
+    Every pair is stored when it ends. If the run is interrupted, the same command continues it;
+    if it is complete, the command prints the standings again.
     """
     stop_as_by_interrupt()
     tournament = load_tournament(file, settings)
@@ -89,9 +91,9 @@ def command(
         tournament = as_untrusted(tournament)
     folder = results_folder(tournament, results, shard)
     if fresh and extend:
-        raise UsageError("--fresh starts again, --extend plays on: give one of them")
+        raise UsageError("--fresh starts again, --extend continues: give only one of them")
     if shard and extend:
-        raise UsageError("--extend: a league is extended as one whole, not in parts")
+        raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
     found = slots(tournament, workers)
     if dry:
         return dry_run(tournament, folder, found, fresh=fresh, extend=extend, shard=shard)
@@ -114,12 +116,12 @@ def command(
     said += ["--fail-fast"] if fail_fast else []
     go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *said])
     if ending == "budget":
-        click.echo(f"the budget of {plan.budget:g} s is spent; to go on: {go_on}", err=True)
+        click.echo(f"the budget of {plan.budget:g} s is used up; to continue: {go_on}", err=True)
         return EXIT_FAILED if failed else EXIT_OK
     if ending == "suspect":
-        click.echo(f"{STOPPED}; to go on: {go_on}", err=True)
+        click.echo(f"{STOPPED}; to continue: {go_on}", err=True)
         return EXIT_FAILED
-    click.echo(f"interrupted; to go on: {go_on}", err=True)
+    click.echo(f"interrupted; to continue: {go_on}", err=True)
     return EXIT_INTERRUPTED
 
 

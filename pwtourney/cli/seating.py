@@ -51,7 +51,7 @@ sandbox_option = click.option(
     type=click.Choice(["auto", "bwrap", "unshare", "none"]),
     default="auto",
     show_default=True,
-    help="What keeps bots from everything else.",
+    help="How bots are isolated.",
 )
 """Adds ``--sandbox`` to a command."""
 

@@ -15,7 +15,11 @@ __all__ = ["command"]
 @click.command("serve")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes any free one.",
 )
 def command(folder: Path, port: int) -> int:
     """Serve the page of the results in FOLDER on this machine, as it changes.
@@ -24,7 +28,7 @@ def command(folder: Path, port: int) -> int:
     """
     results = ResultsFolder(folder)
     if not results.database.is_file():
-        raise UsageError(f"{folder}: there are no results here yet; begin with `pwtourney run`")
+        raise UsageError(f"{folder}: there are no results here yet; start with `pwtourney run`")
     Store.open(results.database).close()  # results that cannot be read are refused here and now
     stop_as_by_interrupt()
     try:
@@ -32,7 +36,9 @@ def command(folder: Path, port: int) -> int:
     except OSError as error:
         raise UsageError(f"--port {port}: {error.strerror}; try another, or 0") from error
     with server:
-        click.echo(f"http://127.0.0.1:{server.server_port}/ shows {results.path}; Ctrl-C ends it")
+        click.echo(
+            f"http://127.0.0.1:{server.server_port}/ shows {results.path}; press Ctrl-C to stop"
+        )
         try:
             server.serve_forever()
         except KeyboardInterrupt:

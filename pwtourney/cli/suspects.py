@@ -12,17 +12,17 @@ from pwtourney.tournament import Event, Plan, SuspectBot
 
 __all__ = ["STOPPED", "SuspectWatch", "check_command", "probable_cause"]
 
-STOPPED = "stopped by --fail-fast: see the warning above; what was played is kept"
+STOPPED = "stopped by --fail-fast: see the warning above; results are kept"
 
 _LOST = {
-    "start": "could not be started for its first two games",
-    "timeout": "lost its first two games by a time-out at its first move",
+    "start": "did not start for its first two games",
+    "timeout": "timed out on its first move in its first two games",
 }
 _CAUSES = {
     "start": "it probably lacks a program, a module or a file, or does not speak the protocol",
     "timeout": (
-        "it probably prepares something on its clock, needs more time for a move than it has, or"
-        " waits for more lines than it is sent"
+        "it probably prepares something while its clock runs, needs more time for a move, or"
+        " waits for lines that are not sent"
     ),
 }
 

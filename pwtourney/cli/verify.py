@@ -32,5 +32,5 @@ def command(folder: Path) -> int:
         click.echo(f"✗ and {len(problems) - _MOST} more")
     if problems:
         return EXIT_FAILED
-    click.echo(f"✓ {count} games replayed; the chain of hashes ends with {head[:16]}")
+    click.echo(f"✓ {count} games replayed; the hash chain ends with {head[:16]}")
     return EXIT_OK

@@ -58,7 +58,7 @@ class SprtConfig(Strict):
         0.05, description="Type II error rate: rejecting the new version although it is better."
     )
     bounds: Literal["normalised", "logistic"] = Field(
-        "normalised", description="In which Elo elo0 and elo1 are."
+        "normalised", description="The unit of elo0 and elo1."
     )
 
     @model_validator(mode="after")
@@ -103,10 +103,10 @@ class UntilConfig(Strict):
     """What must be so of the ratings; of several rules all must hold."""
 
     interval: Annotated[Number, Field(gt=0)] | None = Field(
-        None, description="All 95 % intervals are within ± so many Elo."
+        None, description="All 95 % intervals are at most ± this many Elo."
     )
     ranks_separated: Level | None = Field(
-        None, description="The order of the whole table holds at this level."
+        None, description="The order of the whole table is certain at this level."
     )
 
     @model_validator(mode="after")
@@ -167,9 +167,9 @@ def _challenger_problems(
         if bot not in names:
             yield ("challengers", place), _unknown(bot, names)
         elif bot in config.challengers[:place]:
-            yield ("challengers", place), f"{bot!r} stands here twice"
+            yield ("challengers", place), f"{bot!r} is listed twice"
     if config.challengers and set(names) <= set(config.challengers):
-        yield ("challengers",), "all bots are challengers; somebody must be the field"
+        yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
 
 
 def _unknown(bot: str, names: Sequence[str]) -> str:

@@ -53,7 +53,7 @@ _OTHER_WORDS = {
 """Keys that somebody may look for under another word, too different for a close match."""
 
 _TOO_LARGE = f": it is larger than {2**63 - 1}"
-_NO_SUCH_KEY = "there is no such key"
+_NO_SUCH_KEY = "unknown key"
 KeyPath = tuple[int | str, ...]
 _EXPECTED = {
     "int_type": "a whole number",
@@ -184,7 +184,7 @@ def bot_entry(text: str) -> BotConfig:
         return TypeAdapter(BotEntry).validate_python(text)
     except ValidationError as error:
         details = error.errors()[0]
-        raise UsageError(f"{text!r} is no bot: {_what(details)}") from error
+        raise UsageError(f"{text!r} is not a bot: {_what(details)}") from error
 
 
 def unwritten_file(data: dict[str, Any]) -> TournamentFile:

@@ -197,7 +197,9 @@ class BotConfig(Strict):
     set: Annotated[dict[str, str], BeforeValidator(_option_texts)] = Field(
         default_factory=dict, description="Options of the bot."
     )
-    clock: ClockConfig | None = Field(None, description="This bot's clock instead of the common.")
+    clock: ClockConfig | None = Field(
+        None, description="This bot's clock instead of the common one."
+    )
     trusted: bool | None = Field(None, description="Whether its code may do what you may.")
     sandbox: Sandbox | None = Field(None, description="This bot's sandbox.")
     read_paths: list[str] = Field(
@@ -288,7 +290,7 @@ class TournamentConfig(Strict):
     """A whole tournament."""
 
     extends: str | None = Field(
-        None, description="A file in the same folder whose keys hold where this one has none."
+        None, description="A base file in the same folder; this file overrides its keys."
     )
     name: str | None = Field(None, description="The tournament's name; the file's, if absent.")
 
@@ -329,9 +331,11 @@ class TournamentConfig(Strict):
         10, ge=1, le=MOST_PAIRS, description="Mirrored pairs for each two bots that meet."
     )
     challengers: list[str] = Field(
-        default_factory=list, description="In a gauntlet, who plays against all others."
+        default_factory=list, description="In a gauntlet, the bots that play all others."
     )
-    rounds: int | None = Field(None, ge=1, description="In a Swiss tournament, how many rounds.")
+    rounds: int | None = Field(
+        None, ge=1, description="In a Swiss tournament, the number of rounds."
+    )
     sprt: SprtConfig = Field(
         default_factory=lambda: SprtConfig.model_validate({}),
         description="In a sequential test, its hypotheses.",
@@ -340,21 +344,23 @@ class TournamentConfig(Strict):
         default_factory=lambda: SoloConfig.model_validate({}),
         description="In a solo tournament, how the Automa plays.",
     )
-    until: UntilConfig | None = Field(None, description="Stop when this is so of the ratings.")
-    budget: Duration | None = Field(None, gt=0, description="How long a run may go on.")
+    until: UntilConfig | None = Field(
+        None, description="Stop when the ratings fulfil this condition."
+    )
+    budget: Duration | None = Field(None, gt=0, description="The longest time of one run.")
     deals: str = Field(
         "fresh", description="fresh, shared, or a .txt file of deals, relative to this file."
     )
     anchor: dict[str, Number] = Field(
-        default_factory=dict, description="The bot whose rating is fixed, and at what."
+        default_factory=dict, description="The bot with a fixed rating, and that rating."
     )
     gates: list[GateText] = Field(
         default_factory=list,
-        description="What must hold of the standings; else the exit code is 1.",
+        description="Conditions on the standings; if one fails, the exit code is 1.",
     )
-    prior: Number = Field(0.0, description="Virtual games a bot that pull ratings together.")
+    prior: Number = Field(0.0, description="Virtual games per bot that pull ratings together.")
     workers: Annotated[int | Literal["auto"], BeforeValidator(to_worker_count)] = Field(
-        "auto", description="Games at a time; auto is one a core."
+        "auto", description="Games at a time; auto is one for each core."
     )
     executor: Annotated[ExecutorConfig | None, BeforeValidator(to_executor)] = Field(
         None, description="Where pairs are played: local, dask, or a table."
@@ -367,10 +373,10 @@ class TournamentConfig(Strict):
         default_factory=lambda: ClockConfig.model_validate({"move": "1s"}),
         description="The clock of every bot that has none of its own.",
     )
-    sandbox: Sandbox = Field("auto", description="What keeps bots from everything else.")
+    sandbox: Sandbox = Field("auto", description="How bots are isolated.")
     limits: LimitsConfig = Field(
         default_factory=lambda: LimitsConfig.model_validate({}),
-        description="What every bot may use.",
+        description="The resources that each bot may use.",
     )
     pondering: Pondering = Field(
         "measure", description="What happens to a bot in its opponent's time."
@@ -380,13 +386,13 @@ class TournamentConfig(Strict):
     )
     defaults: DefaultsConfig = Field(
         default_factory=lambda: DefaultsConfig.model_validate({}),
-        description="What holds for every bot that says nothing else.",
+        description="Values for every bot that does not set its own.",
     )
     timeouts: Literal["forfeit", "replay-if-machine"] = Field(
-        "forfeit", description="What becomes of a time-out that was the machine's doing."
+        "forfeit", description="What happens after a time-out that the machine caused."
     )
     max_faults: Annotated[int | Literal["never"], BeforeValidator(_max_faults)] = Field(
-        25, description="A bot with so many faults is disqualified."
+        25, description="A bot with this many faults is disqualified."
     )
     results: str | None = Field(None, description="The results folder, relative to this file.")
     bots: list[BotEntry] = Field(min_length=1, description="Who plays.")

@@ -38,7 +38,7 @@ class ExecutorConfig(Strict):
         None, description="Address of a Dask scheduler, such as tcp://10.0.0.1:8786."
     )
     dask: Literal[True] | None = Field(
-        None, description="A Dask cluster of this machine's own processes; written `dask`."
+        None, description="A Dask cluster on this machine; `executor: dask` is short for it."
     )
 
     @field_validator("scheduler")
@@ -58,7 +58,7 @@ class ExecutorConfig(Strict):
 class AffinityConfig(Strict):
     """How many cores the bots of a game and its referee have to themselves."""
 
-    cores: int = Field(ge=1, le=1024, description="Cores of a game.")
+    cores: int = Field(ge=1, le=1024, description="Cores for each game.")
 
 
 def to_worker_count(value: object) -> object:

@@ -99,11 +99,13 @@ class _Reader:
             if depth > _MAX_DEPTH:
                 self._refuse(event, f"nested more than {_MAX_DEPTH} deep")
             if documents > 1:
-                self._refuse(event, "a second document; write one document a file")
+                self._refuse(event, "second document; write one document per file")
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                self._refuse(event, "anchors and aliases are not read; write the value out")
+                self._refuse(
+                    event, "anchors and aliases are not supported; write the value in full"
+                )
             if tag := getattr(event, "tag", None):
-                self._refuse(event, f"tags are not read: {tag!a}")
+                self._refuse(event, f"tags are not supported: {tag!a}")
 
     def _refuse(self, event: Any, what: str) -> None:
         mark = event.start_mark
@@ -118,7 +120,7 @@ class _Reader:
             return [self.value(child, (*path, k)) for k, child in enumerate(node.value)]
         assert isinstance(node, yaml.ScalarNode), "nodes are mappings, sequences or scalars"
         if not (CONTROLS - {"\n", "\t"}).isdisjoint(node.value):
-            self._problem(node, f"a control character stands in {node.value[:60]!a}")
+            self._problem(node, f"control character in {node.value[:60]!a}")
         return node.value if node.style in ("'", '"', "|", ">") else _plain(node.value)
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
@@ -129,10 +131,10 @@ class _Reader:
                 continue
             key = key_node.value
             if not CONTROLS.isdisjoint(key):
-                self._problem(key_node, f"a key holds a control character: {key!a}")
+                self._problem(key_node, f"control character in a key: {key!a}")
                 continue
             if key in found:
-                self._problem(key_node, f"the key {key!r} stands here a second time")
+                self._problem(key_node, f"the key {key!r} is given twice")
                 continue
             self.keys[*path, key] = _place(self.name, key_node)
             found[key] = self.value(value_node, (*path, key))

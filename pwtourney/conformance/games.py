@@ -20,7 +20,7 @@ _MOST_PLIES = 60
 
 def _plays_games(context: CheckContext) -> None:
     if not context.games:
-        raise NotForThisBot("none were asked for")
+        raise NotForThisBot("none were requested")
     for number in range(context.games):
         edition = context.editions[number % len(context.editions)]
         seat = number // len(context.editions) % 2
@@ -74,7 +74,7 @@ def _drawn(state: State, stream: SplitMix64) -> Action:
 
 def _stands_dialogues(context: CheckContext) -> None:
     if not context.dialogues:
-        raise NotForThisBot("none were asked for")
+        raise NotForThisBot("none were requested")
     for number in range(context.dialogues):
         seed = context.seed + number
         try:

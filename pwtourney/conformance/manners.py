@@ -31,7 +31,7 @@ def _stays_quiet(context: CheckContext) -> None:
         if talk.idle_ms > _MOST_IDLE_MS:
             context.notices.append(
                 f"it uses the processor while it has nothing to do: {talk.idle_ms:.0f} ms in"
-                f" {_IDLE:g} s; organisers can see that, or make it stand still"
+                f" {_IDLE:g} s; organisers can see that, or suspend it"
             )
 
 

@@ -147,7 +147,7 @@ class CheckContext:
         self.start_ns += [talk.start_ns] if talk.start_ns else []
         if talk.ignored:
             told = f"it writes lines that are ignored, such as {talk.ignored[0]!a}"
-            self.notices.append(f"{told}: what is for you goes to standard error")
+            self.notices.append(f"{told}: write debugging output to standard error")
 
 
 def _shipped(name: str) -> Edition:

@@ -56,7 +56,7 @@ def _isolation() -> Iterator[Facility]:
         "ordinary user",
         os.geteuid() != 0,
         f"user {os.geteuid()}",
-        "bots are made other users before they start; files that only root can read are no bots",
+        "bots are made other users before they start; files that only root can read cannot be bots",
         "run as an ordinary user",
     )
     yield Facility(
@@ -79,7 +79,7 @@ def _isolation() -> Iterator[Facility]:
     yield Facility(
         "Landlock",
         unshare.has_landlock(),
-        "a second lock behind the mounts of the sandbox of namespaces",
+        "a second barrier after the mounts of the sandbox of namespaces",
         "what a bot may write to depends on the mounts alone",
         "Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK (boot option lsm=landlock,...)",
     )
@@ -127,8 +127,8 @@ def _accounts() -> Iterator[Facility]:
     yield Facility(
         "whose fault a time-out was",
         len(told) == 2,
-        ", ".join(told) or "the kernel does not tell",
-        "it cannot be told whether the machine or the bot was slow",
+        ", ".join(told) or "the kernel does not report it",
+        "you do not know whether the machine or the bot was slow",
         "a kernel with CONFIG_SCHED_INFO and CONFIG_PSI (boot option psi=1)",
     )
 

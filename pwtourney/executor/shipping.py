@@ -215,7 +215,7 @@ def _read(path: str, most: int) -> Shipped:
     """Read a file of at most so many bytes, or one more; raises OSError for what is no file."""
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "it is no file of its own")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         return Shipped(path, file.read(most + 1), stat.S_IMODE(mode))
 
@@ -235,7 +235,7 @@ def _started_from(place: Path, parcel: Parcel) -> Launch:
         return _with_built(sdk_command(word, read_paths), place, parcel)
     found = found_here(spec)
     if found is None or found.identity != parcel.identity:
-        there = found.identity if found else "nothing of that name"
+        there = found.identity if found else "nothing with that name"
         raise UsageError(
             f"{parcel.bot}: {parcel.identity} is to play, and installed here is {there}"
         )

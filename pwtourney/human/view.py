@@ -102,7 +102,7 @@ def _offer(cursor: Cursor, *, drawn: bool = True) -> Text:
     later = [f"{n} ({_price(edition.patch[n])})" for n in state.circle[edition.offer :]]
     more = " …" if len(later) > _LATER else ""
     rest = f"then {', '.join(later[:_LATER])}{more}" if later else "no more patches"
-    hidden = f"; {len(state.late)} are yet to enter" if state.late else ""
+    hidden = f"; {len(state.late)} enter later" if state.late else ""
     return text.append(f"{rest}{hidden}\n", style="dim")
 
 

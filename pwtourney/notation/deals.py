@@ -39,5 +39,5 @@ def parse_deals(text: str, edition: Edition) -> tuple[Deal, ...]:
         if len(found) > _MOST:
             raise NotationError(f"line {number}: more than {_MOST} deals")
     if not found:
-        raise NotationError("there is no deal in it")
+        raise NotationError("it contains no deal")
     return tuple(found)

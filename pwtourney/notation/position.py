@@ -146,7 +146,7 @@ def _parse_late(token: str) -> tuple[int, ...]:
         return (0,) * count
     late = parse_numbers(token, "a late patch")
     if 0 in late:
-        raise NotationError("0 is no patch; hidden ones are written as ?8")
+        raise NotationError("0 is not a patch; hidden ones are written as ?8")
     return late
 
 
@@ -156,14 +156,14 @@ def _check_patches(state: State) -> None:
         if patch not in edition.patch:
             raise NotationError(f"the edition {edition.name} has no patch {patch}")
     if len(set(state.circle)) != len(state.circle):
-        raise NotationError("the circle holds a patch twice")
+        raise NotationError("the circle contains a patch twice")
     if state.late:
         expected = edition.late.patches if edition.late else ()
         known = sorted(state.late) if state.late[0] else sorted(expected)
         if len(state.late) != len(expected) or known != sorted(expected):
             raise NotationError("the late patches must be all those of the edition, or none")
         if set(state.circle) & set(expected):
-            raise NotationError("a patch that is yet to enter already lies in the circle")
+            raise NotationError("a late patch is already in the circle")
 
 
 def _check_turn(state: State) -> None:
@@ -179,7 +179,7 @@ def _check_turn(state: State) -> None:
         if mover.quilt == edition.full:
             raise NotationError("a special patch cannot be pending on a full quilt")
     elif mover.space > other.space:
-        raise NotationError(f"seat {seat} is in front, so it is not the one to move")
+        raise NotationError(f"seat {seat} is in front, so it is not its turn")
     if state.tile is not None and edition.tile is None:
         raise NotationError(f"the edition {edition.name} has no special tile")
     quilt = 0 if state.tile is None else state.players[state.tile].quilt

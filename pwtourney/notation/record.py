@@ -91,7 +91,7 @@ def parse_record(text: str) -> RecordedGame:
     for number, line in enumerate(lines[1:], 2):
         word = line.partition(" ")[0]
         if word not in ("edition", "deal", "automa", "seat", "ply", "result", *EDITION_WORDS):
-            raise NotationError(f"line {number}: {shown(line)} does not belong into a game")
+            raise NotationError(f"line {number}: {shown(line)} does not belong in a game")
         fields.setdefault(word, []).append(line)
     for word, count in (("edition", 1), ("deal", 1), ("seat", 2), ("result", 1)):
         if len(fields.get(word, [])) != count:
@@ -196,7 +196,7 @@ def _parse_edition(fields: dict[str, list[str]]) -> Edition:
     described = [line for word in EDITION_WORDS for line in fields.get(word, [])]
     if not described and name not in edition_names():
         raise NotationError(
-            f"the edition {shown(name)} does not come with pwtourney, nor is it here"
+            f"the edition {shown(name)} does not come with pwtourney and is not in the record"
         )
     edition = parse_edition_lines(name, described) if described else find_edition(name)
     if edition.fingerprint() != fingerprint:
@@ -243,5 +243,7 @@ def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
         for each in words[2:4]
     )
     if words[1] not in VERDICTS:
-        raise NotationError(f"{shown(words[1])} is no verdict; they are {', '.join(VERDICTS)}")
+        raise NotationError(
+            f"{shown(words[1])} is not a verdict; verdicts are {', '.join(VERDICTS)}"
+        )
     return words[1], (one, two), None if words[4] == "-" else int(words[4])

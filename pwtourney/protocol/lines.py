@@ -39,7 +39,7 @@ def decode_line(raw: bytes) -> str:
     except UnicodeDecodeError as error:
         raise ProtocolFault(f"a line is not UTF-8: {raw[:60]!r}", "text") from error
     if not line.isprintable() and not CONTROLS.isdisjoint(line):
-        raise ProtocolFault(f"a line holds a control character: {line[:60]!a}", "text")
+        raise ProtocolFault(f"control character in a line: {line[:60]!a}", "text")
     return line
 
 

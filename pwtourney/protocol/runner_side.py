@@ -108,7 +108,7 @@ class RunnerSide:
 
     def _introduce(self, word: str, rest: str, line: str) -> None:
         if not self._greeting:
-            told = f"{line[:60]!a} belongs into the handshake, before ready"
+            told = f"{line[:60]!a} belongs in the handshake, before ready"
             raise ProtocolFault(told, "handshake")
         if word == "id":
             key, _, value = rest.partition(" ")

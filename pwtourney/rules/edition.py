@@ -325,7 +325,7 @@ def _one_patch_problem(edition: Edition, patch: Patch) -> str | None:
         if not least <= value <= MAX_SPACE:
             return f"{key} is {value}; it must be from {least} to {MAX_SPACE}"
     if not is_connected(patch.shape):
-        return "the squares of the shape do not hang together"
+        return "the squares of the shape are not connected"
     sides = sorted((1 + max(r for r, _ in patch.shape), 1 + max(c for _, c in patch.shape)))
     if not all(a <= b for a, b in zip(sides, sorted((edition.rows, edition.columns)), strict=True)):
         return f"the shape does not fit the board of {edition.rows} × {edition.columns}"
@@ -337,7 +337,7 @@ def _circle_problem(edition: Edition) -> str | None:
     if edition.late:
         unknown = sorted(set(edition.late.patches) - ids)
         if unknown:
-            return f"late.patches names {unknown[0]}, which is no patch of this edition"
+            return f"late.patches names {unknown[0]}, which is not a patch of this edition"
         if len(set(edition.late.patches)) != len(edition.late.patches):
             return "late.patches names a patch twice"
         most = len(ids) - len(edition.late.patches) - 1

@@ -21,7 +21,7 @@ def why_illegal(state: "State", action: Action) -> str:
         return "a special patch must be placed first"
     if action.kind == "take":
         return _why_not_take(state, action)
-    return "" if action == ADVANCE else f"{action.kind!r} is no kind of action"
+    return "" if action == ADVANCE else f"{action.kind!r} is not a kind of action"
 
 
 def _why_not_special(state: "State", action: Action) -> str:
@@ -62,5 +62,5 @@ def _why_not_take(state: "State", action: Action) -> str:
     covered = player.quilt & lay.mask << action.square
     if covered:
         squares = " ".join(square_name(square, edition.columns) for square in set_bits(covered))
-        return f"patch {action.patch} overlaps what is sewn on at {squares}"
+        return f"patch {action.patch} overlaps another patch at {squares}"
     return ""

@@ -95,7 +95,7 @@ def create_bot(
         return path, tuple(map(names.put, kind.single))
     target = where / name
     if target.exists():
-        raise UsageError(f"{target} is there already; choose another name, or another folder")
+        raise UsageError(f"{target} already exists; choose another name or another folder")
     try:
         draft = Path(mkdtemp(prefix=f".{name}-", dir=where))
         try:
@@ -130,9 +130,9 @@ def _check_name(name: str) -> None:
             f" between them, begins with a letter, and has at most {_LONGEST} characters"
         )
     if name in _WORDS or keyword.iskeyword(name) or keyword.iskeyword(name.capitalize()):
-        raise UsageError(f"{name} already means something in a project; choose another name")
+        raise UsageError(f"{name} is a reserved name in a project; choose another name")
     if name in _TAKEN or name in installed_bots():
-        raise UsageError(f"there is a bot called {name} already; choose another name")
+        raise UsageError(f"a bot called {name} already exists; choose another name")
 
 
 def _project(language: str, path: str = "") -> Traversable:
@@ -144,7 +144,7 @@ def _write_single(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise UsageError(f"{path} is there already; choose another name") from None
+        raise UsageError(f"{path} already exists; choose another name") from None
     except OSError as error:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from error
 

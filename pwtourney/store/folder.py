@@ -90,12 +90,12 @@ class ResultsFolder:
         aside = next((each for each in map(self.path.with_name, names) if not each.exists()), None)
         try:
             if aside is None:
-                raise FileExistsError(0, "too many folders set aside")
+                raise FileExistsError(0, "too many folders with old results")
             aside.mkdir()
             for entry in [each for each in self.path.iterdir() if _is_ours(each.name)]:
                 entry.rename(aside / entry.name)
         except OSError as error:
-            raise StoreError(f"{self.path}: cannot set the old results aside: {error}") from error
+            raise StoreError(f"{self.path}: cannot move the old results: {error}") from error
         return aside
 
     def __enter__(self) -> Self:

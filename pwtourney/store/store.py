@@ -135,7 +135,7 @@ class Store:
         try:
             return {key: json.loads(value) for key, value in rows}
         except (ValueError, RecursionError) as error:
-            raise StoreError(f"{self._path}: what it says of itself is no JSON: {error}") from error
+            raise StoreError(f"{self._path}: its metadata is not JSON: {error}") from error
 
     def edition(self) -> Edition:
         """Return the edition that the games were played in, whatever files say today."""
@@ -266,7 +266,7 @@ class Store:
             yield self._connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
             broken = any(words in str(error) for words in _BROKEN)
-            hint = "; put a copy in its place, or begin again with --fresh" if broken else ""
+            hint = "; put a copy in its place, or start again with --fresh" if broken else ""
             raise StoreError(f"{self._path}: {error}{hint}") from error
 
 

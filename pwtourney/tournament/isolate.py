@@ -42,7 +42,9 @@ def isolate(
     for entrant in entrants:
         spec = entrant.spec
         if spec.control.cpu and sys.platform != "linux":
-            problems.append(f"{spec.id}: `measure: cpu` needs Linux, which tells processor times")
+            problems.append(
+                f"{spec.id}: `measure: cpu` needs Linux, which measures processor times"
+            )
             continue
         try:
             achieved = achieve(

@@ -211,14 +211,16 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
     Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
     code that makes an executor.
     """
-    what = "with --untrusted nothing is built; build it before, and name what was made"
+    what = "with --untrusted nothing is built; build the bot yourself, and name the result"
     problems = [
         file.problem(("bots", place, "build"), what)
         for place, bot in enumerate(file.config.bots)
         if bot.build
     ]
     if file.config.executor:
-        what = "with --untrusted no code of the file's is run here; leave it out, or say local"
+        what = (
+            "with --untrusted no code that the file names runs here; remove the key, or write local"
+        )
         problems.append(file.problem(("executor",), what))
     if problems:
         raise ConfigError(problems)

@@ -106,10 +106,10 @@ def refusal(
     if extend and plan.schedule["format"] not in EXTENDABLE:
         yield f"--extend goes with the formats {' and '.join(EXTENDABLE)}."
     elif extend:
-        yield "--extend plays on with other bots; nothing else of this may change."
+        yield "--extend continues with other bots; nothing else may change."
     elif may:
-        yield "Play on with these bots, and keep the games of the others, with --extend."
-    yield "Start again with --fresh (the old results are kept), or give --results."
+        yield "To continue with these bots and keep the games of the others, use --extend."
+    yield "To start again, use --fresh (the old results are kept) or another folder with --results."
 
 
 def _new_meta(plan: Plan) -> dict[str, Any]:

@@ -190,7 +190,9 @@ def results_folder(
     """
     if given is not None:
         if given == Path() and any(given.iterdir()) and not ResultsFolder(given).database.exists():
-            raise UsageError("--results: name a folder of its own; this one holds other files")
+            raise UsageError(
+                "--results: the folder contains other files; name an empty or new folder"
+            )
         return ResultsFolder(given)
     path = Path("results") / (tournament.config.name or tournament.path.stem)
     if tournament.config.results is not None:

@@ -11,10 +11,10 @@ from pwtourney.tournament.plan import Plan
 __all__ = ["check_whole", "shard_of", "split"]
 
 _FOLLOWS = {
-    "swiss": "whom a bot meets follows from its points",
-    "knockout": "who goes on follows from results",
-    "sprt": "when the test ends follows from results",
-    "focus": "who plays most follows from results",
+    "swiss": "whom a bot meets depends on its points",
+    "knockout": "who advances depends on results",
+    "sprt": "when the test ends depends on results",
+    "focus": "who plays most depends on results",
 }
 
 
@@ -27,16 +27,18 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     form = plan.schedule["format"]
     reason = _FOLLOWS.get(form)
     if reason is None and plan.schedule["until"]:
-        reason = "when it ends (`until`) follows from results"
+        reason = "when it ends (`until`) depends on results"
     if reason is not None:
-        raise UsageError(f"--shard {shard}: {reason}, and a part does not know those of the others")
+        raise UsageError(
+            f"--shard {shard}: {reason}, and a part does not know the results of the others"
+        )
     if not seed_given:
         raise UsageError(
             f"--shard {shard}: all parts need the same seed; give `seed` in the file, or with"
             " --set seed=NUMBER"
         )
     if plan.earlier is not None:
-        raise UsageError(f"--shard {shard}: a league that was extended is played on as one whole")
+        raise UsageError(f"--shard {shard}: a league that was extended cannot be split")
     return plan._replace(shard=shard)
 
 
@@ -64,7 +66,7 @@ def check_whole(parts: Sequence[tuple[Path, Mapping[str, Any], int]]) -> None:
     for place, meta, stored in parts:
         shard = shards[place]
         if shard is None:
-            raise StoreError(f"{place} is no part, and {first_place} is part {first}")
+            raise StoreError(f"{place} is not a part, and {first_place} is part {first}")
         if shard.of != first.of:
             raise StoreError(f"{place} is part {shard}, and {first_place} is part {first}")
         if shard.number in seen:

@@ -40,7 +40,7 @@ def seat_bots(
     numbered. Raises `UsageError`, `BotNotFoundError`, `SandboxError`, `PreparationError`.
     """
     if HUMAN.id in texts:
-        raise UsageError("human: a person can only be asked to `play`")
+        raise UsageError("`human` works only with `pwtourney play`")
     entries = [bot_entry(text) for text in texts]
     names = [entry.name for entry in entries]
     if len(set(names)) < len(names):

@@ -149,9 +149,9 @@ def _record_problems(raw: RawRecord, expected: _Expected) -> Iterator[str]:
         yield f"it cannot be read: {error}"
         return
     if record.text() != raw.text:
-        yield "it is not written as a record is"
+        yield "it is not a well-formed record"
     if (record.halves, len(record.faults)) != (raw.halves, raw.faults):
-        yield "what is kept beside it is not what it says"
+        yield "the indexed columns differ from the record"
     if (record.pair, record.game) != (raw.pair, raw.game):
         yield f"it says that it is game {record.pair}.{record.game}"
     yield from _setup_problems(record, expected)
@@ -199,7 +199,7 @@ def _game_problems(record: GameRecord, edition: Edition) -> Iterator[str]:
     if any(fault["verdict"] not in _FAULTS for fault in record.faults):
         yield "a fault has a verdict that does not exist"
     if any(ply.micros < 0 for ply in record.plies):
-        yield "a ply took less than no time"
+        yield "a ply took a negative time"
     verdict = record.faults[0]["verdict"] if record.faults else str(Verdict.FINISHED)
     if record.verdict != verdict:
         yield f"its verdict is {record.verdict}, and should be {verdict}"

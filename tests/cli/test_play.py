@@ -78,7 +78,7 @@ def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Pa
     [
         (("--position", "nonsense"), "a position has 14 fields"),
         (("--position", "{over}"), "in this position the game is over"),
-        (("--position", "{start}", "--save", "g"), "that begins from --position has no record"),
+        (("--position", "{start}", "--save", "g"), "--save does not go with --position"),
         (("--log", "{file}"), "--log"),
         (("--log", "{taken}"), "random.log: Is a directory"),
     ],
@@ -106,7 +106,7 @@ def test_what_cannot_be_played_is_told(
 def test_a_position_does_not_go_with_the_automa() -> None:
     """Its cards are dealt with the game."""
     done = pwtourney("play", "greedy", "automa:1", "--position", "x", code=2)
-    assert "begins from its deal" in done.stderr
+    assert "--position does not go with the Automa" in done.stderr
 
 
 def test_a_person_needs_a_terminal() -> None:

@@ -85,7 +85,11 @@ def test_several_files_are_one_table(tmp_path: Path) -> None:
         ("g.csv", "first,second\na,b\n", "g.csv:1: there is no column score"),
         ("g.csv", "first,second,score\na,b,1\na,b,2\n", "g.csv:3: the score '2' is not 1, 0, 0.5"),
         ("g.csv", "first,second,score\na,b\n", "g.csv:2: the row is too short"),
-        ("g.csv", "first,second,score\na,a,1\n", "g.csv:2: 'a' against 'a' is no game of two"),
+        (
+            "g.csv",
+            "first,second,score\na,a,1\n",
+            "g.csv:2: 'a' against 'a' is not a game between two",
+        ),
         ("g.csv", "first,second,score,margin\na,b,1,x\n", "g.csv:2: invalid literal for int()"),
         ("g.jsonl", "{\n", "g.jsonl:1: Expecting property name"),
         ("g.jsonl", "[]\n", "g.jsonl:1: a line holds one object"),

@@ -178,7 +178,7 @@ def test_off_a_terminal_there_is_a_line_for_each_quarter(
     assert lines_of(capsys, 1000, 0, 0.4, 1000) == ["250/1000", "500/1000", "750/1000", "1000/1000"]
     assert lines_of(capsys, 10, 0, 47.0, 10) == ["3/10", "5/10", "8/10", "10/10"]
     assert lines_of(capsys, 1, 0, 1.0, 1) == ["1/1"]
-    assert lines_of(capsys, 100, 60, 1.0, 100) == ["going", "75/100", "100/100"]
+    assert lines_of(capsys, 100, 60, 1.0, 100) == ["continuing:", "75/100", "100/100"]
 
 
 def test_a_long_silence_is_broken(capsys: pytest.CaptureFixture[str]) -> None:

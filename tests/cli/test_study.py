@@ -126,8 +126,8 @@ def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "say with --file how bots are started"),
-        (("--bot", "random"), "random did not play this game; say in whose seat it is"),
+        ((), "give --file, which defines how bots"),
+        (("--bot", "random"), "random did not play this game; choose its seat"),
         (("--bot", "random", "--file", "{file}"), "the tournament file has no bot 'random'"),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_setting_goes_through_the_same_checks(tmp_path: Path) -> None:
         ("=5", "expected KEY=VALUE"),
         ("Pairs!=5", "expected KEY=VALUE"),
         ("bots[9].clock.move=2s", "there is no entry 9; there are 3"),
-        ("piars=5", "there is no such key (did you mean 'pairs'?)"),
+        ("piars=5", "unknown key (did you mean 'pairs'?)"),
         ("pairs=many", "pairs: expected a whole number, not 'many'"),
         ("pairs={", "not YAML"),
     ],

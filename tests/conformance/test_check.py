@@ -40,7 +40,7 @@ STEP_OF = {
     "NeverReady": ("greeting", "no `ready` within 1500 ms"),
     "BadOption": ("greeting", "an option is: option NAME TYPE DEFAULT"),
     "PlaysAtlantis": ("greeting", "plays only atlantis, not original"),
-    "LateHandshake": ("new-game", "belongs into the handshake"),
+    "LateHandshake": ("new-game", "belongs in the handshake"),
     "SilentGame": ("new-game", "no `ready` within 1500 ms"),
     "Illegal": ("first-turn", "illegal: 'leather:a1': there is no special patch to place"),
     "Misspells": ("first-turn", "protocol: 'ADVANCE' is not an action"),

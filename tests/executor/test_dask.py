@@ -304,7 +304,7 @@ def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
     (folder / "below").mkdir()
     assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])  # what leads nowhere aside
     (folder / "elsewhere").symlink_to("below")
-    with pytest.raises(UsageError, match="elsewhere cannot be sent: it is no file of its own"):
+    with pytest.raises(UsageError, match="elsewhere cannot be sent: it is not a regular file"):
         pack("greedy", greedy.launch, greedy.identity, [str(folder)])
     other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
     lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())

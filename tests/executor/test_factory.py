@@ -68,5 +68,5 @@ def test_untrusted_bots_bring_no_executor(folder: Path) -> None:
     """Their code would run outside the sandbox."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\n")
     done = run(folder / "pool.yaml", "--untrusted", code=2)
-    assert "5:11: executor: with --untrusted no code of the file's is run here" in done.stderr
+    assert "5:11: executor: with --untrusted no code that the file names runs here" in done.stderr
     assert not (folder / "made.txt").exists()

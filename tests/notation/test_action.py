@@ -78,7 +78,7 @@ def test_what_is_no_action_is_told_with_its_token(text: str, reason: str) -> Non
         ("13:r0:a1", "not among those on offer (7, 18, 3)"),
         ("18:r0:a1", "costs 7 buttons and you have 5"),
         ("7:r0:g1", "reaches outside the board"),
-        ("7:r0:a1", "overlaps what is sewn on at b1"),
+        ("7:r0:a1", "overlaps another patch at b1"),
         ("leather:a1", "there is no special patch to place"),
         ("decline", "there is no special patch to place"),
     ],

@@ -159,7 +159,7 @@ def test_an_answer_is_one_word(line: str) -> None:
 @pytest.mark.parametrize("line", ["id name Late", "option a int 1", "feature legal"])
 def test_introductions_belong_into_the_handshake(line: str) -> None:
     """After ready it is too late to be somebody else."""
-    with pytest.raises(ProtocolFault, match="belongs into the handshake"):
+    with pytest.raises(ProtocolFault, match="belongs in the handshake"):
         greeted().feed(line)
 
 

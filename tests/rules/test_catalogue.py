@@ -51,7 +51,7 @@ def test_a_file_of_ones_own_is_an_edition() -> None:
         (("[3, 4, 8, 12]", "3"), "track.income must be a list"),
         (("id = 2", "id = 1"), "patches has the id 1 twice"),
         (("id = 2", "id = 0"), "patch 0: the id must be from 1"),
-        (('shape = "##"', 'shape = "#.#"'), "patch 2: the squares of the shape do not hang"),
+        (('shape = "##"', 'shape = "#.#"'), "patch 2: the squares of the shape are not"),
         (('shape = "##"', 'shape = "####"'), "patch 2: the shape does not fit the board"),
         (('shape = "##"', 'shape = "#x"'), "patch 2: shape '#x': a shape is drawn with"),
         (('shape = "##"', 'shape = ".#"'), "an empty first row or column"),

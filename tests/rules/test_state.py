@@ -114,7 +114,7 @@ def test_a_patch_that_fits_nowhere_cannot_be_taken() -> None:
     """Only the bottom row is free, and patch 10 is two rows high."""
     state = position(player(quilt=covered(range(8), range(9)), buttons=50), circle=(10, 7, 1))
     assert {action.patch for action in state.legal_actions()} == {0, 7, 1}
-    with pytest.raises(IllegalActionError, match="overlaps what is sewn on at a8"):
+    with pytest.raises(IllegalActionError, match="overlaps another patch at a8"):
         state.apply(take(10, R0, 63))
 
 

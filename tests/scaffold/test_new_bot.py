@@ -174,12 +174,12 @@ def test_its_workflow_is_one_that_github_takes(language: str, tmp_path: Path) ->
         ("9lives", "cannot be the name of a bot"),
         ("o" * 32, "cannot be the name of a bot"),
         ("eule\n", "cannot be the name of a bot"),
-        ("greedy", "there is a bot called greedy already"),
-        ("test", "already means something in a project"),
-        ("none", "already means something in a project"),
-        ("class", "already means something in a project"),
-        ("build", "already means something in a project"),
-        ("human", "there is a bot called human already"),
+        ("greedy", "a bot called greedy already exists"),
+        ("test", "is a reserved name in a project"),
+        ("none", "is a reserved name in a project"),
+        ("class", "is a reserved name in a project"),
+        ("build", "is a reserved name in a project"),
+        ("human", "a bot called human already exists"),
     ],
 )
 def test_a_name_that_cannot_be_one_is_refused(name: str, message: str, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_what_is_there_is_never_written_over(tmp_path: Path) -> None:
     create_bot("owl", "c", tmp_path)
     create_bot("owl", "c", tmp_path, single_file=True)
     for single_file in (False, True):
-        with pytest.raises(UsageError, match="is there already"):
+        with pytest.raises(UsageError, match="already exists"):
             create_bot("owl", "c", tmp_path, single_file=single_file)
 
 

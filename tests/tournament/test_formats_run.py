@@ -86,7 +86,7 @@ def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "there is no deal in it"),
+        ("", "it contains no deal"),
         ("1,2,3\n", "line 1: the deal does not hold the patches"),
         ("# x\nmagpie\n", "line 2: "),
         ("1 2 3\n", "line 1: expected CIRCLE LATE"),
@@ -123,7 +123,7 @@ def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
     results = tmp_path / "r"
     config = written(tmp_path, "pairs: 2\nbudget: 1ms\n", "[random, frugal]")
     done = run(config, "--results", str(results))
-    assert "the budget of 0.001 s is spent; to go on: pwtourney run" in done.stderr
+    assert "the budget of 0.001 s is used up; to continue: pwtourney run" in done.stderr
     assert not standings(results)["over"]
     config.write_text(config.read_text().replace("budget: 1ms\n", ""))
     run(config, "--results", str(results))

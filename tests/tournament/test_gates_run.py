@@ -93,7 +93,7 @@ def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(
     _, said = process.communicate(timeout=90)
     assert process.returncode == 130
     assert "Stopping: waiting up to 60 s for running games" in said
-    assert "interrupted; to go on: pwtourney run" in said
+    assert "interrupted; to continue: pwtourney run" in said
     assert 2 <= stored_pairs(results) < 12
     run(config, "--results", str(results))
     assert comparable(results) == comparable(undisturbed / "r")

@@ -76,7 +76,7 @@ def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
     refused = run(league, "--results", str(results), code=EXIT_STORE)
     assert "bots.magpie.content: stored is" in refused.stderr
-    assert "with --extend" in refused.stderr
+    assert "use --extend" in refused.stderr
     shown = run(league, "--results", str(results), "--extend", "--dry-run").stdout
     assert "to play: 6 pairs, 12 games" in shown
     assert "magpie#2" in shown
@@ -164,7 +164,7 @@ def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("seed: 5", "seed: 6"), "nothing else of this may change"),
+        (("seed: 5", "seed: 6"), "nothing else may change"),
         (("pairs: 3", "pairs: 3\nformat: swiss"), "--extend goes with the formats round-robin"),
     ],
 )
@@ -202,7 +202,7 @@ def test_a_dry_run_says_what_is_refused(league: Path, tmp_path: Path) -> None:
     assert "bots." not in shown.split("what differs:")[1], "that could be extended"
     fresh = run(league, *dry, "--fresh").stdout
     assert "to play: 18 pairs" in fresh
-    assert "give one of them" in run(league, "--fresh", "--extend", code=2).stderr
+    assert "give only one of them" in run(league, "--fresh", "--extend", code=2).stderr
     empty = run(league, *dry, "--set", "pairs=1", "--set", "seed=5000000000000000").stdout
     assert "schedule: empty" not in empty
 

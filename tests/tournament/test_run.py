@@ -110,7 +110,7 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
         assert_gone(tree)
     assert target <= stored_pairs(results) < 9
     done = run(config, *options)
-    assert "going on: " in done.stderr
+    assert "continuing: " in done.stderr
     assert comparable(results) == undisturbed
 
 
@@ -239,7 +239,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
 
 
 def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
-    """Exit code 130, everything that ended is stored, and the same command goes on."""
+    """Exit code 130, everything that ended is stored, and the same command continues."""
     results = tmp_path / "r"
     config.write_text(CONFIG.replace("pairs: 3", "pairs: 12"))
     process = subprocess.Popen(
@@ -255,7 +255,7 @@ def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) 
     process.send_signal(signal.SIGTERM if ignored else signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert f"to go on: pwtourney run {config} --results {results}" in errors
+    assert f"to continue: pwtourney run {config} --results {results}" in errors
     assert "Traceback" not in errors
     run(config, "--results", str(results))
     assert summary(results).stored == 36

@@ -121,7 +121,7 @@ def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(tmp_path:
         ((*parts, again), f"part 2/3 is there twice: {parts[1]} and {again}"),
         ((parts[0], foreign, parts[2]), f"{foreign} is a part of another tournament"),
         ((*parts, half), f"{half} is part 1/2, and {parts[0]} is part 1/3"),
-        ((*parts, whole), f"{whole} is no part, and {parts[0]} is part 1/3"),
+        ((*parts, whole), f"{whole} is not a part, and {parts[0]} is part 1/3"),
         ((parts[0], short, parts[2]), f"{short}: part 2/3 is not finished: "),
     ):
         done = merged(*map(str, given_parts), "--out", str(out), code=3)
@@ -132,17 +132,17 @@ def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(tmp_path:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ("format: swiss\n", "whom a bot meets follows from its points"),
-        ("format: knockout\n", "who goes on follows from results"),
-        ("format: focus\n", "who plays most follows from results"),
-        ("until: {interval: 50}\n", "when it ends (`until`) follows from results"),
+        ("format: swiss\n", "whom a bot meets depends on its points"),
+        ("format: knockout\n", "who advances depends on results"),
+        ("format: focus\n", "who plays most depends on results"),
+        ("until: {interval: 50}\n", "when it ends (`until`) depends on results"),
     ],
 )
 def test_what_follows_from_results_cannot_be_split(more: str, message: str, tmp_path: Path) -> None:
     """The reason is told, before anything is written."""
     done = run(written(tmp_path, BOTS + more), "--shard", "1/2", code=2)
     assert message in done.stderr
-    assert done.stderr.strip().endswith("a part does not know those of the others")
+    assert done.stderr.strip().endswith("a part does not know the results of the others")
 
 
 def test_parts_need_a_seed_that_all_share(tmp_path: Path) -> None:

@@ -129,8 +129,8 @@ def test_a_run_stops_after_the_first_pair_and_the_same_command_goes_on(tmp_path:
     config, results = written(tmp_path), tmp_path / "r"
     done = run(config, "--results", str(results), "--fail-fast", code=1)
     (warning,) = warnings(done.stderr)
-    assert "warning: stuck lost its first two games by a time-out at its first move (" in warning
-    assert "it probably prepares something on its clock" in warning
+    assert "warning: stuck timed out on its first move in its first two games (" in warning
+    assert "it probably prepares something while its clock runs" in warning
     assert "stopped by --fail-fast" in done.stderr
     assert done.stdout == ""
     look, _, log = warning.partition("see it with: ")[2].partition(" (and the log ")
@@ -157,7 +157,7 @@ def test_a_run_goes_on_unless_it_is_told_to_stop(tmp_path: Path) -> None:
     config = written(tmp_path, NOT_STARTED)
     done = run(config, "--results", str(tmp_path / "r"), "--quiet", "--json")
     (warning,) = warnings(done.stderr)
-    assert "exits could not be started for its first two games (" in warning
+    assert "exits did not start for its first two games (" in warning
     assert "I do not want to play" in warning
     events = [json.loads(line) for line in done.stdout.splitlines()]
     (suspect,) = (each for each in events if each["event"] == "suspect-bot")
@@ -185,9 +185,9 @@ def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
     seed = ("--seed", "3000000000000001", "--workers", "1")
     done = pwtourney(*duel, *seed, at=tmp_path, code=1)
     assert done.stdout == ""
-    assert "stuck lost its first two games by a time-out" in done.stderr
+    assert "stuck timed out on its first move in its first two games" in done.stderr
     assert "stopped by --fail-fast" in done.stderr
-    assert "the same command goes on" in done.stderr
+    assert "the same command continues" in done.stderr
     assert stored(tmp_path / "results" / "duel-stuck-greedy") == 1
     assert "--no-fail-fast" in pwtourney("duel", "--help").stdout
 
