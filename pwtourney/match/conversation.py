@@ -169,7 +169,7 @@ class Conversation:
 
     def _log(self) -> Iterator[str]:
         spec, process = self.spec, self._process
-        yield f"process: {process.exit_text}; kept apart by: {spec.isolation.profile}"
+        yield f"process: {process.exit_text}; sandbox: {spec.isolation.profile}"
         yield f"clock: {spec.control}"
         yield "limits: " + ", ".join(f"{k} {v}" for k, v in spec.limits._asdict().items())
         if process.meter.hindrance:

@@ -103,7 +103,7 @@ def _try_command(command: Sequence[str]) -> str | None:
         orphans.sweep()  # its first process may outlive it, and come to us if we are a subreaper
     if done.returncode == 0:
         return None
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed no error"]
     return f"bubblewrap does not work here: {said[-1]}"
 
 

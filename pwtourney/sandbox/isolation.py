@@ -103,7 +103,7 @@ def achieve(
     if closed:
         problem = _CLOSED.format(closed)
     if wanted != "auto":
-        raise SandboxError(f"`sandbox: {wanted}` cannot be had: {problem}")
+        raise SandboxError(f"`sandbox: {wanted}` does not work here: {problem}")
     if trusted is False:
         raise SandboxError(f"it is not trusted, and there is no sandbox: {problem}{_NOT_TRUSTED}")
     return _always_on_layer(needed, limits, group, problem, trusted=trusted is True)
@@ -117,7 +117,7 @@ _NO_SECCOMP = (
     "the sandbox does not filter system calls, so that a bot can leave its core, signal to others"
     " by locks, and hold memory that is not counted: {}"
 )
-_NOT_TRUSTED = " (`trusted: false`, or --untrusted); `pwtourney doctor` says what is lacking"
+_NOT_TRUSTED = " (`trusted: false`, or --untrusted); `pwtourney doctor` shows what is missing"
 _CLOSED = (
     "bots of root run as another user in the sandbox, and no other user can read {0}; allow it"
     " (chmod o+rX {0}), or run as an ordinary user"

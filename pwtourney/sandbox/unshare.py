@@ -109,8 +109,8 @@ def problem(launch: Launch, limits: Limits) -> str | None:
         orphans.sweep()  # its first process may outlive it, and come to us if we are a subreaper
     if done.returncode == 0:
         return None
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
-    return f"namespaces cannot be had on this machine: {said[-1]}; {remedy(said[-1])}"
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed no error"]
+    return f"namespaces do not work on this machine: {said[-1]}; {remedy(said[-1])}"
 
 
 def remedy(said: str) -> str:

@@ -123,7 +123,7 @@ class Gate(NamedTuple):
         sure = [(weight, place[bot]) for bot, weight in weights.items() if bot not in bounded]
         variance = sum(a * b * pool.covariance[i][j] for a, i in sure for b, j in sure)
         if sure and not math.isfinite(variance) and self.level is not None:
-            raise LookupError("one deal says nothing of how sure that is")
+            raise LookupError("one deal gives no confidence interval")
         # bots that only have a bound add no variance: their bound is already the careful value
         return total, max(0.0, variance), pool.deals
 
@@ -244,5 +244,5 @@ def _one_sided_quantile(level: float, deals: float) -> float:
     if deals >= ROUGH_BELOW:
         return NormalDist().inv_cdf(level)
     if deals < 2:
-        raise LookupError("one deal says nothing of how sure that is")
+        raise LookupError("one deal gives no confidence interval")
     return t_quantile(level, int(deals) - 1)

@@ -29,8 +29,8 @@ Ending = Literal["over", "budget", "interrupted", "suspect"]
 """How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
 
 _SHORT_SEED = (
-    "a bot can try out seeds as short as {} and so learn the order of patches that are yet to"
-    " enter; leave `seed` out to have a long one drawn"
+    "a bot can find a seed as short as {} by trial and learn the order of late patches;"
+    " remove `seed` to draw a long one"
 )
 
 

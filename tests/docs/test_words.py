@@ -17,27 +17,55 @@ from pwtourney.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 REPLACED = {
+    r"(am|are|be|been) told": "see, or who shows it",
     r"anew": "again, or new",
     r"are told apart": "are distinguished",
+    r"as it should be": "valid, or what is wrong",
+    r"belongs into": "belongs in",
     r"bench: ?(never|[0-9]+)": "max_faults",
     r"benched|benches": "disqualified",
-    r"(fresh|same|shared|[0-9]+) circles": "deals",
+    r"beside": "next to, in addition to, or with",
+    r"but for": "except",
+    r"cannot be had": "does not work here, or is not available",
+    r"cannot be right": "is likely broken",
     r"clustered on": "clustered by",
+    r"for good": "permanently",
+    r"(fresh|same|shared|[0-9]+) circles": "deals",
     r"gave up": "if inconclusive",
+    r"goes? on (where|with)": "continues",
+    r"Idle CPU": "Ponder CPU",
     r"idle: ?(measure|suspend|allow)": "pondering",
+    r"is lacking": "is missing",
     r"is told": "is shown, is reported, or who shows it",
     r"judge: ?(wall|cpu)": "measure",
-    r"Idle CPU": "Ponder CPU",
+    r"kept apart by": "sandbox",
+    r"look(s|ing)? at (a|the) clock": "uses the clock",
+    r"made up at random": "random",
     r"mean of the table": "average of these bots",
     r"mend(s|ed|ing)?": "fix",
+    r"moved aside": "moved to another folder",
+    r"must stand": "must resist, or what happens to it",
     r"no question of": "what must hold",
     r"reads: ?\[": "read_paths",
     r"replay-if-host": "replay-if-machine",
     r"restart: ?(game|never)": "processes",
+    r"same command goes on": "the same command continues",
     r"say otherwise": "override",
+    r"says nothing of": "does not mention, or gives no",
     r"slips": "blunders, or blunder_percent",
+    r"so many (bots|deals|Elo|faults|games|pairs|times)": "this many, or as many",
+    r"stands? (beside|here)": "is listed, or is given",
     r"strangers?": "untrusted, or that you do not trust",
+    r"tell(s|ing)? (at once|every|all)": "reports",
+    r"(?<!there\s)(is|are) no (bot|CSV|deal|file|game|JSON|kind|part|patch|verdict)": "is not a",
+    r"to go on": "to continue",
+    r"told of": "shown, or reported",
+    r"under way": "running",
+    r"what becomes of": "what happens to, or after",
     r"who beats whom": "intransitivity",
+    r"who got how much": "head-to-head",
+    r"whoever": "the bot, player or user that",
+    r"yet to enter": "late patches, or that enter later",
     r"--aa": "--self-play",
     r"--strangers": "--untrusted",
     r"--with BOT": "--bot BOT",
@@ -83,13 +111,19 @@ def _help_texts() -> Iterator[tuple[str, str]]:
         yield f"pwtourney {name} --help", command.get_help(inside)
 
 
+def _whole(word: str) -> re.Pattern[str]:
+    """Return the pattern of a whole word or phrase, which a line may end within."""
+    phrase = re.sub(r" (?!\?)", r"\\s+", word)
+    return re.compile(rf"(?<![\w-]){phrase}(?![\w-])", re.IGNORECASE)
+
+
 TEXTS = {"pages": _file_texts, "code": _code_texts, "help": _help_texts}
 
 
 @pytest.mark.parametrize("kind", TEXTS)
 def test_replaced_words_stay_away(kind: str) -> None:
     """No text that people read holds one; what to write instead is in the message."""
-    whole = {re.compile(rf"(?<![\w-]){word}(?![\w-])", re.IGNORECASE): word for word in REPLACED}
+    whole = {_whole(word): word for word in REPLACED}
     found = [
         f"{place}: {match[0]!r}; write {REPLACED[word]}"
         for place, text in TEXTS[kind]()

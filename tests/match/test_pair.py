@@ -163,7 +163,7 @@ def test_a_fault_is_logged_with_what_its_author_needs() -> None:
     game = play_game(setup(bot("crash"), bot("honest")))
     log = game.faults[0].log
     for part in (
-        "process: exited with code 3; kept apart by: none",
+        "process: exited with code 3; sandbox: none",
         "clock: 10000 ms a move",
         "memory 2147483648",
         "> pwtp 1",

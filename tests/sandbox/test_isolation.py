@@ -29,7 +29,7 @@ def test_without_bubblewrap_auto_takes_namespaces(no_bwrap: Path) -> None:
 
 def test_without_bubblewrap_a_file_that_asks_for_it_starts_nothing(no_bwrap: Path) -> None:
     """`sandbox: bwrap` is refused with the reason."""
-    with pytest.raises(SandboxError, match="`sandbox: bwrap` cannot be had: bubblewrap is not"):
+    with pytest.raises(SandboxError, match="`sandbox: bwrap` does not work here: bubblewrap is"):
         achieve("bwrap", LAUNCH, LIMITS)
 
 
@@ -43,7 +43,7 @@ def test_without_any_sandbox_only_bots_that_are_not_trusted_are_refused(no_space
         achieved = achieve("auto", LAUNCH, LIMITS, trusted=trusted)
         assert achieved.isolation.profile in ("none", "none+user")
         (warning,) = achieved.warnings
-        assert warning.startswith("bots run WITHOUT a sandbox: namespaces cannot be had")
+        assert warning.startswith("bots run WITHOUT a sandbox: namespaces do not work")
         assert "to allow them" in warning
         assert ("run only bots that you would run yourself" in warning) == (trusted is None)
 

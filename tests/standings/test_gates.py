@@ -74,7 +74,7 @@ def test_what_cannot_be_compared_fails_and_says_why() -> None:
         ("elo(a) > elo(c)", "not joined by games"),
         ("elo(e) > -1", "no games that count"),
         ("score(a, c) > 0", "have not met"),
-        ("elo(a) > elo(b) @ 95%", "one deal says nothing"),
+        ("elo(a) > elo(b) @ 95%", "one deal gives no confidence interval"),
     ):
         result = parse_gate(text).check(found)
         assert not result.passed

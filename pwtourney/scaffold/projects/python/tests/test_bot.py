@@ -16,7 +16,7 @@ def test_it_keeps_to_the_protocol() -> None:
 
 
 def test_it_plays_a_whole_game_from_either_seat() -> None:
-    """A game ends, whoever begins."""
+    """A game ends, from either seat."""
     for seat in (0, 1):
         game = play_out(Magpie(), seat=seat, seed=7)
         assert game.state.is_over

@@ -17,7 +17,7 @@ struct Patch {
     lays: Vec<Shape>,
 }
 
-/// What the runner has told of this game.
+/// The current game, as the runner described it.
 #[derive(Default)]
 struct Game {
     seat: usize,
