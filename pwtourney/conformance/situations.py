@@ -184,7 +184,7 @@ def tile_taken(edition: Edition) -> Situation | None:
 
 def declining_variant(edition: Edition) -> Edition:
     """Return an edition that differs from one in that special patches may be declined."""
-    return edition.altered(name="check-declining", declining=True)
+    return edition.replace(name="check-declining", declining=True)
 
 
 def unseen_edition() -> Edition:

@@ -20,7 +20,7 @@ _FIELDS = 14
 
 
 def position_text(state: State) -> str:
-    """Write a position in full; hide what the rules hide with `State.public` first."""
+    """Write a position in full; hide what the rules hide with `State.hide_late` first."""
     edition, (one, two), circle, late, to_move, pending, tile = state
     rows, columns = edition.rows, edition.columns
     players = f"{_player_text(one, rows, columns)} {_player_text(two, rows, columns)}"

@@ -55,7 +55,7 @@ class RunnerSide:
         legal = None
         if self.wants_legal:
             legal = [action_text(each, state.edition) for each in state.legal_actions()]
-        return self.turn(position_text(state.public()), played, legal, limit)
+        return self.turn(position_text(state.hide_late()), played, legal, limit)
 
     def turn(
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit

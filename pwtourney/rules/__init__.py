@@ -17,7 +17,8 @@ from pwtourney.rules.edition import Edition, Late, Patch, Tile
 from pwtourney.rules.geometry import ORIENTATIONS, parse_shape, shape_rows, square_name
 from pwtourney.rules.illegal import why_illegal
 from pwtourney.rules.legal import LegalActions
-from pwtourney.rules.state import Player, State
+from pwtourney.rules.position import Player
+from pwtourney.rules.state import State
 
 __all__ = [
     "ADVANCE",

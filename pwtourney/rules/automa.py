@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from pwtourney.errors import EditionError
 from pwtourney.rules.deal import SplitMix64
 from pwtourney.rules.edition import Edition, Patch
-from pwtourney.rules.state import Player, State, after_ply, entered, move_token
+from pwtourney.rules.position import Player
+from pwtourney.rules.state import State, after_ply, enter_late, move_token
 
 __all__ = [
     "AUTOMA",
@@ -102,7 +103,7 @@ class Solo(NamedTuple):
                 f"the Automa cannot play {state.edition.name}: it has no special tile"
             )
         level, cards = find_level(automa.level), _deck("tactical" if automa.tactical else "normal")
-        order, seed = _shuffled(cards, seed)
+        order, seed = _shuffle_cards(cards, seed)
         opponent = state.players[AUTOMA]._replace(buttons=0)
         alone = state._replace(players=(state.players[0], opponent))
         return cls(alone, level, cards, order[: len(order) - _LAID_ASIDE], seed, ())
@@ -133,10 +134,10 @@ class Solo(NamedTuple):
             raise ValueError("it is not the Automa's turn")
         deck, seed = self.face_down, self.seed
         if not deck:
-            deck, seed = _shuffled(self.cards, seed)
+            deck, seed = _shuffle_cards(self.cards, seed)
         card, rest = deck[0], deck[1:]
         affordable, steps, taken = self._choice(card)
-        state = self._after(card, taken)
+        state = self._move_automa(card, taken)
         patches = self.patches if taken is None else (*self.patches, taken)
         solo = self._replace(state=state, face_down=rest, seed=seed, patches=patches)
         space = state.players[AUTOMA].space
@@ -155,7 +156,7 @@ class Solo(NamedTuple):
                 steps.append((name, left))
         return affordable, tuple(steps), left[-1] if left else None
 
-    def _after(self, card: Card, taken: int | None) -> State:
+    def _move_automa(self, card: Card, taken: int | None) -> State:
         """Move the token; the card's income is paid at each mark that it passes."""
         state, edition = self.state, self.state.edition
         human, automa = state.players
@@ -164,13 +165,13 @@ class Solo(NamedTuple):
             target = human.space + 1
         else:
             index = circle.index(taken)
-            circle, late = entered(edition, circle[index + 1 :] + circle[:index], late)
+            circle, late = enter_late(edition, circle[index + 1 :] + circle[:index], late)
             target = automa.space + edition.patch[taken].time
-        there, _ = move_token(edition, automa._replace(income=card.income), human.space, target)
-        there = Player(0, there.buttons, 0, there.space)
-        earned = automa.space < self.tile_space <= there.space
+        mover, _ = move_token(edition, automa._replace(income=card.income), human.space, target)
+        mover = Player(0, mover.buttons, 0, mover.space)
+        earned = automa.space < self.tile_space <= mover.space
         tile = AUTOMA if state.tile is None and earned else state.tile
-        return after_ply(edition, there, state.players, circle, late, AUTOMA, 0, tile)
+        return after_ply(edition, mover, state.players, circle, late, AUTOMA, 0, tile)
 
     def _automa_score(self) -> int:
         edition = self.state.edition
@@ -204,7 +205,7 @@ def card_income(number: int, *, tactical: bool) -> int:
     raise EditionError(f"the Automa has no card {number} in this deck")
 
 
-def _most(
+def _keep_most(
     patches: tuple[int, ...], edition: Edition, size: Callable[[Patch], int]
 ) -> tuple[int, ...]:
     most = max(size(edition.patch[number]) for number in patches)
@@ -219,13 +220,13 @@ def _not_overtaking(patches: tuple[int, ...], state: State) -> tuple[int, ...]:
 
 _FILTERS: dict[str, Callable[[tuple[int, ...], State], tuple[int, ...]]] = {
     "NO": _not_overtaking,
-    "MB": lambda patches, state: _most(patches, state.edition, lambda patch: patch.income),
-    "LG": lambda patches, state: _most(patches, state.edition, lambda patch: len(patch.shape)),
+    "MB": lambda patches, state: _keep_most(patches, state.edition, lambda patch: patch.income),
+    "LG": lambda patches, state: _keep_most(patches, state.edition, lambda patch: len(patch.shape)),
     "FAR": lambda patches, _: patches[-1:],
 }
 
 
-def _shuffled(cards: tuple[Card, ...], seed: int) -> tuple[tuple[Card, ...], int]:
+def _shuffle_cards(cards: tuple[Card, ...], seed: int) -> tuple[tuple[Card, ...], int]:
     """Return the cards in a random order, and a seed for the next time."""
     stream = SplitMix64(seed)
     order = list(range(len(cards)))

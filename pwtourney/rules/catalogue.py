@@ -40,7 +40,7 @@ _cache: dict[str, Edition] = {}
 
 def edition_names() -> tuple[str, ...]:
     """Return the names of the editions that come with pwtourney, in alphabetical order."""
-    return tuple(sorted(path.stem for path in _shipped().glob("*.toml")))
+    return tuple(sorted(path.stem for path in _editions_folder().glob("*.toml")))
 
 
 def find_edition(name: str) -> Edition:
@@ -56,7 +56,7 @@ def find_edition(name: str) -> Edition:
 
         return load_edition(Path(name))
     if name not in _cache:
-        _cache[name] = parse_edition(_shipped_text(name), f"edition {name}")
+        _cache[name] = parse_edition(_read_bundled(name), f"edition {name}")
     return _cache[name]
 
 
@@ -73,26 +73,26 @@ def load_edition(path: "Path") -> Edition:
 def parse_edition(text: str, source: str) -> Edition:
     """Make an edition from the text of its TOML file; `source` is named in errors."""
     try:
-        return _edition(_resolved(text, source, ()))
+        return _edition(_merge_over_base(text, source, ()))
     except (EditionError, ValueError) as error:
         message = str(error)
         raise EditionError(message if source in message else f"{source}: {message}") from error
 
 
-def _shipped() -> "Path":
+def _editions_folder() -> "Path":
     from pathlib import Path  # here, so that a bot that needs no file does not pay for it
 
     return Path(__file__).parent / "editions"
 
 
-def _shipped_text(name: str) -> str:
+def _read_bundled(name: str) -> str:
     if name not in edition_names():
         known = ", ".join(edition_names())
         raise EditionError(f"there is no edition {name!r}; known are {known}, or give a .toml file")
-    return (_shipped() / f"{name}.toml").read_text(encoding="utf-8")
+    return (_editions_folder() / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def _resolved(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
+def _merge_over_base(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
     """Return the data of a file merged over its base."""
     import tomllib
 
@@ -107,7 +107,7 @@ def _resolved(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
     _expect("base", base, str)
     if base in above:
         raise EditionError(f"base: {base!r} is its own base")
-    merged = _resolved(_shipped_text(base), f"edition {base}", (*above, base))
+    merged = _merge_over_base(_read_bundled(base), f"edition {base}", (*above, base))
     merged.pop("totals", None)  # they guard the base's own table
     for key, value in data.items():
         if key in _TABLES and isinstance(merged.get(key), dict):

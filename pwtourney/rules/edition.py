@@ -213,7 +213,7 @@ class Edition:
         late = self.late.patches if self.late else ()
         return tuple(each.id for each in self.patches if each.id not in late)
 
-    def altered(self, **changes: Any) -> "Edition":
+    def replace(self, **changes: Any) -> "Edition":
         """Return an edition in which some of the constructor's arguments are others."""
         return Edition(**{field: getattr(self, field) for field in _FIELDS} | changes)
 

@@ -85,13 +85,13 @@ def is_connected(shape: Shape) -> bool:
 
 def all_orientations(shape: Shape) -> tuple[Shape, ...]:
     """Return the eight orientations in the order of `ORIENTATIONS`, repeats included."""
-    found = []
-    for start in (shape, _flipped(shape)):
+    orientations = []
+    for start in (shape, _flip(shape)):
         turned = start
         for _ in range(4):
-            found.append(turned)
-            turned = _turned(turned)
-    return tuple(found)
+            orientations.append(turned)
+            turned = _rotate(turned)
+    return tuple(orientations)
 
 
 def canonical_numbers(shape: Shape) -> tuple[int, ...]:
@@ -179,11 +179,11 @@ def _at_origin(shape: Shape) -> Shape:
     return frozenset((r - top, c - left) for r, c in shape)
 
 
-def _turned(shape: Shape) -> Shape:
+def _rotate(shape: Shape) -> Shape:
     height = _size(shape)[0]
     return frozenset((c, height - 1 - r) for r, c in shape)
 
 
-def _flipped(shape: Shape) -> Shape:
+def _flip(shape: Shape) -> Shape:
     width = _size(shape)[1]
     return frozenset((r, width - 1 - c) for r, c in shape)

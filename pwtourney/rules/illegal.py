@@ -1,17 +1,13 @@
 """Why an action is not legal, in words a bot's author can act on."""
 
-from typing import TYPE_CHECKING
-
 from pwtourney.rules.action import ADVANCE, DECLINE, Action
 from pwtourney.rules.geometry import ORIENTATIONS, set_bits, square_name
-
-if TYPE_CHECKING:
-    from pwtourney.rules.state import State
+from pwtourney.rules.position import Position
 
 __all__ = ["why_illegal"]
 
 
-def why_illegal(state: "State", action: Action) -> str:
+def why_illegal(state: Position, action: Action) -> str:
     """Return the first rule that forbids the action here; an empty text means it is legal."""
     if state.is_over:
         return "the game is over"
@@ -24,7 +20,7 @@ def why_illegal(state: "State", action: Action) -> str:
     return "" if action == ADVANCE else f"{action.kind!r} is not a kind of action"
 
 
-def _why_not_special(state: "State", action: Action) -> str:
+def _why_not_special(state: Position, action: Action) -> str:
     if not state.pending:
         return "there is no special patch to place"
     if action.kind == "decline":
@@ -41,7 +37,7 @@ def _why_not_special(state: "State", action: Action) -> str:
     return ""
 
 
-def _why_not_take(state: "State", action: Action) -> str:
+def _why_not_take(state: Position, action: Action) -> str:
     edition, player = state.edition, state.players[state.to_move]
     patch = edition.patch.get(action.patch)
     if patch is None:

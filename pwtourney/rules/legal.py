@@ -1,13 +1,12 @@
 """The legal actions of a position, counted and picked without being listed."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from pwtourney.rules.action import ADVANCE, DECLINE, Action, leather
 from pwtourney.rules.geometry import set_bits
-
-if TYPE_CHECKING:
-    from pwtourney.rules.state import State
+from pwtourney.rules.illegal import why_illegal
+from pwtourney.rules.position import Position
 
 __all__ = ["LegalActions"]
 
@@ -23,7 +22,7 @@ class LegalActions(Sequence[Action]):
 
     __slots__ = ("_groups", "_length", "_state")
 
-    def __init__(self, state: "State") -> None:
+    def __init__(self, state: Position) -> None:
         edition, players, circle, _, seat, pending, _ = state
         self._state = state
         player = players[seat]
@@ -63,19 +62,19 @@ class LegalActions(Sequence[Action]):
     def __getitem__(self, index: slice) -> Sequence[Action]: ...
     def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
         if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(self._length))]
+            return [self[k] for k in range(*index.indices(self._length))]
         if index < 0:
             index += self._length
         if not 0 <= index < self._length:
             raise IndexError(f"there are {self._length} legal actions")
         if self._state.pending:
-            return self._special(index)
+            return self._pick_special(index)
         if index == 0:
             return ADVANCE
         index -= 1
         for number, count, sets in self._groups:
             if index < count:
-                return self._taking(number, sets, index)
+                return self._pick_taking(number, sets, index)
             index -= count
         raise AssertionError("the groups hold fewer actions than were counted")
 
@@ -94,8 +93,6 @@ class LegalActions(Sequence[Action]):
                         yield Action("take", number, lay.number, square)
 
     def __contains__(self, action: object) -> bool:
-        from pwtourney.rules.illegal import why_illegal
-
         return isinstance(action, Action) and not why_illegal(self._state, action)
 
     def __eq__(self, other: object) -> bool:
@@ -107,11 +104,11 @@ class LegalActions(Sequence[Action]):
     def __repr__(self) -> str:
         return f"<{self._length} legal actions>"
 
-    def _special(self, index: int) -> Action:
+    def _pick_special(self, index: int) -> Action:
         _, count, (free,) = self._groups[0]
         return leather(_nth_bit(free, index)) if index < count else DECLINE
 
-    def _taking(self, number: int, sets: tuple[int, ...], index: int) -> Action:
+    def _pick_taking(self, number: int, sets: tuple[int, ...], index: int) -> Action:
         for lay, anchors in zip(self._state.edition.orientations[number], sets, strict=True):
             count = anchors.bit_count()
             if index < count:

@@ -1,11 +1,7 @@
-"""A position of the game, and the step from one to the next.
+"""The step from one position to the next.
 
-`State` is a plain immutable tuple: small, hashable, safe to share. Whose turn it is follows from
-the time track, with one exception (a special patch waiting to be placed); what is stored as
-`to_move` is the seat that acts next, and once the game is over the seat whose token arrived last.
+`State` is a plain immutable tuple: small, hashable, safe to share.
 """
-
-from typing import NamedTuple
 
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules.action import ADVANCE, Action
@@ -13,36 +9,20 @@ from pwtourney.rules.deal import Deal, check_deal, deal
 from pwtourney.rules.edition import Edition
 from pwtourney.rules.illegal import why_illegal
 from pwtourney.rules.legal import LegalActions
+from pwtourney.rules.position import Player, Position
 from pwtourney.tuples import made
 
-__all__ = ["Player", "State", "after_ply", "entered", "move_token"]
+__all__ = ["State", "after_ply", "enter_late", "move_token"]
 
 
-class Player(NamedTuple):
-    """One player: covered squares as a mask, buttons, printed income, space on the track."""
+class State(Position):
+    """A complete position that can be played on from.
 
-    quilt: int
-    buttons: int
-    income: int
-    space: int
-
-
-class State(NamedTuple):
-    """A complete position.
-
-    `players` by seat; `circle` from the neutral token clockwise; `late` the patches that have
-    not entered the circle yet, in their order, zeros where the order is hidden; `pending` how
-    many special patches the seat `to_move` has to place; `tile` the seat that holds the special
-    tile.
+    The fields are those of `Position`: what only reads a position, such as `LegalActions`, needs no
+    more than that, and so does not depend on what is built with it.
     """
 
-    edition: Edition
-    players: tuple[Player, Player]
-    circle: tuple[int, ...]
-    late: tuple[int, ...]
-    to_move: int
-    pending: int
-    tile: int | None
+    __slots__ = ()  # no dictionary beside the tuple: searches make thousands of them a second
 
     @classmethod
     def start(cls, edition: Edition, dealt: Deal | int) -> "State":
@@ -57,48 +37,6 @@ class State(NamedTuple):
         player = Player(0, edition.start_buttons, 0, 0)
         return cls(edition, (player, player), dealt.circle, dealt.late, 0, 0, None)
 
-    @property
-    def is_over(self) -> bool:
-        """Whether both tokens are on the last space."""
-        one, two = self.players
-        return one.space == self.edition.last_space == two.space
-
-    @property
-    def offer(self) -> tuple[int, ...]:
-        """The ids of the patches that can be taken next, nearest to the neutral token first."""
-        return self.circle[: self.edition.offer]
-
-    @property
-    def leather_left(self) -> tuple[int, ...]:
-        """The marks where special patches still lie: those that neither token has reached."""
-        one, two = self.players
-        return self.edition.leathers_ahead[max(one.space, two.space)]
-
-    @property
-    def scores(self) -> tuple[int, int]:
-        """Both scores as they stand: buttons, the tile's points, minus 2 an empty square."""
-        return self.score(0), self.score(1)
-
-    def score(self, seat: int) -> int:
-        """Return one seat's score as it stands."""
-        edition, player = self.edition, self.players[seat]
-        empty = (edition.full & ~player.quilt).bit_count()
-        bonus = edition.tile.points if edition.tile and self.tile == seat else 0
-        return player.buttons + bonus - 2 * empty
-
-    @property
-    def winner(self) -> int | None:
-        """The seat that has won, None while the game goes on.
-
-        A tie goes to the seat that reached the last space first, so there are no draws.
-        """
-        if not self.is_over:
-            return None
-        one, two = self.scores
-        if one == two:
-            return 1 - self.to_move
-        return 0 if one > two else 1
-
     def legal_actions(self) -> LegalActions:
         """Return the legal actions as a lazy sequence: length, membership, k-th element."""
         return LegalActions(self)
@@ -109,9 +47,9 @@ class State(NamedTuple):
             return self._take(action)
         if action.kind == "advance":
             return self._advance(action)
-        return self._special_patch(action)
+        return self._place_special(action)
 
-    def public(self) -> "State":
+    def hide_late(self) -> "State":
         """Return what both players may know: the order of late patches is hidden."""
         return self._replace(late=(0,) * len(self.late)) if self.late else self
 
@@ -124,7 +62,7 @@ class State(NamedTuple):
         hidden = self.edition.late.patches if self.edition.late and self.late else ()
         if sorted(late) != sorted(hidden):
             raise ValueError(f"the late patches are {sorted(hidden)}, not {sorted(late)}")
-        circle, late = entered(self.edition, self.circle, late)
+        circle, late = enter_late(self.edition, self.circle, late)
         return self._replace(circle=circle, late=late)
 
     def _take(self, action: Action) -> "State":
@@ -141,11 +79,11 @@ class State(NamedTuple):
             raise IllegalActionError(why_illegal(self, action))
         quilt |= mask
         if tile is None:
-            tile = _earned(edition, quilt, seat)
+            tile = _award_tile(edition, quilt, seat)
         index = offer.index(number)
         circle = circle[index + 1 :] + circle[:index]
         if late:
-            circle, late = entered(edition, circle, late)
+            circle, late = enter_late(edition, circle, late)
         mover = made(Player, (quilt, buttons - cost, income + gain, space))
         moved, pending = move_token(edition, mover, players[1 - seat].space, space + time)
         return after_ply(edition, moved, players, circle, late, seat, pending, tile)
@@ -158,7 +96,7 @@ class State(NamedTuple):
         moved, pending = move_token(edition, mover, ahead, ahead + 1, wage=1)
         return after_ply(edition, moved, players, circle, late, seat, pending, tile)
 
-    def _special_patch(self, action: Action) -> "State":
+    def _place_special(self, action: Action) -> "State":
         edition, players, circle, late, seat, pending, tile = self
         mover = players[seat]
         if not pending or why_illegal(self, action):
@@ -166,8 +104,8 @@ class State(NamedTuple):
         if action.kind == "leather":
             mover = mover._replace(quilt=mover.quilt | 1 << action.square)
             if tile is None:
-                tile = _earned(edition, mover.quilt, seat)
-        left = _placeable(edition, mover.quilt, pending - 1)
+                tile = _award_tile(edition, mover.quilt, seat)
+        left = _count_placeable(edition, mover.quilt, pending - 1)
         return after_ply(edition, mover, players, circle, late, seat, left, tile)
 
 
@@ -190,7 +128,7 @@ def move_token(
         reached = edition.leathers_passed
         pending = reached[target] - reached[max(space, ahead)]
         if pending:
-            pending = _placeable(edition, quilt, pending)
+            pending = _count_placeable(edition, quilt, pending)
     return made(Player, (quilt, buttons, income, target)), pending
 
 
@@ -214,19 +152,19 @@ def after_ply(
     return made(State, (edition, both, circle, late, to_move, pending, tile))
 
 
-def _placeable(edition: Edition, quilt: int, pending: int) -> int:
+def _count_placeable(edition: Edition, quilt: int, pending: int) -> int:
     """Return how many special patches are left: on a full quilt they leave the game."""
     return 0 if quilt == edition.full else pending
 
 
-def _earned(edition: Edition, quilt: int, seat: int) -> int | None:
+def _award_tile(edition: Edition, quilt: int, seat: int) -> int | None:
     """Return the seat if its quilt has a fully covered window of the special tile's size."""
     if edition.tile is None or quilt.bit_count() < edition.tile.size**2:
         return None
     return seat if any(quilt & window == window for window in edition.windows) else None
 
 
-def entered(
+def enter_late(
     edition: Edition, circle: tuple[int, ...], late: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Let the late patches join behind the circle if it is small enough and they are known."""

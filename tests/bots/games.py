@@ -24,7 +24,7 @@ def ready(bot: AnyBot, edition: Edition, seed: int = 1, **settings: object) -> A
 
 def answer(bot: Bot, state: State, limit: Limit | None = None) -> Action:
     """Ask for an action in a position that follows from nothing that the bot knows."""
-    return bot.choose(Turn(state.public(), (), None, limit or Limit()))
+    return bot.choose(Turn(state.hide_late(), (), None, limit or Limit()))
 
 
 def moves_of(one: Bot, two: Bot, edition: Edition, seed: int) -> list[Action]:
@@ -37,7 +37,7 @@ def moves_of(one: Bot, two: Bot, edition: Edition, seed: int) -> list[Action]:
     while not state.is_over:
         seat = state.to_move
         action = bots[seat].choose(
-            Turn(state.public(), tuple(played[heard[seat] :]), None, Limit())
+            Turn(state.hide_late(), tuple(played[heard[seat] :]), None, Limit())
         )
         state = state.apply(action)
         played.append(action)

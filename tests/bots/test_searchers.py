@@ -120,7 +120,7 @@ def test_a_position_out_of_the_blue_is_thought_about_anew(bot: type[Searcher]) -
 def test_a_hidden_order_is_drawn() -> None:
     """One of those that may be, from the seed; a known one stays as it is."""
     state = State.start(EXPRESS, 1)
-    drawn = [revealed(state.public(), SplitMix64(seed)).late for seed in (1, 1, 2)]
+    drawn = [revealed(state.hide_late(), SplitMix64(seed)).late for seed in (1, 1, 2)]
     assert {tuple(sorted(each)) for each in drawn} == {tuple(sorted(state.late))}
     assert drawn[0] == drawn[1] != drawn[2]
     assert revealed(state, SplitMix64(1)) == state
@@ -129,7 +129,7 @@ def test_a_hidden_order_is_drawn() -> None:
 @SEARCHERS
 def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
     """The arrays have room for 128 squares; it says so when it is told of the game."""
-    wide = ORIGINAL.altered(name="wide", rows=12, columns=12)
+    wide = ORIGINAL.replace(name="wide", rows=12, columns=12)
     with pytest.raises(ValueError, match="at most 128 squares; those of wide have 144"):
         ready(bot(), wide)
 

@@ -156,7 +156,7 @@ def test_a_fingerprint_changes_with_every_file(tmp_path: Path) -> None:
 def test_the_longest_lines_have_room(candidates: int, iterations: int) -> None:
     """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
     patch = ORIGINAL.patches[0]
-    long = ORIGINAL.altered(
+    long = ORIGINAL.replace(
         name="long", last_space=999, patches=(patch,), start_patch=patch.id, tile=None
     )
     made, _ = grown_on(State.start(long, 1), iterations, 1.0, candidates)

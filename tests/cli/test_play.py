@@ -56,7 +56,7 @@ def test_a_game_begins_from_any_position(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Path) -> None:
     """Once they have entered, what is left of them stands in that order in the circle."""
-    text, seed = position_text(State.start(EXPRESS, 7).public()), 2**60 + 1
+    text, seed = position_text(State.start(EXPRESS, 7).hide_late()), 2**60 + 1
     words = ("play", "greedy", "frugal", "--edition", "express", "--position", text, *LOOSE)
     pwtourney(*words, "--deal", str(seed), "--log", str(tmp_path))
     late = deal(EXPRESS, seed).late

@@ -146,7 +146,7 @@ def test_what_is_asked_about_is_a_position_that_can_be_written(edition: object) 
             continue
         found = look(edition)
         if found is not None:
-            public = found.state.public()
+            public = found.state.hide_late()
             assert parse_position(position_text(public), public.edition) == public
             assert len(found.state.legal_actions()) > 0
 
@@ -165,7 +165,7 @@ def test_the_situations_are_what_their_names_say() -> None:
     assert situations.nearly_full(ORIGINAL).state.players[0].quilt.bit_count() == 78
     hidden = situations.hidden_patches(EXPRESS)
     assert hidden is not None
-    assert position_text(hidden.state.public()).endswith(" ?8")
+    assert position_text(hidden.state.hide_late()).endswith(" ?8")
 
 
 @pytest.mark.slow(4)
@@ -215,7 +215,7 @@ def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
 def test_nothing_is_claimed_that_was_not_tried() -> None:
     """No games, no dialogues, and a board on which nobody has to decline."""
     launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), "Honest"))
-    plain = ORIGINAL.altered(name="plain", leather_marks=(), last_space=1, income_marks=(1,))
+    plain = ORIGINAL.replace(name="plain", leather_marks=(), last_space=1, income_marks=(1,))
     become_subreaper()
     at = CheckContext(BotSpec("bot", launch, (), limits=LIMITS), (plain,), games=0, dialogues=0)
     skipped = {each.step.name for each in take_steps(at) if each.status == "skipped"}

@@ -19,7 +19,7 @@ LEATHER = "20,26,32,44,50"
 def test_every_position_reads_back_as_itself(state: State) -> None:
     """So does the public view of it, which hides the late patches."""
     assert parse_position(position_text(state), state.edition) == state
-    public = state.public()
+    public = state.hide_late()
     assert parse_position(position_text(public), state.edition) == public
 
 
@@ -38,7 +38,7 @@ def test_quilts_are_rows_of_runs() -> None:
 def test_hidden_patches_are_a_number_behind_a_question_mark() -> None:
     """Express tells a bot that eight patches are to come, the complete text which."""
     state = State.start(EXPRESS, 1)
-    assert position_text(state.public()).endswith(" ?8")
+    assert position_text(state.hide_late()).endswith(" ?8")
     assert position_text(state).endswith(" " + ",".join(map(str, state.late)))
 
 

@@ -261,7 +261,7 @@ def test_blue_patches_enter_behind_the_five_that_are_left() -> None:
 def test_the_order_of_the_blue_patches_is_hidden_until_they_enter() -> None:
     """What both players may know holds their number only, and a search goes on without them."""
     state = State.start(EXPRESS, 3)
-    public = state.public()
+    public = state.hide_late()
     assert public.late == (0,) * 8
     assert public == State.start(EXPRESS, 3)._replace(late=(0,) * 8)
     six = public._replace(circle=public.circle[-6:], players=(player(buttons=50), player()))

@@ -48,7 +48,7 @@ def test_thousands_of_games_are_the_same_step_by_step(edition: Edition) -> None:
 def test_whole_games_of_a_seed_are_the_same(edition: Edition, policy: bool) -> None:
     """Scores, winners and plies of playouts, with late patches known and hidden."""
     start = State.start(edition, 81)
-    for state in {start, start.public()}:
+    for state in {start, start.hide_late()}:
         fast = Simulator(edition, compiled=True).playouts(state, 100, seed=5, policy=policy)
         slow = Simulator(edition, compiled=False).playouts(state, 100, seed=5, policy=policy)
         for one, two in zip(fast, slow, strict=True):
@@ -86,7 +86,7 @@ def test_the_policy_plays_better_than_chance(edition: Edition) -> None:
 
 def test_large_quilts_are_played_by_the_rules() -> None:
     """The arrays have room for 128 squares; results are those of the rules all the same."""
-    wide = find_edition("original").altered(name="wide", rows=12, columns=12)
+    wide = find_edition("original").replace(name="wide", rows=12, columns=12)
     assert wide.rows * wide.columns > MOST_SQUARES
     simulator = Simulator(wide)
     assert not simulator.compiled
@@ -113,7 +113,7 @@ def test_what_is_no_number_of_an_action_is_refused(compiled: bool) -> None:
 
 def test_a_path_needs_late_patches_that_are_known() -> None:
     """Compiled or not, one that is hidden is refused."""
-    hidden = State.start(find_edition("express"), 1).public()
+    hidden = State.start(find_edition("express"), 1).hide_late()
     for compiled in (True, False):
         with pytest.raises(ValueError, match="the order of late patches is hidden"):
             Simulator(hidden.edition, compiled=compiled).follow(hidden, [0])
