@@ -6,7 +6,7 @@ The grammar is written down in ``docs/notation.md``.
 from pwtourney.notation.action import action_text, parse_action, read_action
 from pwtourney.notation.edition import EDITION_WORDS, edition_lines, parse_edition_lines
 from pwtourney.notation.position import parse_position, position_text
-from pwtourney.notation.token import parse_number, shown
+from pwtourney.notation.token import parse_number, quote
 
 __all__ = [
     "EDITION_WORDS",
@@ -18,5 +18,5 @@ __all__ = [
     "parse_position",
     "position_text",
     "read_action",
-    "shown",
+    "quote",
 ]

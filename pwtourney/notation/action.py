@@ -1,7 +1,7 @@
 """The text of an action: one word, such as ``advance``, ``12:r90:b4`` or ``leather:e5``."""
 
 from pwtourney.errors import IllegalActionError, NotationError
-from pwtourney.notation.token import parse_number, parse_square, shown
+from pwtourney.notation.token import parse_number, parse_square, quote
 from pwtourney.rules import (
     ADVANCE,
     DECLINE,
@@ -44,7 +44,7 @@ def parse_action(text: str, edition: Edition) -> Action:
         return leather(parse_square(parts[1], edition))
     if len(parts) != 3:
         raise NotationError(
-            f"{shown(text)} is not an action: write advance, 12:r90:b4, leather:e5 or decline"
+            f"{quote(text)} is not an action: write advance, 12:r90:b4, leather:e5 or decline"
         )
     number, orientation, square = parts
     return _parse_taking(number, orientation, square, edition)
@@ -59,7 +59,7 @@ def read_action(text: str, state: State) -> Action:
     action = parse_action(text, state.edition)
     reason = why_illegal(state, action)
     if reason:
-        raise IllegalActionError(f"{shown(text)}: {reason}")
+        raise IllegalActionError(f"{quote(text)}: {reason}")
     return action
 
 
@@ -67,7 +67,7 @@ def _parse_taking(number: str, orientation: str, square: str, edition: Edition) 
     patch = parse_number(number, "the number of a patch")
     if orientation not in _ORIENTATION_NUMBERS:
         names = " ".join(ORIENTATIONS)
-        raise NotationError(f"{shown(orientation)} is not an orientation; they are {names}")
+        raise NotationError(f"{quote(orientation)} is not an orientation; they are {names}")
     corner = parse_square(square, edition)
     turned = _ORIENTATION_NUMBERS[orientation]
     if patch in edition.patch:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from pwtourney.errors import EditionError, NotationError
-from pwtourney.notation.token import parse_number, shown
+from pwtourney.notation.token import parse_number, quote
 from pwtourney.rules import Edition, Late, Patch, Tile, parse_shape, shape_rows
 
 __all__ = ["EDITION_WORDS", "edition_lines", "parse_edition_lines"]
@@ -23,10 +23,10 @@ def edition_lines(edition: Edition) -> tuple[str, ...]:
 
     Every bot is told this before every game, so it is kept.
     """
-    return tuple(_described(edition))
+    return tuple(_describe(edition))
 
 
-def _described(edition: Edition) -> Iterator[str]:
+def _describe(edition: Edition) -> Iterator[str]:
     yield f"board {edition.rows} {edition.columns} {edition.last_space}"
     yield f"start {edition.start_buttons} {edition.start_patch}"
     yield f"offer {edition.offer}"
@@ -54,10 +54,10 @@ def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
         elif word in EDITION_WORDS:
             numbers[word] = tuple(parse_number(each, f"a number of {word}") for each in values)
             if len(values) != _COUNTS.get(word, len(values)) or (word == "late" and not values):
-                raise NotationError(f"{word} has {len(values)} numbers: {shown(line)}")
+                raise NotationError(f"{word} has {len(values)} numbers: {quote(line)}")
     missing = [word for word in EDITION_WORDS[:6] if word not in numbers]
     if missing:
-        raise NotationError(f"the edition {shown(name)} has no line {missing[0]}")
+        raise NotationError(f"the edition {quote(name)} has no line {missing[0]}")
     try:
         return _edition(name, numbers, patches)
     except EditionError as error:
@@ -66,12 +66,12 @@ def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
 
 def _parse_patch(values: list[str], line: str) -> Patch:
     if len(values) != 5:
-        raise NotationError(f"a patch is ID COST TIME INCOME SHAPE, not {shown(line)}")
+        raise NotationError(f"a patch is ID COST TIME INCOME SHAPE, not {quote(line)}")
     number, cost, time, income = (parse_number(each, "a number of patch") for each in values[:4])
     try:
         shape = parse_shape(values[4].split("/"))
     except ValueError as error:
-        raise NotationError(f"{error}: {shown(values[4])}") from error
+        raise NotationError(f"{error}: {quote(values[4])}") from error
     return Patch(number, shape, cost, time, income)
 
 

@@ -11,7 +11,7 @@ What each field holds is written down in ``docs/notation.md``.
 from functools import lru_cache
 
 from pwtourney.errors import NotationError
-from pwtourney.notation.token import ABSENT, number_list, parse_number, parse_numbers, shown
+from pwtourney.notation.token import ABSENT, number_list, parse_number, parse_numbers, quote
 from pwtourney.rules import Edition, Player, State
 
 __all__ = ["parse_position", "position_text"]
@@ -33,7 +33,7 @@ def parse_position(text: str, edition: Edition) -> State:
     if len(fields) != _FIELDS:
         raise NotationError(
             f"a position has {_FIELDS} fields with one space between them, not {len(fields)}:"
-            f" {shown(text)}"
+            f" {quote(text)}"
         )
     players = (_parse_player(fields[0:4], 0, edition), _parse_player(fields[4:8], 1, edition))
     to_move = _parse_seat(fields[8], "the seat to move")
@@ -47,7 +47,7 @@ def parse_position(text: str, edition: Edition) -> State:
     if number_list(state.leather_left) != fields[10]:
         raise NotationError(
             f"the special patches left must be {number_list(state.leather_left)}, those in front of"
-            f" both tokens, not {shown(fields[10])}"
+            f" both tokens, not {quote(fields[10])}"
         )
     return state
 
@@ -108,7 +108,7 @@ def _parse_player(fields: list[str], seat: int, edition: Edition) -> Player:
 def _parse_quilt(text: str, edition: Edition) -> int:
     rows = text.split("/")
     if len(rows) != edition.rows:
-        raise NotationError(f"a quilt has {edition.rows} rows, not {len(rows)}: {shown(text)}")
+        raise NotationError(f"a quilt has {edition.rows} rows, not {len(rows)}: {quote(text)}")
     quilt = 0
     for number, row in enumerate(rows):
         quilt |= _parse_row(row, edition) << number * edition.columns
@@ -122,19 +122,19 @@ def _parse_row(text: str, edition: Edition) -> int:
             bits |= 1 << column
             column += 1
         elif run:
-            column += parse_number(run, f"a run of empty squares in the row {shown(text)}")
+            column += parse_number(run, f"a run of empty squares in the row {quote(text)}")
         if column > edition.columns:
             break
     if column != edition.columns:
-        raise NotationError(f"the row {shown(text)} does not have {edition.columns} squares")
+        raise NotationError(f"the row {quote(text)} does not have {edition.columns} squares")
     if _row_text(bits, edition.columns) != text:
-        raise NotationError(f"the row {shown(text)} is not written in the fewest runs")
+        raise NotationError(f"the row {quote(text)} is not written in the fewest runs")
     return bits
 
 
 def _parse_seat(token: str, what: str) -> int:
     if token not in ("0", "1"):
-        raise NotationError(f"{what} must be 0 or 1, not {shown(token)}")
+        raise NotationError(f"{what} must be 0 or 1, not {quote(token)}")
     return int(token)
 
 

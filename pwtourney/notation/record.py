@@ -10,7 +10,7 @@ from pwtourney.errors import EditionError, IllegalActionError, NotationError
 from pwtourney.notation.action import read_action
 from pwtourney.notation.automa import card_text
 from pwtourney.notation.edition import EDITION_WORDS, edition_lines, parse_edition_lines
-from pwtourney.notation.token import number_list, parse_number, parse_numbers, shown
+from pwtourney.notation.token import number_list, parse_number, parse_numbers, quote
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
 from pwtourney.rules.automa import AUTOMA, LEVELS, Automa, Solo
 
@@ -91,7 +91,7 @@ def parse_record(text: str) -> RecordedGame:
     for number, line in enumerate(lines[1:], 2):
         word = line.partition(" ")[0]
         if word not in ("edition", "deal", "automa", "seat", "ply", "result", *EDITION_WORDS):
-            raise NotationError(f"line {number}: {shown(line)} does not belong in a game")
+            raise NotationError(f"line {number}: {quote(line)} does not belong in a game")
         fields.setdefault(word, []).append(line)
     for word, count in (("edition", 1), ("deal", 1), ("seat", 2), ("result", 1)):
         if len(fields.get(word, [])) != count:
@@ -127,21 +127,23 @@ def replay(game: RecordedGame) -> Iterator[State]:
     state = solo.state if solo else state
     yield state
     for number, ply in enumerate(game.plies, 1):
+        # A record may come from anybody, so nothing in it is believed: whose turn it is, what the
+        # Automa plays and what the result is all follow from the position.
         if state.is_over:
             raise IllegalActionError(f"ply {number}: the game is over")
         if ply.seat != state.to_move:
             raise IllegalActionError(f"ply {number}: seat {state.to_move} is to move")
         if solo and ply.seat == AUTOMA:
-            solo = _turned(solo, ply, number)
+            solo = _play_card(solo, ply, number)
             state = solo.state
         else:
-            state = _applied(state, ply, number)
+            state = _apply_ply(state, ply, number)
             solo = solo and solo._replace(state=state)
         yield state
     _check_result(game, solo or state, state)
 
 
-def _applied(state: State, ply: RecordedPly, number: int) -> State:
+def _apply_ply(state: State, ply: RecordedPly, number: int) -> State:
     try:
         return state.apply(read_action(ply.action, state))
     except NotationError as error:
@@ -150,11 +152,11 @@ def _applied(state: State, ply: RecordedPly, number: int) -> State:
         raise IllegalActionError(f"ply {number}: {error}") from error
 
 
-def _turned(solo: Solo, ply: RecordedPly, number: int) -> Solo:
+def _play_card(solo: Solo, ply: RecordedPly, number: int) -> Solo:
     after, turn = solo.turn()
     if ply.action != card_text(turn):
         raise IllegalActionError(
-            f"ply {number}: the Automa plays {card_text(turn)}, not {shown(ply.action)}"
+            f"ply {number}: the Automa plays {card_text(turn)}, not {quote(ply.action)}"
         )
     return after
 
@@ -182,27 +184,27 @@ def _check_fault(game: RecordedGame, state: State) -> None:
 def _parse_automa(lines: list[str], edition: Edition) -> tuple[Automa, int]:
     words = lines[0].split(" ")
     if len(lines) != 1 or len(words) != 4 or words[2] not in _DECKS:
-        raise NotationError(f"a line is: automa LEVEL normal|tactical SEED, not {shown(lines[0])}")
+        raise NotationError(f"a line is: automa LEVEL normal|tactical SEED, not {quote(lines[0])}")
     if edition.tile is None or words[1] not in LEVELS:
-        raise NotationError(f"there is no Automa {shown(words[1])} for {edition.name}")
+        raise NotationError(f"there is no Automa {quote(words[1])} for {edition.name}")
     return Automa(words[1], words[2] == "tactical"), parse_number(words[3], "a seed")
 
 
 def _parse_edition(fields: dict[str, list[str]]) -> Edition:
     words = fields["edition"][0].split(" ")
     if len(words) != 3:
-        raise NotationError(f"a line is: edition NAME FINGERPRINT, not {shown(' '.join(words))}")
+        raise NotationError(f"a line is: edition NAME FINGERPRINT, not {quote(' '.join(words))}")
     _, name, fingerprint = words
     described = [line for word in EDITION_WORDS for line in fields.get(word, [])]
     if not described and name not in edition_names():
         raise NotationError(
-            f"the edition {shown(name)} does not come with pwtourney and is not in the record"
+            f"the edition {quote(name)} does not come with pwtourney and is not in the record"
         )
     edition = parse_edition_lines(name, described) if described else find_edition(name)
     if edition.fingerprint() != fingerprint:
         raise NotationError(
             f"the edition {name} has the fingerprint {edition.fingerprint()},"
-            f" not {shown(fingerprint)}"
+            f" not {quote(fingerprint)}"
         )
     return edition
 
@@ -210,7 +212,7 @@ def _parse_edition(fields: dict[str, list[str]]) -> Edition:
 def _parse_deal(line: str, edition: Edition) -> Deal:
     words = line.split(" ")
     if len(words) != 3:
-        raise NotationError(f"a line is: deal CIRCLE LATE, not {shown(line)}")
+        raise NotationError(f"a line is: deal CIRCLE LATE, not {quote(line)}")
     dealt = Deal(parse_numbers(words[1], "a patch"), parse_numbers(words[2], "a late patch"))
     try:
         check_deal(edition, dealt)
@@ -229,7 +231,7 @@ def _parse_seats(lines: list[str]) -> tuple[str, str]:
 def _parse_ply(line: str, number: int) -> RecordedPly:
     words = line.split(" ")
     if len(words) not in (4, 5) or words[1] != str(number) or words[2] not in ("0", "1"):
-        raise NotationError(f"a line is: ply {number} SEAT ACTION MICROSECONDS, not {shown(line)}")
+        raise NotationError(f"a line is: ply {number} SEAT ACTION MICROSECONDS, not {quote(line)}")
     micros = parse_number(words[4], "microseconds") if len(words) == 5 else None
     return RecordedPly(int(words[2]), words[3], micros)
 
@@ -237,13 +239,13 @@ def _parse_ply(line: str, number: int) -> RecordedPly:
 def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
     words = line.split(" ")
     if len(words) != 5 or words[4] not in ("0", "1", "-"):
-        raise NotationError(f"a line is: result VERDICT SCORE SCORE WINNER, not {shown(line)}")
+        raise NotationError(f"a line is: result VERDICT SCORE SCORE WINNER, not {quote(line)}")
     one, two = (
         parse_number(each.removeprefix("-"), "a score") * (-1 if each[:1] == "-" else 1)
         for each in words[2:4]
     )
     if words[1] not in VERDICTS:
         raise NotationError(
-            f"{shown(words[1])} is not a verdict; verdicts are {', '.join(VERDICTS)}"
+            f"{quote(words[1])} is not a verdict; verdicts are {', '.join(VERDICTS)}"
         )
     return words[1], (one, two), None if words[4] == "-" else int(words[4])

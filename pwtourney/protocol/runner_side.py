@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pwtourney.clock import Limit
 from pwtourney.errors import BotFault, IllegalActionError, NotationError, ProtocolFault
-from pwtourney.notation import action_text, edition_lines, parse_action, position_text, shown
+from pwtourney.notation import action_text, edition_lines, parse_action, position_text, quote
 from pwtourney.protocol.lines import VERSION, go_line, parse_option
 from pwtourney.protocol.messages import Info, Move, Option, Ready
 from pwtourney.rules import Action, Edition, State
@@ -144,4 +144,4 @@ def judged(text: str, state: State) -> tuple[Action, State]:
     except NotationError as error:
         raise ProtocolFault(str(error), "actions") from error
     except IllegalActionError as error:
-        raise BotFault("illegal", f"{shown(text)}: {error}") from error
+        raise BotFault("illegal", f"{quote(text)}: {error}") from error
