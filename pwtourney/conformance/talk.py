@@ -9,7 +9,7 @@ from pwtourney.errors import BotFault, ProtocolFault
 from pwtourney.match import BotSpec
 from pwtourney.match.transcript import Transcript
 from pwtourney.process import BotProcess
-from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line, judged
+from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.protocol.messages import BOT_WORDS
 from pwtourney.rules import Action, Edition, State
 
@@ -157,7 +157,7 @@ class Talk:
         self._process.meter.finish()
         if not after:
             self.answers.append(Answered(took, None if allowed is None else budget))
-        return judged(word, state)[0]
+        return judge_answer(word, state)[0]
 
     def wait_before(self, last: str, seconds: float) -> None:
         """Let time pass before the last line of something; the bot may not answer it by then."""

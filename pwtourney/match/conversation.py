@@ -14,7 +14,7 @@ from pwtourney.match.job import MAX_MESSAGE, BotSpec, Fault, Ply, Usage, Verdict
 from pwtourney.match.transcript import Transcript
 from pwtourney.notation import action_text
 from pwtourney.process import BotProcess
-from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judged
+from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State
 from pwtourney.tuples import made
 
@@ -118,7 +118,7 @@ class Conversation:
         if clock is not self._clock:  # it stays the same where each move has its own time
             self._look_at(clock, seat)
         text, wall, cpu = self._ask(self._side.ask(state, played, self._limit))
-        action, after = judged(text, state)
+        action, after = judge_answer(text, state)
         canonical = action_text(action, state.edition)
         infos = tuple(self._infos)
         info = infos[-1] if infos else ""

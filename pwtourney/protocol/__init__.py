@@ -18,7 +18,7 @@ from pwtourney.protocol.messages import (
     SetOption,
     Turn,
 )
-from pwtourney.protocol.runner_side import RunnerSide, judged
+from pwtourney.protocol.runner_side import RunnerSide, judge_answer
 
 __all__ = [
     "MAX_LINE",
@@ -36,5 +36,5 @@ __all__ = [
     "SetOption",
     "Turn",
     "decode_line",
-    "judged",
+    "judge_answer",
 ]

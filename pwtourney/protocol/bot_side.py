@@ -49,16 +49,18 @@ class BotSide:
         if word in _TURN_WORDS:
             self._turn[word] = rest
         elif word == "go":
-            return self._asked([word, *rest.split()])
+            return self._complete_turn([word, *rest.split()])
         elif word == "newgame":
             self._start, self._block = rest.split(" "), []
         elif word in EDITION_WORDS:
+            # Nothing asks here whether a block was begun: `newgame` throws away what came before
+            # it, and without `newgame` there is no `end` that would read it.
             self._block.append(f"{word} {rest}")
         elif word == "end" and self._start is not None:
             self._game, self._start = _game_start(self._start, self._block), None
             return self._game
         else:
-            return _single(word, rest)
+            return _parse_single_line(word, rest)
         return None
 
     def introduction(
@@ -92,17 +94,17 @@ class BotSide:
             raise NotationError("there is no game to move in")
         return f"move {action_text(action, self._game.edition)}\n"
 
-    def _asked(self, words: list[str]) -> Turn:
+    def _complete_turn(self, words: list[str]) -> Turn:
         if self._game is None or "position" not in self._turn:
             raise NotationError("go came without newgame and position before it")
         edition = self._game.edition
-        turn, self._turn = self._turn, {}
+        turn, self._turn = self._turn, {}  # what was said for this turn says nothing of the next
         played = tuple(parse_action(each, edition) for each in turn.get("played", "").split())
         legal = tuple(turn["legal"].split()) if "legal" in turn else None
         return Turn(parse_position(turn["position"], edition), played, legal, parse_limit(words))
 
 
-def _single(word: str, rest: str) -> Message | None:
+def _parse_single_line(word: str, rest: str) -> Message | None:
     """Read a message that is one line; None for a first word that is not known."""
     if word == "pwtp":
         return Hello(parse_number(rest.split(" ")[0], "the version"))

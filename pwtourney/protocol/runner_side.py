@@ -14,7 +14,7 @@ from pwtourney.protocol.messages import Info, Move, Option, Ready
 from pwtourney.rules import Action, Edition, State
 from pwtourney.tuples import made
 
-__all__ = ["RunnerSide", "judged"]
+__all__ = ["RunnerSide", "judge_answer"]
 
 _MAX_OPTIONS = 100
 
@@ -79,8 +79,13 @@ class RunnerSide:
         if word in ("move", "ready"):
             if self.awaiting != word:
                 raise self._out_of_turn(line)
+            # Before it is read: what cannot be read was the answer all the same, and no second one
+            # is owed.
             self.awaiting = None
-            return self._answer(rest, line) if word == "move" else self._readiness()
+            if word == "move":
+                return self._parse_move(rest, line)
+            self._greeting = False
+            return Ready()
         if word == "info":
             return Info(rest)
         if word in ("id", "option", "feature"):
@@ -93,20 +98,18 @@ class RunnerSide:
         self.awaiting = word
         return text
 
-    def _answer(self, rest: str, line: str) -> Move:
+    def _parse_move(self, rest: str, line: str) -> Move:
         if not rest or " " in rest:
             raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
         return made(Move, (rest,))
-
-    def _readiness(self) -> Ready:
-        self._greeting = False
-        return Ready()
 
     def _out_of_turn(self, line: str) -> ProtocolFault:
         expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
         return ProtocolFault(f"spoke out of turn: {line[:60]!a} when {expected}", "turns")
 
     def _introduce(self, word: str, rest: str, line: str) -> None:
+        # Only in the handshake: options are checked, and positions written with or without `legal`,
+        # by what the bot has said until then.
         if not self._greeting:
             told = f"{line[:60]!a} belongs in the handshake, before ready"
             raise ProtocolFault(told, "handshake")
@@ -118,7 +121,7 @@ class RunnerSide:
             self._take_feature(*rest.partition(" ")[::2])
         else:
             option = parse_option(line)
-            if len(self.options) >= _MAX_OPTIONS:
+            if len(self.options) >= _MAX_OPTIONS:  # or a bot could fill our memory in its start-up
                 raise ProtocolFault(f"more than {_MAX_OPTIONS} options", "options")
             self.options[option.name] = option
 
@@ -133,7 +136,7 @@ class RunnerSide:
             self.editions.append(value)
 
 
-def judged(text: str, state: State) -> tuple[Action, State]:
+def judge_answer(text: str, state: State) -> tuple[Action, State]:
     """Read an answer and play it: return the action, and the position after it.
 
     Raises `BotFault` for an answer that is no action, or not legal now.
