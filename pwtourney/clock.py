@@ -25,14 +25,14 @@ class TimeControl(NamedTuple):
     def __str__(self) -> str:
         if self.move_ms is None and self.game_ms is None:
             return "no limit"
-        of = f"{self.move_ms} ms a move" if self.game_ms is None else self._game()
+        if self.game_ms is None:
+            time = f"{self.move_ms} ms a move"
+        else:
+            time = f"{self.game_ms} ms a game + {self.increment_ms} ms a move"
         if not self.cpu:
-            return of
+            return time
         wall = f"{_WALL_FACTOR} times that" if self.wall_ms is None else f"{self.wall_ms} ms a move"
-        return f"{of} of the processor, within {wall}"
-
-    def _game(self) -> str:
-        return f"{self.game_ms} ms a game + {self.increment_ms} ms a move"
+        return f"{time} of the processor, within {wall}"
 
 
 class Allowance(NamedTuple):
@@ -64,8 +64,8 @@ class Clock(NamedTuple):
     @classmethod
     def start(cls, controls: tuple[TimeControl, TimeControl]) -> "Clock":
         """Return the clock before the first move."""
-        one, two = controls
-        return cls(controls, ((one.game_ms or 0) * _NS, (two.game_ms or 0) * _NS))
+        first, second = controls
+        return cls(controls, ((first.game_ms or 0) * _NS, (second.game_ms or 0) * _NS))
 
     def allowance(self, seat: int) -> Allowance:
         """Return how long this seat may take now."""
@@ -85,8 +85,8 @@ class Clock(NamedTuple):
             return self
         spent_ns = cpu_ns if control.cpu else wall_ns
         left = max(0, self.left_ns[seat] - spent_ns) + control.increment_ms * _NS
-        one, two = self.left_ns
-        return self._replace(left_ns=(left, two) if seat == 0 else (one, left))
+        first, second = self.left_ns
+        return self._replace(left_ns=(left, second) if seat == 0 else (first, left))
 
     def limit(self, seat: int) -> Limit:
         """Return what this seat is told: milliseconds, rounded down."""

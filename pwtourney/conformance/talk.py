@@ -82,7 +82,7 @@ class Talk:
 
     def say(self, text: str) -> None:
         """Send text as it is but for the ends of its lines."""
-        self._transcript.sent(time.monotonic_ns(), text)
+        self._transcript.note_sent(time.monotonic_ns(), text)
         deadline = time.monotonic_ns() + PATIENCE_MS * _NS
         whole = text.replace("\n", self.newline)
         if not self.pieces:
@@ -163,7 +163,7 @@ class Talk:
         """Let time pass before the last line of something; the bot may not answer it by then."""
         time.sleep(seconds)
         for raw in self._process.read_unasked():
-            self._transcript.came(time.monotonic_ns(), raw)
+            self._transcript.note_received(time.monotonic_ns(), raw)
             line = decode_line(raw)
             if line.partition(" ")[0] in ("ready", "move"):
                 told = f"spoke out of turn: {line[:60]!a} before the line {last!r}"
@@ -211,7 +211,7 @@ class Talk:
 
     def _hear(self, raw: bytes, instant: int) -> Ready | Move | Info | None:
         """Take in a line; what nobody knows is ignored, and remembered for its author."""
-        self._transcript.came(instant, raw)
+        self._transcript.note_received(instant, raw)
         line = decode_line(raw)
         message = self.side.feed(line)
         if line and line.partition(" ")[0] not in BOT_WORDS and len(self.ignored) < _MOST_IGNORED:
@@ -224,7 +224,9 @@ class Talk:
             return (
                 f"; it wrote {self.ignored[-1]!a}, whose first word is unknown, so it was ignored"
             )
-        return "" if self._transcript.heard else "; it wrote nothing: does it flush after a line?"
+        if self._transcript.has_bot_line:
+            return ""
+        return "; it wrote nothing: does it flush after a line?"
 
 
 def _allowed_ms(limit: Limit) -> int | None:

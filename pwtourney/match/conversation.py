@@ -153,8 +153,8 @@ class Conversation:
         """Let the bot quit, and see to it that it is gone."""
         if self._traffic is not None:  # whoever reads it wants all of it
             for raw in self._process.leftover():
-                self._transcript.came(time.monotonic_ns(), raw)
-            self._transcript.sent(time.monotonic_ns(), self._side.quit())
+                self._transcript.note_received(time.monotonic_ns(), raw)
+            self._transcript.note_sent(time.monotonic_ns(), self._side.quit())
         self._process.end(self._side.quit())
 
     def clean_up(self) -> None:
@@ -197,7 +197,7 @@ class Conversation:
         meter.begin(time.monotonic_ns(), budget, cpu)
         asked = time.monotonic_ns()
         deadline = None if budget is None else asked + budget
-        self._transcript.sent(asked, request)
+        self._transcript.note_sent(asked, request)
         process.write(request, deadline)
         answer, instant = self._await(deadline)
         return answer, instant - asked, meter.finish()
@@ -210,14 +210,14 @@ class Conversation:
         return most * _NS if budget is None else min(budget, most * _NS)
 
     def _say(self, text: str, deadline: int | None) -> None:
-        self._transcript.sent(time.monotonic_ns(), text)
+        self._transcript.note_sent(time.monotonic_ns(), text)
         self._process.write(text, deadline)
 
     def _await(self, deadline: int | None) -> tuple[str, int]:
         """Read lines until the bot has answered; return the action, empty for ``ready``."""
         while True:
             raw, instant = self._process.read_line(deadline)
-            self._transcript.came(instant, raw)
+            self._transcript.note_received(instant, raw)
             message = self._side.feed(decode_line(raw))
             if isinstance(message, Move):
                 return message.action, instant
@@ -230,7 +230,7 @@ class Conversation:
     def _take(self, unread: Sequence[bytes]) -> None:
         """Take what came while nothing was asked: chatter is allowed, answers are not."""
         for raw in unread:
-            self._transcript.came(time.monotonic_ns(), raw)
+            self._transcript.note_received(time.monotonic_ns(), raw)
             self._side.feed(decode_line(raw))
 
 

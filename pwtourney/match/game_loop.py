@@ -52,7 +52,7 @@ class GameLoop:
     def play(self, pool: BotPool) -> None:
         """Seat both bots and play until the game is over or a bot fails."""
         for seat in self.seats:
-            self._guarded(seat, partial(self._sit_down, pool=pool))
+            self._try_step(seat, partial(self._sit_down, pool=pool))
         self._play_on()
 
     def game(self) -> Game:
@@ -101,7 +101,7 @@ class GameLoop:
         for unheard in self._unheard:
             unheard.clear()
         for seat in self.seats:
-            self._guarded(seat, self._tell_of_game)
+            self._try_step(seat, self._tell_of_game)
 
     def _tell_of_game(self, seat: int) -> None:
         bot = self._seated[seat]
@@ -115,10 +115,10 @@ class GameLoop:
     def _winner(self) -> int | None:
         if len(self._faults) == 2:
             return None
-        return 1 - self._faults[0].seat if self._faults else self._best()
+        return 1 - self._faults[0].seat if self._faults else self._winner_on_board()
 
-    def _best(self) -> int | None:
-        """Return who has won on the board."""
+    def _winner_on_board(self) -> int | None:
+        """Return who has won by the rules, whatever the bots did wrong."""
         return self._state.winner
 
     def _scores(self) -> tuple[int, int]:
@@ -133,7 +133,7 @@ class GameLoop:
             except BotFault as fault:
                 self._note(seat, fault)
 
-    def _guarded(self, seat: int, step: Callable[[int], None]) -> None:
+    def _try_step(self, seat: int, step: Callable[[int], None]) -> None:
         """Take a step in which only this seat's bot can fail."""
         try:
             step(seat)

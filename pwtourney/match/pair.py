@@ -1,6 +1,6 @@
 """A mirrored pair: the same deal twice, seats swapped."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.game import play_game
@@ -15,20 +15,23 @@ def play_pair(job: Job, pool: BotPool) -> PairResult:
     A pair with a time-out that was the machine's doing is played again, as often as the job allows;
     if it is spoiled every time it is void.
     """
-    spoilt: list[str] = []
+    notes: list[str] = []
     while True:
-        one, two = (play_game(setup, pool=pool) for setup in job.games)
-        found = list(_spoilt(one, two)) if job.replays else []
-        if not found:
+        games = [play_game(setup, pool=pool) for setup in job.games]
+        hindrances = list(_find_hindrances(games)) if job.replays else []
+        if not hindrances:
             break
-        spoilt += found[:1]
-        if len(spoilt) > job.replays:
-            one, two = (Game.void(setup, "") for setup in job.games)
+        # One for each time that the pair was played, even if both games were held up: the number
+        # of notes is the number of replays.
+        notes += hindrances[:1]
+        if len(notes) > job.replays:
+            games = [Game.void(setup, "") for setup in job.games]
             break
-    return PairResult(job.pair, (_noted(one, spoilt), _noted(two, spoilt)))
+    first, second = (_add_notes(game, notes) for game in games)
+    return PairResult(job.pair, (first, second))
 
 
-def _spoilt(*games: Game) -> Iterator[str]:
+def _find_hindrances(games: Iterable[Game]) -> Iterator[str]:
     """Yield what the machine did to the bots that timed out."""
     for game in games:
         for fault in game.faults:
@@ -36,7 +39,8 @@ def _spoilt(*games: Game) -> Iterator[str]:
                 yield f"the machine held {game.bots[fault.seat]} up: {fault.machine}"
 
 
-def _noted(game: Game, spoilt: list[str]) -> Game:
-    if not spoilt:
+def _add_notes(game: Game, notes: list[str]) -> Game:
+    if not notes:
         return game
-    return game._replace(note="; ".join(spoilt), replays=len(spoilt) - game.verdict.is_void)
+    # a void pair was given up after its last note, and not played once more
+    return game._replace(note="; ".join(notes), replays=len(notes) - game.verdict.is_void)

@@ -56,15 +56,15 @@ def retrace(
             seated[seat] = pool.take(bot)
             seated[seat].new_game(game.edition, seat, seeds[seat])
         if controls is None:
-            one, two = (bots[seat].control if seat in bots else TimeControl() for seat in (0, 1))
-            controls = (one, two)
-        yield from _asked(game, seated, Clock.start(controls), spent)
+            own = [bots[seat].control if seat in bots else TimeControl() for seat in (0, 1)]
+            controls = (own[0], own[1])
+        yield from _retrace_plies(game, seated, Clock.start(controls), spent)
         failed = False
     finally:
         pool.close_game(list(seated.values()), failed=failed)
 
 
-def _asked(
+def _retrace_plies(
     game: RecordedGame, seated: Mapping[int, Conversation], clock: Clock, spent: Spent
 ) -> Iterator[Retraced]:
     unheard: tuple[list[str], list[str]] = ([], [])

@@ -45,11 +45,11 @@ class SoloGameLoop(GameLoop):
         if self._watch:
             self._watch(self._state, ply)
 
-    def _best(self) -> int | None:
-        return self._ended().winner
+    def _winner_on_board(self) -> int | None:
+        return self._solo_now().winner
 
     def _scores(self) -> tuple[int, int]:
-        return self._ended().scores
+        return self._solo_now().scores
 
-    def _ended(self) -> Solo:
+    def _solo_now(self) -> Solo:
         return self._solo._replace(state=self._state)

@@ -24,17 +24,17 @@ class Transcript:
         self._start = start
 
     @property
-    def heard(self) -> bool:
+    def has_bot_line(self) -> bool:
         """Whether the bot has written a line, of those that are kept."""
         return any(mark == "<" for _, mark, _ in self._entries)
 
-    def sent(self, instant: int, text: str) -> None:
+    def note_sent(self, instant: int, text: str) -> None:
         """Note what the runner wrote, one line or several."""
         self._entries.append((instant, ">", text))
         if self._path is not None:
             self._write(instant, ">", text)
 
-    def came(self, instant: int, line: bytes) -> None:
+    def note_received(self, instant: int, line: bytes) -> None:
         """Note a line of the bot."""
         self._entries.append((instant, "<", line))
         if self._path is not None:
@@ -46,7 +46,7 @@ class Transcript:
             text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
             for line in text.rstrip("\n").split("\n"):
                 cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]} … ({len(line)})"
-                yield self._stamped(instant, mark, cut)
+                yield self._stamp(instant, mark, cut)
 
     def close(self) -> None:
         """Close the file."""
@@ -58,8 +58,8 @@ class Transcript:
         assert self._path is not None, "only who has a file writes to it"
         self._whole = self._whole or self._path.open("w", encoding="utf-8", newline="\n")
         for line in text.removesuffix("\n").split("\n"):
-            self._whole.write(f"{self._stamped(instant, mark, line)}\n")
+            self._whole.write(f"{self._stamp(instant, mark, line)}\n")
         self._whole.flush()
 
-    def _stamped(self, instant: int, mark: str, line: str) -> str:
+    def _stamp(self, instant: int, mark: str, line: str) -> str:
         return f"{(instant - self._start) / 1e6:12.3f} {mark} {line}"
