@@ -1,7 +1,6 @@
 """The last steps: whole games, and dialogues that are made up at random within the rules."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import islice
 
 from pwtourney.clock import Limit
@@ -38,14 +37,12 @@ def _game(
     """Play a game against an opponent that plays at random."""
     talk.new_game(edition, seat, stream.next() >> 11)
     state = State.start(edition, stream.next())
-    *_, end = _against_chance(state, seat, stream, partial(_answer, talk, context.limit))
+    *_, end = _against_chance(
+        state, seat, stream, lambda state, played: talk.ask(state, context.limit, played)
+    )
     mine, theirs = end.scores[seat], end.scores[1 - seat]
     talk.say(talk.side.game_over(mine, theirs, "win" if end.winner == seat else "loss"))
     talk.leaves(farewell=True)
-
-
-def _answer(talk: Talk, limit: Limit, state: State, played: tuple[str, ...]) -> Action:
-    return talk.ask(state, limit, played)
 
 
 def _against_chance(
@@ -61,13 +58,13 @@ def _against_chance(
             action = answer(state, tuple(unheard))
             unheard.clear()
         else:
-            action = _drawn(state, stream)
+            action = _draw_action(state, stream)
             unheard.append(action_text(action, state.edition))
         state = state.apply(action)
         yield state
 
 
-def _drawn(state: State, stream: SplitMix64) -> Action:
+def _draw_action(state: State, stream: SplitMix64) -> Action:
     actions = state.legal_actions()
     return actions[stream.below(len(actions))]
 
@@ -90,7 +87,7 @@ class _Dialogue:
     """Everything that a runner may say, in an order and a form that the stream draws."""
 
     def __init__(self, context: CheckContext, talk: Talk, stream: SplitMix64) -> None:
-        self._desk = context
+        self._context = context
         self._talk = talk
         self._stream = stream
 
@@ -109,7 +106,7 @@ class _Dialogue:
 
     def _part_of_a_game(self) -> None:
         talk, draw = self._talk, self._stream.below
-        edition = self._desk.editions[draw(len(self._desk.editions))]
+        edition = self._context.editions[draw(len(self._context.editions))]
         seat = draw(2)
         self._perhaps_strange()
         talk.new_game(edition, seat, self._stream.next() >> 11)
@@ -137,7 +134,7 @@ class _Dialogue:
         for _ in range(self._stream.below(_TURNS)):
             state = State.start(edition, self._stream.next())
             for _ in range(self._stream.below(_MOST_PLIES)):
-                following = state.apply(_drawn(state, self._stream))
+                following = state.apply(_draw_action(state, self._stream))
                 if following.is_over:
                     break
                 state = following
@@ -146,8 +143,8 @@ class _Dialogue:
 
     def _limit(self) -> Limit:
         """Draw a form of ``go``; each leaves as much time as a move may take."""
-        most = self._desk.limit.move_ms or 0
-        forms = (self._desk.limit, Limit(None, 40 * most, 1, 0), Limit(None, 10 * most, 0, most))
+        most = self._context.limit.move_ms or 0
+        forms = (self._context.limit, Limit(None, 40 * most, 1, 0), Limit(None, 10 * most, 0, most))
         return forms[self._stream.below(len(forms))]
 
     def _perhaps_strange(self) -> None:

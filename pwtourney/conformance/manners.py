@@ -26,7 +26,7 @@ def _stays_quiet(context: CheckContext) -> None:
     with context.talk() as talk:
         talk.new_game(context.edition, 0)
         talk.ask(_start(context), context.limit)
-        talk.quiet(_IDLE * context.pace)
+        talk.expect_silence(_IDLE * context.pace)
         talk.ask(_start(context), context.limit)
         if talk.idle_ms > _MOST_IDLE_MS:
             context.notices.append(
@@ -58,7 +58,7 @@ def _says_nothing_at_the_end(context: CheckContext) -> None:
         talk.new_game(context.edition, 0)
         talk.ask(_start(context), context.limit)
         talk.say(talk.side.game_over(-157, -157, "win"))
-        talk.quiet(_SLOW * context.pace)
+        talk.expect_silence(_SLOW * context.pace)
 
 
 def _quits(context: CheckContext) -> None:

@@ -17,7 +17,7 @@ STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\ngoods are sold
 
 def _starts(context: CheckContext) -> None:
     with context.talk(greeted=False) as talk:
-        talk.quiet(_WAIT * context.pace)
+        talk.expect_silence(_WAIT * context.pace)
 
 
 def _greets(context: CheckContext) -> None:
@@ -55,7 +55,7 @@ def option_values(option: Option) -> tuple[str, ...]:
 def _takes_a_game(context: CheckContext) -> None:
     with context.talk() as talk:
         talk.new_game(context.edition, 0)
-        talk.quiet(_PAUSE * context.pace)
+        talk.expect_silence(_PAUSE * context.pace)
 
 
 def _takes_the_other_seat(context: CheckContext) -> None:
@@ -82,7 +82,7 @@ def _waits_for_the_last_line(context: CheckContext) -> None:
 def _answers_the_first_turn(context: CheckContext) -> None:
     with context.talk() as talk:
         _play_one_ply(context, talk)
-        talk.quiet(_PAUSE * context.pace)
+        talk.expect_silence(_PAUSE * context.pace)
 
 
 def _takes_every_edition(context: CheckContext) -> None:

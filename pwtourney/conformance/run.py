@@ -51,29 +51,29 @@ def _take(context: CheckContext, number: int, step: Step) -> Outcome:
             time.monotonic() - begun,
             f"{fault.verdict}: {fault}",
             fault,
-            tuple(_last(_folded(lines))),
-            tuple(_last([_cut(line) for line in stderr])),
+            tuple(_keep_last(_fold_patches(lines))),
+            tuple(_keep_last([_cut(line) for line in stderr])),
         )
     return Outcome(number, step, "passed", time.monotonic() - begun)
 
 
-def _folded(lines: Sequence[str]) -> list[str]:
+def _fold_patches(lines: Sequence[str]) -> list[str]:
     """Leave one line of the patches of a game, which say nothing new."""
-    found: list[str] = []
+    folded: list[str] = []
     for is_patch, group in groupby(lines, _is_patch):
         several = list(group)
         if is_patch and len(several) > 2:
-            found += [several[0], f"{'':12} … {len(several) - 1} more lines of patches"]
+            folded += [several[0], f"{'':12} … {len(several) - 1} more lines of patches"]
         else:
-            found += several
-    return found
+            folded += several
+    return folded
 
 
 def _is_patch(line: str) -> bool:
     return " > patch " in line[:24]
 
 
-def _last(lines: Sequence[str]) -> list[str]:
+def _keep_last(lines: Sequence[str]) -> list[str]:
     """Return the last lines, and say if they are not all."""
     more = len(lines) - _MOST_LINES
     return [*([f"… {more} lines before"] if more > 0 else []), *lines[-_MOST_LINES:]]

@@ -25,6 +25,7 @@ __all__ = [
     "alone_with_advance",
     "declining_variant",
     "empty_circle",
+    "find_first",
     "full_but_one",
     "hidden_patches",
     "last_step",
@@ -32,11 +33,10 @@ __all__ = [
     "nearly_full",
     "no_patch_fits",
     "opponent_arrived",
-    "reached",
-    "rich",
     "shared_space",
     "short_circle",
     "special_patch_due",
+    "thousands_of_buttons",
     "tile_taken",
     "unseen_edition",
 ]
@@ -52,9 +52,9 @@ class Situation(NamedTuple):
     played: tuple[str, ...] = ()
 
 
-def reached(edition: Edition, wanted: Callable[[State], bool]) -> Situation | None:
+def find_first(edition: Edition, is_wanted: Callable[[State], bool]) -> Situation | None:
     """Return the first position that is wanted in random games; None if none comes up."""
-    return next((each for each in _walk(edition) if wanted(each.state)), None)
+    return next((turn for turn in _walk(edition) if is_wanted(turn.state)), None)
 
 
 @cache
@@ -79,38 +79,38 @@ def _played_at_random(edition: Edition) -> Iterator[Situation]:
 
 def alone_with_advance(edition: Edition) -> Situation | None:
     """Find where nothing can be taken: ``advance`` is the only legal action."""
-    return reached(edition, lambda state: not state.pending and len(state.legal_actions()) == 1)
+    return find_first(edition, lambda state: not state.pending and len(state.legal_actions()) == 1)
 
 
 def shared_space(edition: Edition) -> Situation | None:
     """Find both tokens on one space, not the first."""
-    return reached(edition, lambda s: s.players[0].space == s.players[1].space > 0)
+    return find_first(edition, lambda s: s.players[0].space == s.players[1].space > 0)
 
 
 def opponent_arrived(edition: Edition) -> Situation | None:
     """Find the opponent on the last space and the mover not near it."""
     last = edition.last_space
 
-    def wanted(state: State) -> bool:
+    def is_wanted(state: State) -> bool:
         mover, other = state.players[state.to_move], state.players[1 - state.to_move]
         return other.space == last and mover.space < last - 1
 
-    return reached(edition, wanted)
+    return find_first(edition, is_wanted)
 
 
 def last_step(edition: Edition) -> Situation | None:
     """Find where one ``advance`` ends the game."""
-    return reached(edition, lambda state: not state.pending and state.apply(ADVANCE).is_over)
+    return find_first(edition, lambda state: not state.pending and state.apply(ADVANCE).is_over)
 
 
 def special_patch_due(edition: Edition) -> Situation | None:
     """Find where a special patch has to be placed before anything else."""
-    return reached(edition, lambda state: state.pending > 0)
+    return find_first(edition, lambda state: state.pending > 0)
 
 
 def hidden_patches(edition: Edition) -> Situation | None:
     """Find where patches are yet to enter, in an order that nobody knows."""
-    return reached(edition, lambda state: bool(state.late) and state.players[0].space > 0)
+    return find_first(edition, lambda state: bool(state.late) and state.players[0].space > 0)
 
 
 def most_actions(edition: Edition) -> Situation:
@@ -127,7 +127,7 @@ def most_actions(edition: Edition) -> Situation:
     return Situation(_put(edition, mover, mover, circle=tuple(circle)))
 
 
-def rich(edition: Edition) -> Situation:
+def thousands_of_buttons(edition: Edition) -> Situation:
     """Give both sides buttons in four digits."""
     player = Player(0, 4321, 30, edition.last_space // 2)
     return Situation(_put(edition, player, player))

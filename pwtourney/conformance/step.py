@@ -114,7 +114,7 @@ class CheckContext:
             told = ", ".join(claimed[:20])[:200]
             raise BotFault("start", f"it plays only {told}, not {missing[0]}", "editions")
         if claimed and not self._given:
-            self._known = tuple(map(_shipped, dict.fromkeys(claimed)))
+            self._known = tuple(map(_find_bundled, dict.fromkeys(claimed)))
 
     def forget(self) -> None:
         """Let go of the evidence of an earlier step."""
@@ -150,7 +150,7 @@ class CheckContext:
             self.notices.append(f"{told}: write debugging output to standard error")
 
 
-def _shipped(name: str) -> Edition:
+def _find_bundled(name: str) -> Edition:
     """Return an edition that a bot names, which is never taken for a path."""
     if name in edition_names():
         return find_edition(name)

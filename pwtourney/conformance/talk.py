@@ -108,7 +108,7 @@ class Talk:
 
         With a `pause` its last line is sent so many seconds later.
         """
-        self.quiet()
+        self.expect_silence()
         self._process.new_game()
         if pause:
             block = block.removesuffix("end\n")
@@ -130,7 +130,7 @@ class Talk:
         self, state: State, limit: Limit, played: tuple[str, ...] = (), before: str = ""
     ) -> None:
         """Ask for an action, and leave the answer where it is for now."""
-        self.quiet()
+        self.expect_silence()
         self.put_question(before + self.side.ask(state, played, limit))
 
     def put_question(self, text: str) -> None:
@@ -169,7 +169,7 @@ class Talk:
                 told = f"spoke out of turn: {line[:60]!a} before the line {last!r}"
                 raise ProtocolFault(told, "turns")
 
-    def quiet(self, seconds: float = 0.0) -> None:
+    def expect_silence(self, seconds: float = 0.0) -> None:
         """Let time pass in which the bot may say nothing but ``info``, and must stay."""
         time.sleep(seconds)
         for raw in self._process.read_unasked():

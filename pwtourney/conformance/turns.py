@@ -42,12 +42,12 @@ def _ask(context: CheckContext, situation: Situation, limit: Limit) -> None:
 def _middle(edition: Edition, seat: int) -> Situation:
     """Return a turn of a seat in the middle of a game."""
     half = edition.last_space // 2
-    found = find.reached(
+    situation = find.find_first(
         edition, lambda s: s.to_move == seat and s.players[seat].space >= half and not s.pending
     )
-    if found is None:
+    if situation is None:
         raise NotForThisBot(f"seat {seat} does not move in the second half of random games")
-    return found
+    return situation
 
 
 def _answers_in_the_second_seat(context: CheckContext) -> None:
@@ -157,7 +157,7 @@ STEPS = (
         _about(find.opponent_arrived),
     ),
     Step("last-step", "plays the last ply of a game", _TURN, _ANY, _about(find.last_step)),
-    Step("rich", "counts buttons in thousands", _TURN, _ANY, _about(find.rich)),
+    Step("rich", "counts buttons in thousands", _TURN, _ANY, _about(find.thousands_of_buttons)),
     Step(
         "special-patch",
         "places a special patch",
