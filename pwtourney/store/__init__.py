@@ -1,6 +1,6 @@
 """Results on disk: one SQLite database in the results folder."""
 
-from pwtourney.store.chain import GameHash, extended, genesis, record_hash
+from pwtourney.store.chain import GameHash, genesis, head_after, record_hash
 from pwtourney.store.folder import ResultsFolder
 from pwtourney.store.logs import FaultLogs
 from pwtourney.store.record import GameRecord, PlyRecord
@@ -14,7 +14,7 @@ __all__ = [
     "RawRecord",
     "ResultsFolder",
     "Store",
-    "extended",
     "genesis",
+    "head_after",
     "record_hash",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from pwtourney.store.record import GameRecord
 
-__all__ = ["GameHash", "extended", "genesis", "record_hash"]
+__all__ = ["GameHash", "genesis", "head_after", "record_hash"]
 
 _FIXED = ("name", "bots", "facts", "edition", "created", "version")
 
@@ -26,12 +26,14 @@ def record_hash(previous: str, record: str) -> str:
     return sha256(f"{previous}\n{record}".encode()).hexdigest()
 
 
-def extended(head: str, records: int, versions: Sequence[dict[str, Any]]) -> str:
+def head_after(head: str, records: int, versions: Sequence[dict[str, Any]]) -> str:
     """Return what the next record is chained to after so many records.
 
     That is the last one's hash, or, where the tournament was extended in between, a hash of that
     and of what the new version of the league says.
     """
+    # All of them that begin here, and not the last one only: a league may be extended again before
+    # the next game is played.
     for version in versions:
         if version["records"] == records:
             head = record_hash(head, json.dumps(version, sort_keys=True))

@@ -56,7 +56,7 @@ class GameRecord(NamedTuple):
     profiles: tuple[str, str]
     automa: tuple[str, bool] | None
 
-    def disqualified(self, reason: str) -> "GameRecord":
+    def disqualify(self, reason: str) -> "GameRecord":
         """Return what the record would be had the game not been played for this reason."""
         return self._replace(
             verdict=str(Verdict.DISQUALIFIED),

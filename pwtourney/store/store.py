@@ -12,7 +12,7 @@ from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import parse_edition_lines
 from pwtourney.rules import Edition
 from pwtourney.schedule.outcomes import Outcomes
-from pwtourney.store.chain import extended, genesis, record_hash
+from pwtourney.store.chain import genesis, head_after, record_hash
 from pwtourney.store.meta import meta_problem
 from pwtourney.store.record import GameRecord
 
@@ -67,13 +67,14 @@ class Store:
         """Make a whole database, with no games in it yet."""
         store = cls._connect(path, "mode=rwc")
         schema = (Path(__file__).parent / "schema.sql").read_text()
-        with store._guarded() as connection:
+        with store._translate_errors() as connection:
             connection.executescript(f"BEGIN;{schema}")
             chain = {"head": genesis(meta), "records": 0}
             whole = meta | {"format": FORMAT, "chain": chain}
             rows = [(key, json.dumps(value)) for key, value in whole.items()]
             connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
             connection.commit()
+            # only the database is renamed, so nothing of it may be left in the log beside it
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         store.close()
 
@@ -98,10 +99,12 @@ class Store:
             uri = f"file:{quote(os.fsencode(path))}?{mode}"
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             store = cls(path, connection)
-            with store._guarded():
+            with store._translate_errors():
                 store._writes = mode in ("mode=rw", "mode=rwc")
                 if store._writes:
                     connection.execute("PRAGMA journal_mode = WAL")
+                # A power cut may cost the last pairs, which are then played again. With the
+                # write-ahead log it does not break the database, and no pair waits for the disk.
                 connection.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error as error:
             raise StoreError(f"{path}: cannot open the results: {error}") from error
@@ -118,7 +121,7 @@ class Store:
     @contextmanager
     def as_one(self) -> Iterator[None]:
         """Let everything that is read meanwhile be of one moment, whatever a run adds."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             if connection.in_transaction:
                 yield
                 return
@@ -130,7 +133,7 @@ class Store:
 
     def meta(self) -> dict[str, Any]:
         """Return the facts about the tournament."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             rows = connection.execute("SELECT key, value FROM meta").fetchall()
         try:
             return {key: json.loads(value) for key, value in rows}
@@ -147,14 +150,14 @@ class Store:
 
     def set_meta(self, **facts: Any) -> None:
         """Change facts about the tournament."""
-        with self._guarded() as connection, _transaction(connection):
+        with self._translate_errors() as connection, _transaction(connection):
             for key, value in facts.items():
                 _keep(connection, key, value)
 
     def add(self, records: Sequence[GameRecord]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
         meta = self.meta()
-        with self._guarded() as connection, _transaction(connection):
+        with self._translate_errors() as connection, _transaction(connection):
             number, head = _end_of_chain(connection, meta)
             for record in records:
                 text = record.text()
@@ -164,6 +167,7 @@ class Store:
                     " VALUES (?, ?, ?, ?, ?, ?)",
                     (*(record.pair, record.game, record.halves, len(record.faults)), head, text),
                 )
+            # records cut off at the end leave a chain that is whole; this tells how long it was
             _keep(connection, "chain", {"head": head, "records": number + len(records)})
 
     def extend(self, bots: Sequence[str], facts: dict[str, Any], **changed: Any) -> None:
@@ -172,7 +176,7 @@ class Store:
         Other facts about the tournament are changed with it, all or none.
         """
         meta = self.meta()
-        with self._guarded() as connection, _transaction(connection):
+        with self._translate_errors() as connection, _transaction(connection):
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
             version = {
@@ -182,6 +186,7 @@ class Store:
                 "bots": list(bots),
                 "facts": facts,
             }
+            # a link of its own, or the version could be changed with the chain unbroken
             head = record_hash(meta["chain"]["head"], json.dumps(version, sort_keys=True))
             _keep(connection, "league_versions", [*meta["league_versions"], version])
             _keep(connection, "chain", {"head": head, "records": records})
@@ -190,68 +195,68 @@ class Store:
 
     def count(self) -> int:
         """Return how many pairs are stored, without looking at them."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             (games,) = connection.execute("SELECT COUNT(*) FROM games").fetchone()
         return int(games) // 2
 
     def outcomes(self) -> Outcomes:
         """Return what the bot that is named first got in both games of each stored pair."""
-        found = Outcomes()
-        with self._guarded() as connection:
+        outcomes = Outcomes()
+        with self._translate_errors() as connection:
             halves = "MAX(halves) FILTER (WHERE game = {})".format
             query = f"SELECT pair, {halves(0)}, {halves(1)} FROM games GROUP BY pair"
-            for pair, one, two in connection.execute(query):
-                found.note(pair, one, two)
-        return found
+            for pair, first, second in connection.execute(query):
+                outcomes.note(pair, first, second)
+        return outcomes
 
-    def failed(self) -> Iterator[tuple[int, list[str]]]:
+    def faulty_pairs(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each pair that has faults, with the bot of each fault."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             query = "SELECT record FROM games WHERE faults > 0 ORDER BY pair, game"
             for (text,) in connection.execute(query):
-                record = self._parsed(text)
+                record = self._parse(text)
                 yield record.pair, [record.bots[fault["seat"]] for fault in record.faults]
 
     def records(self) -> Iterator[GameRecord]:
         """Yield all games in schedule order, one at a time."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             cursor = connection.execute("SELECT record FROM games ORDER BY pair, game")
             with closing(cursor):
                 for (text,) in cursor:
-                    yield self._parsed(text)
+                    yield self._parse(text)
 
     def pair(self, pair: int) -> list[GameRecord]:
         """Return the games of a pair."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             query = "SELECT record FROM games WHERE pair = ? ORDER BY game"
             rows = connection.execute(query, (pair,)).fetchall()
-        return [self._parsed(text) for (text,) in rows]
+        return [self._parse(text) for (text,) in rows]
 
     def game(self, pair: int, game: int) -> GameRecord:
         """Return one game."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             row = connection.execute(
                 "SELECT record FROM games WHERE pair = ? AND game = ?", (pair, game)
             ).fetchone()
         if row is None:
             raise StoreError(f"{self._path}: there is no game {pair}.{game}")
-        return self._parsed(row[0])
+        return self._parse(row[0])
 
     def head(self) -> str:
         """Return what the next record will be chained to, which stands for all before it."""
         meta = self.meta()
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             return _end_of_chain(connection, meta)[1]
 
-    def raw(self) -> Iterator["RawRecord"]:
+    def raw_records(self) -> Iterator["RawRecord"]:
         """Yield each record as it lies there, in the order of the chain."""
-        with self._guarded() as connection:
+        with self._translate_errors() as connection:
             rows = connection.execute(
                 "SELECT number, pair, game, halves, faults, record, hash FROM games ORDER BY number"
             )
             yield from map(RawRecord._make, rows)
 
-    def _parsed(self, text: str) -> GameRecord:
+    def _parse(self, text: str) -> GameRecord:
         try:
             return GameRecord.parse(text)
         except ValueError as error:
@@ -261,7 +266,7 @@ class Store:
             ) from error
 
     @contextmanager
-    def _guarded(self) -> Iterator[sqlite3.Connection]:
+    def _translate_errors(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -302,7 +307,7 @@ def _end_of_chain(connection: sqlite3.Connection, meta: dict[str, Any]) -> tuple
     """Return the number of the last record, and what the next one will be chained to."""
     query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
     number, head = connection.execute(query).fetchone() or (0, genesis(meta))
-    return number, extended(head, number, meta["league_versions"])
+    return number, head_after(head, number, meta["league_versions"])
 
 
 def _keep(connection: sqlite3.Connection, key: str, value: Any) -> None:

@@ -96,7 +96,7 @@ def _check(parts: Sequence[_Part]) -> None:
 def _is_chained(part: _Part) -> bool:
     """Tell whether no record of a part was changed: the new chain would hide it."""
     head, count = genesis(part.meta), 0
-    for raw in part.store.raw():
+    for raw in part.store.raw_records():
         if raw.digest != record_hash(head, raw.text):
             return False
         head, count = raw.digest, count + 1
@@ -153,6 +153,6 @@ def _as_at_once(
         number, (first, second) = records[0].pair, records[0].bots
         pairing = Pairing(number, first, second, 0)
         if bot := fault_limit.disqualified(pairing):
-            records = [record.disqualified(fault_limit.reason(bot)) for record in records]
+            records = [record.disqualify(fault_limit.reason(bot)) for record in records]
         fault_limit.done(pairing, [r.bots[fault["seat"]] for r in records for fault in r.faults])
         yield records

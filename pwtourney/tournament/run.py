@@ -62,7 +62,7 @@ class _Coordinator:
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()
-        self._fault_limit = FaultLimit(plan.max_faults, store.failed())
+        self._fault_limit = FaultLimit(plan.max_faults, store.faulty_pairs())
         self._done = len(self._stored)
         listen(Started(plan.share, len(self._stored)))
 

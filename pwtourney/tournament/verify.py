@@ -19,8 +19,8 @@ from pwtourney.store import (
     RawRecord,
     ResultsFolder,
     Store,
-    extended,
     genesis,
+    head_after,
     record_hash,
 )
 from pwtourney.tournament.plan import dealt_by, seat_seeds, seated
@@ -69,9 +69,9 @@ def verify(store: Store) -> Iterator[str]:
     yield from _version_problems(meta, store.outcomes())
     head, count = genesis(meta), 0
     games: Counter[int] = Counter()
-    for raw in store.raw():
+    for raw in store.raw_records():
         number, pair, game, _, _, text, digest = raw
-        head = extended(head, count, meta["league_versions"])
+        head = head_after(head, count, meta["league_versions"])
         count += 1
         where = f"game {pair}.{game} (record {number})"
         if number != count:
@@ -83,7 +83,7 @@ def verify(store: Store) -> Iterator[str]:
         games[pair] += 1
         for problem in _record_problems(raw, expected):
             yield f"{where}: {problem}"
-    noted, head = meta["chain"], extended(head, count, meta["league_versions"])
+    noted, head = meta["chain"], head_after(head, count, meta["league_versions"])
     if (head, count) != (noted["head"], noted["records"]):
         yield f"the last record should be number {noted['records']}, and {count} are there"
     for pair in sorted(pair for pair, there in games.items() if there != 2):

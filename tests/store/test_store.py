@@ -88,7 +88,7 @@ def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
     store.add(pair(2))
     head = genesis(store.meta())
     assert store.meta()["chain"] == {"head": store.head(), "records": 4}
-    for raw in store.raw():
+    for raw in store.raw_records():
         head = record_hash(head, raw.text)
         assert raw.digest == head
     assert store.head() == head

@@ -122,7 +122,7 @@ def forged(original: Path, tmp_path: Path, **changes: Any) -> str:
 def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Path) -> None:
     """Scores, winner, points, verdict, plies, deal and seeds follow from what was played."""
     store = Store.open(original)
-    (text,) = [row.text for row in store.raw() if row.number == 5]
+    (text,) = [row.text for row in store.raw_records() if row.number == 5]
     record = GameRecord.parse(text)
     other = 1 - (record.winner or 0)
     points = (1.0, 0.0) if other == 0 else (0.0, 1.0)
@@ -145,7 +145,7 @@ def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Pa
 
 def test_forged_faults_and_void_games_are_found(original: Path, tmp_path: Path) -> None:
     """A void game that scores, faults that cannot be, verdicts that do not exist."""
-    (row,) = [row for row in Store.open(original).raw() if row[0] == 5]
+    (row,) = [row for row in Store.open(original).raw_records() if row[0] == 5]
     record = GameRecord.parse(row.text)
     fault = {"seat": 0, "verdict": "crash", "message": "", "stderr": ""}
     slow = tuple(ply._replace(micros=-5) for ply in record.plies)
