@@ -62,11 +62,11 @@ class Conditions:
         kinds: Counter[str] = sum(self.profiles.values(), Counter())
         if len(kinds) == 1:
             (kind,) = kinds
-            yield f"Sandbox: {kind}" + _loud(kind)
+            yield f"Sandbox: {kind}" + _sandbox_warning(kind)
             return
         for kind in sorted(kinds):
             bots = [bot for bot, counted in self.profiles.items() if counted[kind]]
-            yield f"Sandbox {kind}: {', '.join(bots)}" + _loud(kind)
+            yield f"Sandbox {kind}: {', '.join(bots)}" + _sandbox_warning(kind)
 
     def add(self, record: GameRecord) -> None:
         """Count a game."""
@@ -82,5 +82,5 @@ class Conditions:
         self.blamed += sum(Hindrance(**machine).is_to_blame for machine in found)
 
 
-def _loud(kind: str) -> str:
+def _sandbox_warning(kind: str) -> str:
     return " (bots ran WITHOUT a sandbox)" if kind.startswith(_BARE) else ""

@@ -85,12 +85,12 @@ class GameIndex:
             _keep(self._wide, abs(result.margin), record)
             _keep(self._close, -abs(result.margin), record)
 
-    def replayable(self) -> list[GameRecord]:
+    def replayable_games(self) -> list[GameRecord]:
         """Return the games that a page can replay: the newest, and notable ones of all."""
         notable = [record for *_, record in (*self._wide, *self._close)]
         kept = (*self._newest, *self.faults, *notable)
-        found = {(record.pair, record.game): record for record in kept if record.plies}
-        return [found[key] for key in sorted(found)]
+        games = {(record.pair, record.game): record for record in kept if record.plies}
+        return [games[key] for key in sorted(games)]
 
     def _time(self, record: GameRecord) -> None:
         of = (self.thinking[record.bots[0]], self.thinking[record.bots[1]])

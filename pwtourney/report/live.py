@@ -108,38 +108,39 @@ class _Handler(BaseHTTPRequestHandler):
             return
         path = self.path.partition("?")[0]
         try:
-            found = self._found(path)
+            content = self._content_of(path)
         except (PwtourneyError, OSError) as error:
             self.send_error(503, "The results cannot be read now", str(error))
             return
-        if found is None:
+        if content is None:
             self.send_error(404)
             return
-        kind, content = found
+        kind, data = content
         self.send_response(200)
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         if body:
-            self.wfile.write(content)
+            self.wfile.write(data)
 
     def _is_for_us(self) -> bool:
         """Refuse other names for this machine, by which a page elsewhere could read this one."""
         host = (self.headers.get("Host") or "").partition(":")[0]
         return host in ("127.0.0.1", "localhost")
 
-    def _found(self, path: str) -> tuple[str, bytes] | None:
+    def _content_of(self, path: str) -> tuple[str, bytes] | None:
         if path == "/":
             return "text/html; charset=utf-8", self.server.cache.page()
         if path == "/state.json":
             return "application/json", json.dumps(self._state()).encode()
         if path in _FILES:
             file = self.server.folder.path / path[1:]
-            there = file.is_file() and not file.is_symlink()
-            return (_FILES[path], file.read_bytes()) if there else None
+            # whoever can write to the folder must not have us show another file through a link
+            if file.is_file() and not file.is_symlink():
+                return _FILES[path], file.read_bytes()
         return None
 
     def _state(self) -> dict[str, Any]:

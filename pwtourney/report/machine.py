@@ -72,21 +72,21 @@ def _of_pool(pool: Pool) -> dict[str, Any]:
         "rough": pool.rough,
         "prior": pool.prior,
         "anchor": pool.anchor,
-        "design_effect": _rounded(pool.design_effect, 4),
-        "variance_saved": _rounded(pool.saved, 4),
+        "design_effect": _round(pool.design_effect, 4),
+        "variance_saved": _round(pool.saved, 4),
         "fit": _fit(pool.fitness),
-        "first_seat_elo": _rounded(pool.seat_elo),
-        "first_seat_plus_minus": _rounded(pool.seat_plus_minus),
+        "first_seat_elo": _round(pool.seat_elo),
+        "first_seat_plus_minus": _round(pool.seat_plus_minus),
         "meetings": [
-            {key: _rounded(value, 6) for key, value in each._asdict().items()}
+            {key: _round(value, 6) for key, value in each._asdict().items()}
             for each in pool.meetings
         ],
         "gaps": [
             {
                 "above": gap.above,
                 "below": gap.below,
-                "elo": None if gap.error is None else _rounded(gap.difference),
-                "standard_error": _rounded(gap.error, 4),
+                "elo": None if gap.error is None else _round(gap.difference),
+                "standard_error": _round(gap.error, 4),
                 "more_pairs": pairs_to_separate(gap, pool.pairs),
             }
             for gap in pool.gaps
@@ -105,12 +105,12 @@ def _fit(fitness: Fitness | None) -> dict[str, Any] | None:
     if fitness is None:
         return None
     return {
-        "chi_square": _rounded(fitness.chi_square, 4),
+        "chi_square": _round(fitness.chi_square, 4),
         "freedom": fitness.freedom,
-        "p": _rounded(fitness.p, 6),
-        "spread": _rounded(fitness.spread, 4),
+        "p": _round(fitness.p, 6),
+        "spread": _round(fitness.spread, 4),
         "deviations": [
-            {key: _rounded(value, 6) if isinstance(value, float) else value for key, value in each}
+            {key: _round(value, 6) if isinstance(value, float) else value for key, value in each}
             for each in (deviation._asdict().items() for deviation in fitness.deviations)
         ],
     }
@@ -123,40 +123,40 @@ def line_json(line: Line) -> dict[str, Any]:
         "rank": line.rank,
         "rank_best": line.ranks.best,
         "rank_worst": line.ranks.worst,
-        "los": _rounded(line.los, 6),
+        "los": _round(line.los, 6),
         "bot": line.bot,
-        "elo": _rounded(line.elo),
-        "plus_minus": _rounded(line.plus_minus),
+        "elo": _round(line.elo),
+        "plus_minus": _round(line.plus_minus),
         "bound": line.bound or None,
         "games": tally.played,
         "wins": tally.wins,
         "losses": tally.losses,
         "technical_draws": tally.draws,
         "voids": tally.voids,
-        "score": _rounded(tally.share(), 6),
-        "score_first": _rounded(tally.share(0), 6),
-        "score_second": _rounded(tally.share(1), 6),
+        "score": _round(tally.share(), 6),
+        "score_first": _round(tally.share(0), 6),
+        "score_second": _round(tally.share(1), 6),
         "pairs_lost": tally.pairs[0],
         "pairs_split": tally.pairs[1],
         "pairs_won": tally.pairs[2],
         "deals": tally.deals,
-        "mean_margin": _rounded(line.margin.mean if line.margin else None, 3),
-        "mean_margin_plus_minus": _rounded(line.margin.plus_minus if line.margin else None, 3),
-        "median_margin": _rounded(line.margin.median if line.margin else None, 1),
-        "margin_first": _rounded(line.margin.first if line.margin else None, 3),
-        "margin_second": _rounded(line.margin.second if line.margin else None, 3),
-        "share_by_tie_break": _rounded(line.margin.tied if line.margin else None, 6),
-        "massey": _rounded(line.massey.points if line.massey else None, 3),
-        "massey_plus_minus": _rounded(line.massey.plus_minus if line.massey else None, 3),
-        "seat_gain": _rounded(line.seat.mean if line.seat else None, 6),
-        "seat_gain_plus_minus": _rounded(line.seat.plus_minus if line.seat else None, 6),
-        "ms_per_move": _rounded(used.mean_ms, 3),
-        "ms_slowest": _rounded(used.slowest / 1000, 3),
+        "mean_margin": _round(line.margin.mean if line.margin else None, 3),
+        "mean_margin_plus_minus": _round(line.margin.plus_minus if line.margin else None, 3),
+        "median_margin": _round(line.margin.median if line.margin else None, 1),
+        "margin_first": _round(line.margin.first if line.margin else None, 3),
+        "margin_second": _round(line.margin.second if line.margin else None, 3),
+        "share_by_tie_break": _round(line.margin.tied if line.margin else None, 6),
+        "massey": _round(line.massey.points if line.massey else None, 3),
+        "massey_plus_minus": _round(line.massey.plus_minus if line.massey else None, 3),
+        "seat_gain": _round(line.seat.mean if line.seat else None, 6),
+        "seat_gain_plus_minus": _round(line.seat.plus_minus if line.seat else None, 6),
+        "ms_per_move": _round(used.mean_ms, 3),
+        "ms_slowest": _round(used.slowest / 1000, 3),
         "faults": dict(sorted(used.faults.items())),
     }
 
 
-def _rounded(value: Any, digits: int = 2) -> Any:
+def _round(value: Any, digits: int = 2) -> Any:
     """Return a number to so many digits, None if it is not finite; anything else as it is."""
     if not isinstance(value, float):
         return value

@@ -44,7 +44,7 @@ def format_row(line: Line) -> dict[str, str]:
         "#": str(line.rank),
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
         "Bot": line.bot,
-        "Elo": f"{line.bound} {_signed(line.elo)}".strip(),
+        "Elo": f"{line.bound} {_format_elo(line.elo)}".strip(),
         "±95%": "–" if line.plus_minus is None else f"{line.plus_minus:.0f}",
         "LOS": "–" if line.los is None else _percent(line.los),
         "Games": str(tally.played),
@@ -116,10 +116,10 @@ def _pool_notes(pool: Pool) -> list[str]:
         notes.append("First-seat advantage: unknown from these games")
     else:
         spread = "" if pool.seat_plus_minus is None else f" ± {pool.seat_plus_minus:.0f}"
-        notes.append(f"First-seat advantage: {_signed(pool.seat_elo)}{spread} Elo")
+        notes.append(f"First-seat advantage: {_format_elo(pool.seat_elo)}{spread} Elo")
     mirrored = pool.paired and pool.seat_elo is not None  # against the Automa nobody swaps seats
     if pool.design_effect is not None and not pool.prior and mirrored:
-        notes.append(_worth(pool.design_effect))
+        notes.append(_design_effect_note(pool.design_effect))
     if pool.fitness is not None:
         notes += _fit_notes(pool.fitness)
     notes += gap_notes(pool)
@@ -145,7 +145,7 @@ def _zero(pool: Pool) -> str:
     return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
 
 
-def _worth(effect: float) -> str:
+def _design_effect_note(effect: float) -> str:
     if effect < _NO_EFFECT:
         return "Design effect 0: every deal gave the same, so nothing is known of chance"
     percent, what = round(100 / effect) - 100, "more" if effect <= 1 else "less"
@@ -209,7 +209,7 @@ def _seat(seat: SeatGain) -> str:
     return f"{100 * seat.mean:+.0f}{spread}%"
 
 
-def _signed(elo: float) -> str:
+def _format_elo(elo: float) -> str:
     if math.isnan(elo):
         return ""
     return "0" if round(elo) == 0 else f"{elo:+.0f}"

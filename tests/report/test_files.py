@@ -239,7 +239,7 @@ def test_a_page_of_many_games_stays_small() -> None:
         result = Result(one, two, game.points and game.points[0], str(number), 1, None, str(number))
         index.add(record, result)
     assert len(index.listed) == 20_000
-    kept = index.replayable()
+    kept = index.replayable_games()
     assert 700 <= len(kept) <= 1_000
     assert (kept[-1].pair, kept[-1].game) == (14_999, 1)
     with closing(_empty()) as store:

@@ -58,7 +58,7 @@ def page(
 
     A `live` one asks its server from time to time for what is new; it is known by this name.
     """
-    replayable = index.replayable()
+    replayable = index.replayable_games()
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     history = (
         index.history.points(_HISTORY_POINTS, rating_options_of(dict(meta)))
@@ -84,7 +84,7 @@ def page(
         "replays": _said_of_replays(len(replayable), index.count),
         "live": live,
     }
-    return _rendered(summary.name, context, [*index.listed], replayable, edition, index.count)
+    return _render(summary.name, context, [*index.listed], replayable, edition, index.count)
 
 
 def game_page(record: GameRecord, edition: Edition, name: str) -> str:
@@ -94,10 +94,10 @@ def game_page(record: GameRecord, edition: Edition, name: str) -> str:
         "lead": f"Game {number} of this tournament; edition {edition.title}",
         "only_game": number,
     }
-    return _rendered(name, context, [ListedGame.of(record)], [record], edition, 1)
+    return _render(name, context, [ListedGame.of(record)], [record], edition, 1)
 
 
-def _rendered(
+def _render(
     title: str,
     context: dict[str, Any],
     listed: list[ListedGame],
@@ -105,16 +105,16 @@ def _rendered(
     edition: Edition,
     count: int,
 ) -> str:
-    bots = list(dict.fromkeys(bot for each in listed for bot in each.bots))
-    bots = list(dict.fromkeys([*bots, *(bot for each in replayable for bot in each.bots)]))
+    bots = list(dict.fromkeys(bot for game in listed for bot in game.bots))
+    bots = list(dict.fromkeys([*bots, *(bot for game in replayable for bot in game.bots)]))
     verdicts: list[str] = []
     rows = list_data(listed, bots, verdicts)
-    there = {(each.pair, each.game) for each in listed}
-    older = [each for each in replayable if (each.pair, each.game) not in there]
+    newest = {(game.pair, game.game) for game in listed}
+    older = [game for game in replayable if (game.pair, game.game) not in newest]
     rows = [*list_data(map(ListedGame.of, older), bots, verdicts), *rows]
     if len(replayable) < count:
         rows.reverse()  # the newest first: those can be replayed
-    packed = _packed(rows, replayable, edition)
+    packed = _pack_games(rows, replayable, edition)
     facts = {
         "bots": list(map(sanitize, bots)),
         "verdicts": verdicts,
@@ -130,20 +130,20 @@ def _rendered(
         title=title,
         words=_WORDS,
         style=_asset("style.css"),
-        script=_markup("\n".join(str(_asset(each)) for each in scripts)),
+        script=_markup("\n".join(str(_asset(script)) for script in scripts)),
         facts=_json(facts),
         packed=packed,
         **context,
     )
 
 
-def _packed(rows: list[Any], replayable: list[GameRecord], edition: Edition) -> str:
+def _pack_games(rows: list[Any], replayable: list[GameRecord], edition: Edition) -> str:
     """Pack the games: without what bots said of themselves, and then fewer, until they fit."""
     infos = True
     while True:
         replays = {
-            f"{each.pair}.{each.game}": replay_data(each, edition, infos=infos)
-            for each in replayable
+            f"{game.pair}.{game.game}": replay_data(game, edition, infos=infos)
+            for game in replayable
         }
         packed = pack({"list": rows, "replays": replays})
         if len(packed) <= _MOST_PACKED or not replayable:
@@ -259,7 +259,7 @@ def _asset(name: str) -> "Markup":
     return _markup((_PLACES / name).read_text(encoding="utf-8"))
 
 
-def _harmless(value: Any) -> Any:
+def _sanitize_text(value: Any) -> Any:
     """Let no text from outside turn the direction of writing or break a line; ours may."""
     return sanitize(value) if type(value) is str else value
 
@@ -277,7 +277,7 @@ def _environment() -> "Environment":
         loader=FileSystemLoader(_PLACES),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_harmless,
+        finalize=_sanitize_text,
         trim_blocks=False,
         keep_trailing_newline=True,
     )

@@ -120,8 +120,8 @@ def whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
     rated = [line for line in pool.lines if math.isfinite(line.elo)]
     ends = [line.elo + sign * (line.plus_minus or 0) for line in rated for sign in (-1, 1)]
     scale = axis(min(ends, default=-1), max(ends, default=1), LEFT, WIDTH - 20)
-    found = []
-    for place, line in enumerate(pool.lines):
+    drawn = []
+    for row, line in enumerate(pool.lines):
         known = math.isfinite(line.elo)
         reach = line.plus_minus or 0.0
         x, low, high = (
@@ -130,13 +130,13 @@ def whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
         )
         text = f"{line.bound} {line.elo:+.0f}".strip() if known else "no rating"
         text += "" if line.plus_minus is None else f" ± {line.plus_minus:.0f}"
-        found.append(
-            Whisker(line.bot, _short(line.bot), text, ROW * place + 18, x, low, high, line.bound)
+        drawn.append(
+            Whisker(line.bot, _shorten(line.bot), text, ROW * row + 18, x, low, high, line.bound)
         )
-    return scale, found
+    return scale, drawn
 
 
-def _short(name: str) -> str:
+def _shorten(name: str) -> str:
     """Return a name that fits beside the drawing: its beginning and its end."""
     return name if len(name) <= _LABEL else f"{name[:9]}…{name[-10:]}"
 
