@@ -2,14 +2,14 @@
 
 from pwtourney.prepare.folders import root_warnings
 from pwtourney.prepare.hook import Preparation, Tell, prepare, prepared_before, with_cache
-from pwtourney.prepare.project import Project, build, found, in_folder
+from pwtourney.prepare.project import Project, build, find_build, in_folder
 
 __all__ = [
     "Preparation",
     "Project",
     "Tell",
     "build",
-    "found",
+    "find_build",
     "in_folder",
     "prepare",
     "prepared_before",

@@ -47,8 +47,8 @@ def content_of(places: Iterable[str], left_out: Iterable[str] = (), *, dated: bo
             if number > MOST_FILES:
                 return f"{total.hexdigest()}-{_this_run()}"
             name = path if dated else os.path.relpath(path, place)
-            known, more = _known(path, name, dated=dated, read=size <= MOST_BYTES)
-            total.update(known.encode("utf-8", "surrogateescape"))
+            described, more = _describe_file(path, name, dated=dated, read=size <= MOST_BYTES)
+            total.update(described.encode("utf-8", "surrogateescape"))
             size += more
     return total.hexdigest()
 
@@ -59,7 +59,7 @@ def _this_run() -> str:
     return os.urandom(8).hex()
 
 
-def _known(path: str, name: str, *, dated: bool, read: bool) -> tuple[str, int]:
+def _describe_file(path: str, name: str, *, dated: bool, read: bool) -> tuple[str, int]:
     """Return what is known of a file, and how large it is."""
     try:
         status = os.stat(path)
@@ -83,20 +83,21 @@ def files_below(place: str, left_out: Sequence[str] = ()) -> Iterator[str]:
     if not os.path.isdir(place):
         yield place
         return
-    for folder, _, names in _walked(place, left_out):
+    for folder, _, names in _walk(place, left_out):
         yield from (os.path.join(folder, name) for name in names)
 
 
 def all_below(place: str, left_out: Sequence[str] = ()) -> Iterator[str]:
     """Yield the same files, and the folders, each before what is in it."""
-    for folder, below, names in _walked(place, left_out):
+    for folder, below, names in _walk(place, left_out):
         yield from (os.path.join(folder, name) for name in (*below, *names))
 
 
-def _walked(place: str, left_out: Sequence[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+def _walk(root: str, left_out: Sequence[str]) -> Iterator[tuple[str, list[str], list[str]]]:
     hidden = {way for path in left_out for way in _ways(path)}
-    for folder, below, names in os.walk(place):
+    for folder, below, names in os.walk(root):
         real = os.path.realpath(folder)
+        # in place: `os.walk` goes on with what is left in the list, in its order
         below[:] = sorted(
             name
             for name in below
@@ -104,11 +105,8 @@ def _walked(place: str, left_out: Sequence[str]) -> Iterator[tuple[str, list[str
             and os.path.join(real, name) not in hidden
             and not os.path.exists(os.path.join(folder, name, _RESULTS))
         )
-        yield (
-            folder,
-            below,
-            sorted(each for each in names if os.path.join(real, each) not in hidden),
-        )
+        shown = sorted(name for name in names if os.path.join(real, name) not in hidden)
+        yield folder, below, shown
 
 
 def _ways(path: str) -> tuple[str, str]:
@@ -127,7 +125,7 @@ def machine() -> str:
     package = Path(__file__).parents[1]
     parts = (
         *(sys.version, sys.prefix, str(sys.implementation.cache_tag), platform.machine()),
-        *(_processor(), *_installed()),
+        *(_processor(), *_installed_packages()),
         content_of((str(package / name) for name in _OWN), dated=True),
     )
     return sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
@@ -143,11 +141,11 @@ def _processor() -> str:
     return "\n".join(line for line in first if line.startswith(("model name", "flags", "Features")))
 
 
-def _installed() -> Iterator[str]:
+def _installed_packages() -> Iterator[str]:
     """Yield name and version of what is installed, as the names of its metadata tell them."""
-    for place in sys.path:
+    for folder in sys.path:
         try:
-            names = os.listdir(place or ".")
+            names = os.listdir(folder or ".")
         except OSError:
             continue
         yield from sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))

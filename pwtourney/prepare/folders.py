@@ -49,7 +49,7 @@ class Entry(NamedTuple):
     def _marker(self) -> Path:
         return self.place / "complete"
 
-    def said(self) -> str | None:
+    def read_note(self) -> str | None:
         """Return what was noted when it was complete, None if it is not; it counts as a use."""
         try:
             text = self._marker.read_text(encoding="utf-8")
@@ -68,7 +68,7 @@ class Entry(NamedTuple):
         fresh.replace(self._marker)
 
     @contextmanager
-    def begun(self) -> Iterator[Path]:
+    def fresh_folder(self) -> Iterator[Path]:
         """Make the folder anew, empty, where no other user can enter; keep it if it is completed.
 
         The uid that the bot has leased is let in when its process starts, and nobody else before
@@ -77,27 +77,27 @@ class Entry(NamedTuple):
         remove_scratch(str(self.place))
         self.place.parent.mkdir(parents=True, exist_ok=True)
         self.place.parent.chmod(0o755)  # whatever the mask of this process says
-        for place in (self.place, self.folder):
-            place.mkdir(mode=0o700)
+        for folder in (self.place, self.folder):
+            folder.mkdir(mode=0o700)
         try:
             yield self.folder
         finally:
             if not self._marker.exists():
                 remove_scratch(str(self.place))
 
-    def relative(self) -> Path | None:
+    def find_relative(self) -> Path | None:
         """Return the folder of another complete entry of the group, if there is one."""
         with suppress(OSError):
-            for place in sorted(self.place.parent.iterdir()):
-                other = Entry(place)
-                if place != self.place and other.folder.is_dir() and other.said():
+            for path in sorted(self.place.parent.iterdir()):
+                other = Entry(path)
+                if path != self.place and other.folder.is_dir() and other.read_note():
                     return other.folder
         return None
 
     @contextmanager
-    def held(self, wait: Callable[[], None]) -> Iterator[None]:
+    def lock(self, wait: Callable[[], None]) -> Iterator[None]:
         """Let no other run prepare the same meanwhile; `wait` is called if one is at it."""
-        held = _locked(self._lock, wait)
+        held = _acquire_lock(self._lock_path, wait)
         try:
             yield
         finally:
@@ -105,16 +105,16 @@ class Entry(NamedTuple):
                 os.close(held)
 
     @property
-    def _lock(self) -> Path:
+    def _lock_path(self) -> Path:
         return self.place.with_suffix(".lock")
 
     def expire(self) -> None:
         """Remove it, unless a run is making it just now."""
         with suppress(_Busy):
-            held = _locked(self._lock, _give_up)
+            held = _acquire_lock(self._lock_path, _give_up)
             remove_scratch(str(self.place))
             with suppress(OSError):
-                self._lock.unlink()
+                self._lock_path.unlink()
                 self.place.parent.rmdir()  # if it was the last of its group
             if held is not None:
                 os.close(held)
@@ -128,14 +128,14 @@ def _give_up() -> None:
     raise _Busy
 
 
-def _locked(path: Path, wait: Callable[[], None]) -> int | None:
+def _acquire_lock(path: Path, wait: Callable[[], None]) -> int | None:
     """Lock a file and return its descriptor, None where files cannot be locked.
 
     Who had it meanwhile may have removed it: then it is another file that has to be locked.
     """
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
-        held = _lock_of(path, wait)
+        held = _open_lock(path, wait)
         if held is None or _is_still(path, held):
             return held
         os.close(held)
@@ -148,7 +148,7 @@ def _is_still(path: Path, held: int) -> bool:
         return False
 
 
-def _lock_of(path: Path, wait: Callable[[], None]) -> int | None:
+def _open_lock(path: Path, wait: Callable[[], None]) -> int | None:
     try:
         import fcntl
 
@@ -176,18 +176,18 @@ def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
 
     Bots that are other users, and in no sandbox that shows it to them, have to be able to enter it.
     """
-    place = _wished()
+    root = _preferred_root()
     try:
-        if not place.exists():
-            place.mkdir(parents=True)
-            place.chmod(0o755)  # whatever the mask of this process says
-        problem = _unfit(place) or (_closed(place) if for_others else None)
+        if not root.exists():
+            root.mkdir(parents=True)
+            root.chmod(0o755)  # whatever the mask of this process says
+        problem = _why_unusable(root) or (_why_closed(root) if for_others else None)
     except OSError as error:
         problem = f"{error.strerror}"
     if problem is None:
-        return place, ""
+        return root, ""
     return _own_folder(), (
-        f"{place} cannot be used ({problem}), so bots are prepared again in each run;"
+        f"{root} cannot be used ({problem}), so bots are prepared again in each run;"
         f" name another folder with {VARIABLE}"
     )
 
@@ -217,7 +217,7 @@ def _own_folder() -> Path:
     return Path(folder)
 
 
-def _wished() -> Path:
+def _preferred_root() -> Path:
     if named := os.environ.get(VARIABLE):
         return Path(named).absolute()
     if is_root():
@@ -226,7 +226,7 @@ def _wished() -> Path:
     return Path(home).absolute() / "pwtourney"
 
 
-def _unfit(place: Path) -> str | None:
+def _why_unusable(place: Path) -> str | None:
     """Return why prepared things cannot lie in a folder."""
     status = place.stat()
     if status.st_uid not in (0, os.geteuid()):
@@ -240,7 +240,7 @@ def _unfit(place: Path) -> str | None:
     return None
 
 
-def _closed(place: Path) -> str | None:
+def _why_closed(place: Path) -> str | None:
     real = place.resolve()
     for step in (real, *real.parents):
         if not step.stat().st_mode & stat.S_IXOTH:

@@ -61,25 +61,25 @@ def prepare(bot: Preparation, tell: Tell, root: Path | None = None) -> Launch:
     `PreparationError` if its hook fails, or if something that it needs is not installed.
     """
     entry = _entry(bot, root)
-    noted = entry.said()
+    noted = entry.read_note()
     if noted is None and entry.place in _refused:
         if error := _refused[entry.place]:
             raise error
         return bot.launch
     if noted is None:
-        with entry.held(lambda: tell(f"another run is preparing {bot.name}: waiting for it")):
-            noted = entry.said() or _made(bot, entry, tell)
-    return _ready(bot, entry, noted)
+        with entry.lock(lambda: tell(f"another run is preparing {bot.name}: waiting for it")):
+            noted = entry.read_note() or _prepare_now(bot, entry, tell)
+    return _launch_for(bot, entry, noted)
 
 
 def prepared_before(bot: Preparation, root: Path | None = None) -> Launch | None:
     """Return how a bot is started if nothing is left to be done; nothing is started here."""
     entry = _entry(bot, root)
-    noted = entry.said()
-    return None if noted is None else _ready(bot, entry, noted)
+    noted = entry.read_note()
+    return None if noted is None else _launch_for(bot, entry, noted)
 
 
-def _ready(bot: Preparation, entry: Entry, noted: str | None) -> Launch:
+def _launch_for(bot: Preparation, entry: Entry, noted: str | None) -> Launch:
     return with_cache(bot.launch, entry.folder) if noted == _KEPT else bot.launch
 
 
@@ -105,10 +105,10 @@ def _entry(bot: Preparation, root: Path | None) -> Entry:
     return Entry.of(place, sha256(group.encode()).hexdigest(), name, in_the_open=others)
 
 
-def _made(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
+def _prepare_now(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
     """Run the hook; return what is noted of it, None if the bot could not be loaded."""
-    with entry.begun() as folder:
-        if bot.related and (other := entry.relative()):
+    with entry.fresh_folder() as folder:
+        if bot.related and (other := entry.find_relative()):
             _copy(other, folder)
         noted = _run(bot, entry, folder, tell)
     expire(entry.place.parent.parent)

@@ -80,7 +80,7 @@ def excess(folders: Iterable[Path], most: Bounds) -> str | None:
     waiting = [str(folder) for folder in folders]
     while waiting:
         try:
-            for path, status in _listed(waiting.pop()):
+            for path, status in _scan(waiting.pop()):
                 entries += 1
                 size += status.st_blocks * 512
                 if stat.S_ISDIR(status.st_mode):
@@ -96,7 +96,7 @@ def excess(folders: Iterable[Path], most: Bounds) -> str | None:
     return None
 
 
-def _listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+def _scan(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             with suppress(FileNotFoundError):
@@ -107,9 +107,9 @@ def _entries(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     """Yield everything below a folder, a folder before what is in it; no link is followed."""
     waiting = [str(folder)]
     while waiting:
-        place = waiting.pop()
-        os.chmod(place, 0o700)  # it may have been closed to its owner
-        for path, status in _listed(place):
+        current = waiting.pop()
+        os.chmod(current, 0o700)  # it may have been closed to its owner
+        for path, status in _scan(current):
             yield path, status
             if stat.S_ISDIR(status.st_mode):
                 waiting.append(path)

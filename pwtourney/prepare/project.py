@@ -20,7 +20,7 @@ from pwtourney.prepare.running import Ended, run_to_end
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
-__all__ = ["Project", "build", "found", "in_folder"]
+__all__ = ["Project", "build", "find_build", "in_folder"]
 
 _SCRIPT = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
 """Where it runs; and what it prints goes where errors go, so that the last lines tell all."""
@@ -62,15 +62,15 @@ def build(project: Project, tell: Tell) -> Path:
     """
     sources, note = _sources(project)
     entry = _entry(project, sources)
-    if entry.said() is None:
+    if entry.read_note() is None:
         wait = partial(tell, f"another run is building {project.name}: waiting for it")
-        with entry.held(wait):
-            if entry.said() is None:
-                _built(project, entry, sources, note, tell)
+        with entry.lock(wait):
+            if entry.read_note() is None:
+                _run_build(project, entry, sources, note, tell)
     return entry.folder
 
 
-def found(project: Project) -> Path | None:
+def find_build(project: Project) -> Path | None:
     """Return the folder in which a bot was built in an earlier run, None if it was not.
 
     What keeps it apart when it is started need not be known yet.
@@ -78,7 +78,7 @@ def found(project: Project) -> Path | None:
     for isolation in (project.isolation, project.isolation._replace(other_user=True)):
         likely = project._replace(isolation=isolation)
         entry = _entry(likely, _sources(likely)[0])
-        if entry.said() is not None:
+        if entry.read_note() is not None:
             return entry.folder
     return None
 
@@ -96,19 +96,19 @@ def _sources(project: Project) -> tuple[tuple[str, ...], str]:
     """
     others = is_in_the_open(project.isolation)
     if project.shared:
-        return tuple(_readable(project, project.named, others=others)), _SHARED
+        return tuple(_keep_readable(project, project.named, others=others)), _SHARED
     names, size = [], 0
     paths = all_below(str(project.folder), project.isolation.hidden)
     below = (os.path.relpath(path, project.folder) for path in paths)
-    for name in _readable(project, below, others=others):
+    for name in _keep_readable(project, below, others=others):
         size += os.lstat(project.folder / name).st_size
         names.append(name)
         if size > MOST_BYTES or len(names) > MOST_FILES:
-            return tuple(_readable(project, project.named, others=others)), _LARGE
+            return tuple(_keep_readable(project, project.named, others=others)), _LARGE
     return tuple(names), ""
 
 
-def _readable(project: Project, names: Iterable[str], *, others: bool) -> Iterator[str]:
+def _keep_readable(project: Project, names: Iterable[str], *, others: bool) -> Iterator[str]:
     """Leave out what nobody can copy (pipes, sockets), or the bot may not read.
 
     With `others` it is another user, who reads what others can.
@@ -151,10 +151,12 @@ def _inside(path: Path) -> tuple[str, str]:
     return ("folder", "") if path.is_dir() else ("file", sha256(path.read_bytes()).hexdigest())
 
 
-def _built(project: Project, entry: Entry, sources: tuple[str, ...], note: str, tell: Tell) -> None:
+def _run_build(
+    project: Project, entry: Entry, sources: tuple[str, ...], note: str, tell: Tell
+) -> None:
     began = time.monotonic()
     tell(f"preparing {project.name}: building, once")
-    with entry.begun() as folder:
+    with entry.fresh_folder() as folder:
         _lay_out(project.folder, sources, folder)
         shell, option, script, name, *words = project.launch.command
         launch = told_of_cache(project.launch, folder)._replace(

@@ -58,7 +58,7 @@ def run_to_end(
             last.callback(close_to_others, folder)
         orphans = Orphans()
         try:
-            process = BotProcess(launch, _generous(limits), isolation)
+            process = BotProcess(launch, _widen_limits(limits), isolation)
         except BotFault as fault:
             return Ended(str(fault))
         last.callback(process.clean_up)
@@ -82,7 +82,7 @@ def _taken_back(folders: list[Path], most: Bounds) -> str | None:
     return excess(folders, most)
 
 
-def _generous(limits: Limits) -> Limits:
+def _widen_limits(limits: Limits) -> Limits:
     """Return limits under which compilers can work, whatever the bot is given in games."""
     return limits._replace(
         cpu_ms=None,

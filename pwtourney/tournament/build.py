@@ -10,7 +10,7 @@ from pathlib import Path
 from pwtourney.config import BotConfig, TournamentFile
 from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError
 from pwtourney.match import BotSpec
-from pwtourney.prepare import Project, Tell, build, found, in_folder
+from pwtourney.prepare import Project, Tell, build, find_build, in_folder
 from pwtourney.registry import is_shared, located, own_places, read_paths_of, sdk_command
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
@@ -63,7 +63,9 @@ def built_before(file: TournamentFile, private: Sequence[Path]) -> TournamentFil
         )
         for each in entrants
     }
-    built = [found(_project(file, bot, known[bot.name])) if bot.build else None for bot in bots]
+    built = [
+        find_build(_project(file, bot, known[bot.name])) if bot.build else None for bot in bots
+    ]
     return file._replace(built=tuple(built))
 
 

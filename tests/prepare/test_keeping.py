@@ -60,7 +60,7 @@ def test_what_is_not_used_for_a_month_is_removed(tmp_path: Path) -> None:
     """And what is used is not."""
     used, unused = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "ab")
     for entry in (used, unused):
-        with entry.begun():
+        with entry.fresh_folder():
             entry.complete("prepared")
     now = os.stat(unused.place / "complete").st_mtime + MONTH
     os.utime(used.place / "complete", (now, now))
@@ -72,7 +72,7 @@ def test_what_a_killed_run_left_half_made_is_removed_after_a_day(tmp_path: Path)
     """And what another run is making, for a day and longer, is not."""
     left, making = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "ab")
     left.folder.mkdir(parents=True)
-    with making.held(lambda: None), making.begun():
+    with making.lock(lambda: None), making.fresh_folder():
         now = os.stat(left.place).st_mtime
         expire(tmp_path, lambda: now + DAY / 2)
         assert left.folder.exists()
@@ -85,20 +85,20 @@ def test_what_a_killed_run_left_half_made_is_removed_after_a_day(tmp_path: Path)
 def test_what_is_complete_says_so(noted: str, tmp_path: Path) -> None:
     """Only then: what was begun and never completed is gone at its end."""
     entry = Entry.of(tmp_path, "group", "name")
-    with entry.begun() as folder:
-        assert entry.said() is None
+    with entry.fresh_folder() as folder:
+        assert entry.read_note() is None
     assert not folder.exists()
-    with entry.begun() as folder:
+    with entry.fresh_folder() as folder:
         entry.complete(noted)
     assert folder.exists()
-    assert entry.said() == noted
+    assert entry.read_note() == noted
 
 
 def test_no_other_user_can_enter_what_is_prepared(tmp_path: Path) -> None:
     """From its beginning to its end; but for those that a bot without a sandbox has to enter."""
     for in_the_open, modes in ((False, (0o700, 0o700)), (True, (0o700, 0o711))):
         entry = Entry.of(tmp_path, "group", "name", in_the_open=in_the_open)
-        with entry.begun():
+        with entry.fresh_folder():
             begun = stat.S_IMODE(entry.place.stat().st_mode)
             entry.complete("prepared")
         assert (begun, stat.S_IMODE(entry.place.stat().st_mode)) == modes
