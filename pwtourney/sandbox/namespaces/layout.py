@@ -48,7 +48,7 @@ def lay_out(steps: Iterable[Step], owner: Owner, size: int) -> None:
     own, with all rights over it.
     """
     # links are followed now: where they lead to is not where it was once the root has moved
-    found = [
+    resolved = [
         step._replace(source=os.path.realpath(step.source))
         if step.kind in ("show", "lend")
         else step
@@ -62,7 +62,7 @@ def lay_out(steps: Iterable[Step], owner: Owner, size: int) -> None:
     os.chdir("/")
     mount("tmpfs", "/new", "tmpfs", _HARMLESS, "mode=0755")
     _lay_out_system(owner, size)
-    for step in found:
+    for step in resolved:
         _lay_out_step(step)
     restrict("/new/dev", _READ_ONLY)
     restrict("/new", _READ_ONLY)
