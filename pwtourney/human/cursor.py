@@ -35,8 +35,8 @@ class Cursor(NamedTuple):
     @classmethod
     def at_start(cls, state: State) -> "Cursor":
         """Return where a turn begins: on something that can be played, in the first place."""
-        actions = state.legal_actions()
-        return cls(state)._placed(next((each for each in actions if each != ADVANCE), ADVANCE))
+        others = (action for action in state.legal_actions() if action != ADVANCE)
+        return cls(state)._put_on(next(others, ADVANCE))
 
     @property
     def choices(self) -> tuple[Action, ...]:
@@ -70,17 +70,17 @@ class Cursor(NamedTuple):
         """Choose the next kind of action, or the one before it."""
         return self._replace(choice=(self.choice + step) % len(self.choices))._kept_on_board()
 
-    def turned(self) -> "Cursor":
+    def rotate(self) -> "Cursor":
         """Turn the patch a quarter clockwise."""
         return self._replace(turn=self.turn // 4 * 4 + (self.turn + 1) % 4)._kept_on_board()
 
-    def flipped(self) -> "Cursor":
+    def flip(self) -> "Cursor":
         """Flip the patch left to right, as it is seen: its turns go the other way round."""
         turn = self.turn % 4
         other = 0 if self.turn >= _FLIP else _FLIP
         return self._replace(turn=other + (4 - turn) % 4)._kept_on_board()
 
-    def moved(self, down: int, right: int) -> "Cursor":
+    def move(self, down: int, right: int) -> "Cursor":
         """Move the placement; the rim of the board stops it."""
         return self._replace(row=self.row + down, column=self.column + right)._kept_on_board()
 
@@ -111,12 +111,12 @@ class Cursor(NamedTuple):
             frozenset(set_bits(within)),
         )
 
-    def _placed(self, action: Action) -> "Cursor":
+    def _put_on(self, action: Action) -> "Cursor":
         """Return a cursor on an action."""
-        kinds = [(each.kind, each.patch) for each in self.choices]
+        kinds = [(choice.kind, choice.patch) for choice in self.choices]
         row, column = divmod(action.square, self.state.edition.columns)
-        choice = kinds.index((action.kind, action.patch))
-        return self._replace(choice=choice, turn=action.orientation, row=row, column=column)
+        index = kinds.index((action.kind, action.patch))
+        return self._replace(choice=index, turn=action.orientation, row=row, column=column)
 
     def _kept_on_board(self) -> "Cursor":
         edition, action = self.state.edition, self.action

@@ -99,13 +99,13 @@ class _Turn:
         keys = KeyBindings()
         nothing_typed = Condition(lambda: not self._typed.text)
         moves: dict[str, Callable[[Cursor], Cursor]] = {
-            "up": lambda cursor: cursor.moved(-1, 0),
-            "down": lambda cursor: cursor.moved(1, 0),
-            "left": lambda cursor: cursor.moved(0, -1),
-            "right": lambda cursor: cursor.moved(0, 1),
-            " ": Cursor.turned,
-            "r": Cursor.turned,
-            "f": Cursor.flipped,
+            "up": lambda cursor: cursor.move(-1, 0),
+            "down": lambda cursor: cursor.move(1, 0),
+            "left": lambda cursor: cursor.move(0, -1),
+            "right": lambda cursor: cursor.move(0, 1),
+            " ": Cursor.rotate,
+            "r": Cursor.rotate,
+            "f": Cursor.flip,
             "tab": Cursor.next,
             "s-tab": lambda cursor: cursor.next(-1),
         }

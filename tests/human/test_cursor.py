@@ -22,11 +22,11 @@ def pressed(cursor: Cursor, keys: list[str]) -> Cursor:
     moves = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
     for key in keys:
         if key in moves:
-            cursor = cursor.moved(*moves[key])
+            cursor = cursor.move(*moves[key])
         elif key in ("next", "back"):
             cursor = cursor.next(1 if key == "next" else -1)
         else:
-            cursor = cursor.turned() if key == "turn" else cursor.flipped()
+            cursor = cursor.rotate() if key == "turn" else cursor.flip()
     return cursor
 
 
@@ -61,12 +61,12 @@ def test_turning_and_flipping_do_what_is_seen() -> None:
     assert pressed(cursor, ["turn"] * 4).turn == cursor.turn
     for turns in range(4):
         seen = pressed(cursor, ["turn"] * turns)
-        flipped = seen.flipped()
+        flipped = seen.flip()
         shape = all_orientations(ORIGINAL.patch[seen.action.patch].shape)
         width = 1 + max(column for _, column in shape[seen.turn])
         mirror = frozenset((row, width - 1 - column) for row, column in shape[seen.turn])
         assert shape[flipped.turn] == mirror
-        assert flipped.flipped().turn == seen.turn
+        assert flipped.flip().turn == seen.turn
 
 
 def test_the_rim_stops_a_patch() -> None:
