@@ -61,7 +61,7 @@ class Encoding:
         """Return the space of what a seat sees, with the mask of its legal actions."""
         return spaces.Dict(
             {
-                "observation": spaces.Box(0, self._most(), (self.length,), np.float32),
+                "observation": spaces.Box(0, self._upper_bound(), (self.length,), np.float32),
                 "action_mask": spaces.Box(0, 1, (self.actions,), np.int8),
             }
         )
@@ -157,7 +157,7 @@ class Encoding:
         data = squares.to_bytes(-(-self._squares // 8), "little")
         return np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")[: self._squares]
 
-    def _most(self) -> float:
+    def _upper_bound(self) -> float:
         """Return what no number that is seen can exceed: buttons and income grow the most."""
         edition = self.edition
         income = sum(patch.income for patch in edition.patches)

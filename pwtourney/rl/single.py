@@ -66,7 +66,7 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
         its_seed = int(self.np_random.integers(2**53))
         self._bot = InProcess(self._opponent(), self.encoding.edition, 1 - self.seat, its_seed)
         self._let_it_play()
-        return self._seen(), self._info()
+        return self._observe(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play an action, and let the bot play until it is the agent's turn again."""
@@ -75,14 +75,14 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
             text = action_text(played, self.encoding.edition)
             self._play(played, text)
         except IllegalActionError as error:
-            return self._seen(), -1.0, True, False, {**self._info(), "illegal": str(error)}
+            return self._observe(), -1.0, True, False, {**self._info(), "illegal": str(error)}
         self._bot.heard_of(text)
         self._let_it_play()
         if not self.state_of_game.is_over:
-            return self._seen(), 0.0, False, False, self._info()
+            return self._observe(), 0.0, False, False, self._info()
         self._bot.end(self.state_of_game)
         reward = rewards_of(self.state_of_game, self._reward)[self.seat]
-        return self._seen(), reward, True, False, self._info()
+        return self._observe(), reward, True, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, as maskable algorithms ask for it."""
@@ -105,8 +105,8 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
         self.state_of_game = self.state_of_game.apply(action)
         self._boards.put(mover, text)
 
-    def _seen(self) -> Observation:
+    def _observe(self) -> Observation:
         return self.encoding.observe(self.state_of_game, self.seat)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._seen()["action_mask"]}
+        return {"action_mask": self._observe()["action_mask"]}
