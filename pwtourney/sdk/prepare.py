@@ -43,14 +43,14 @@ def prepare(spec: str) -> PreparationExit:
         if not _has_hook(bot):
             return PreparationExit.NOTHING_TO_DO
     except RequirementMissing as error:
-        return _missing(error, write)
+        return _report_missing(error, write)
     except BotNotFoundError as error:
         print(f"error: {error}", file=sys.stderr)
         return PreparationExit.NOT_LOADED
     except Exception:
         traceback.print_exc()
         return PreparationExit.NOT_LOADED
-    return _prepared(bot, write)
+    return _run_hook(bot, write)
 
 
 def _has_hook(bot: type[Bot]) -> bool:
@@ -59,18 +59,18 @@ def _has_hook(bot: type[Bot]) -> bool:
     return isinstance(found, classmethod | staticmethod) and found is not vars(Bot)["prepare"]
 
 
-def _prepared(bot: type[Bot], write: Writer) -> PreparationExit:
+def _run_hook(bot: type[Bot], write: Writer) -> PreparationExit:
     write(f"{STARTED} {' '.join(bot.preparing.split())}\n")
     try:
         bot.prepare(Path(os.environ[CACHE_VARIABLE]))
     except RequirementMissing as error:
-        return _missing(error, write)
+        return _report_missing(error, write)
     except Exception:
         traceback.print_exc()
         return PreparationExit.FAILED
     return PreparationExit.PREPARED
 
 
-def _missing(error: RequirementMissing, write: Writer) -> PreparationExit:
+def _report_missing(error: RequirementMissing, write: Writer) -> PreparationExit:
     write(f"{MISSING} {' '.join(str(error).split())}\n")
     return PreparationExit.REQUIREMENT_MISSING
