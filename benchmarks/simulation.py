@@ -16,7 +16,7 @@ def rows() -> list[tuple[str, str, str]]:
     """Return measurement, value and target: games by chance and by the policy."""
     start = State.start(find_edition("original"), 1)
     fast, slow = Simulator(start.edition), Simulator(start.edition, compiled=False)
-    if not fast.compiled:
+    if not fast.is_compiled:
         return [("simulated games", "needs numba: the extra pwtourney[fast]", "")]
     fast.playouts(start, 1, 1)  # so that it is compiled
     table = []

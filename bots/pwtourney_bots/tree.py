@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pwtourney.simulate.cache import GAME, fingerprint
-from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, choose, legal, play
+from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, choose, count_legal, play
 from pwtourney_bots.evaluation import evaluate, outcome
 from pwtourney_bots.placements import candidates
 
@@ -128,7 +128,7 @@ def _descend(
     """
     node, depth = 0, 0
     path[0] = 0
-    total = legal(tables, quilts, facts, sets, counts, shifted)
+    total = count_legal(tables, quilts, facts, sets, counts, shifted)
     while total:
         if tree.first[node] < 0:
             full = used + actions.shape[0] > tree.visits.shape[0]
@@ -141,7 +141,7 @@ def _descend(
         play(tables, quilts, facts, sets, counts, tree.action[node])
         depth += 1
         path[depth] = node
-        total = legal(tables, quilts, facts, sets, counts, shifted)
+        total = count_legal(tables, quilts, facts, sets, counts, shifted)
     return total, used, depth
 
 
@@ -159,7 +159,7 @@ def _valued(tables, quilts, facts, sets, counts, shifted, total, eval_weight, st
         while total:
             index = choose(tables, quilts, facts, sets, counts, total, stream)
             play(tables, quilts, facts, sets, counts, index)
-            total = legal(tables, quilts, facts, sets, counts, shifted)
+            total = count_legal(tables, quilts, facts, sets, counts, shifted)
         came, by = outcome(tables, quilts, facts)
         value += (1.0 - eval_weight) * came
         margin += (1.0 - eval_weight) * by

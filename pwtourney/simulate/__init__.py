@@ -43,7 +43,7 @@ class Outcomes(NamedTuple):
 
 
 class Simulator:
-    """Plays positions of one edition to their end; `compiled` tells whether numba does it.
+    """Plays positions of one edition to their end; `is_compiled` tells whether numba does it.
 
     Of an edition whose late patches are hidden a playout draws their order first.
     """
@@ -68,7 +68,7 @@ class Simulator:
                 self._compiled = Compiled(edition)
 
     @property
-    def compiled(self) -> bool:
+    def is_compiled(self) -> bool:
         """Whether whole games are one compiled call."""
         return self._compiled is not None
 

@@ -15,7 +15,7 @@ def main() -> int:
     for policy in (False, True):
         simulator.playouts(start, 1, seed=1, policy=policy)
     simulator.follow(start, [0])
-    return 0 if simulator.compiled else 1
+    return 0 if simulator.is_compiled else 1
 
 
 if __name__ == "__main__":

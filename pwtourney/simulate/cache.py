@@ -34,7 +34,7 @@ def bring_along(source: Path = _KERNEL) -> None:
     # the name under which numba looks for the cache of a folder in a place that it is given
     folder = str(source.parent)
     name = f"{source.parent.name}_{sha1(folder.encode()).hexdigest()}"
-    prepared = _prepared()
+    prepared = _prepared_folder()
     if prepared is not None and os.access(prepared.parent, os.W_OK):
         _keep_in(str(prepared))
         return
@@ -52,7 +52,7 @@ def bring_along(source: Path = _KERNEL) -> None:
         raise ImportError(f"numba has no folder to write to: {error}") from error
 
 
-def _prepared() -> Path | None:
+def _prepared_folder() -> Path | None:
     """Return the place of compiled games in the bot's cache, if the bot has one."""
     cache = os.environ.get(_CACHE)
     return Path(cache, "numba") if cache else None

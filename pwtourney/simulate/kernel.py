@@ -63,10 +63,11 @@ def _ones(_: Any, __: Any) -> Any:
 
 
 @intrinsic
-def _lowest(_: Any, __: Any) -> Any:
+def _lowest_bit(_: Any, __: Any) -> Any:
     """Return the number of the lowest bit that is set; the word must have one."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        # the flag says that nobody asks about zero, which then costs no test
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.uint64(types.uint64), code
@@ -80,6 +81,8 @@ def count_of(low, high):
 @_compiled
 def shifted_right(low, high, by):
     """Shift two words to the right."""
+    # Processors disagree on what a shift by 64 or more gives, so that none is made here; by 0 the
+    # other word would be shifted by 64.
     if by == 0:
         return low, high
     if by >= _WORD_BITS:
@@ -101,7 +104,7 @@ def shifted_left(low, high, by):
 def _nth_in_word(word, n):
     for _ in range(n):
         word &= word - ONE
-    return _lowest(word)
+    return _lowest_bit(word)
 
 
 @_compiled
@@ -128,6 +131,7 @@ def below(stream, n):
     size = np.uint64(n)
     surplus = (np.uint64(0) - size) % size  # 2**64 modulo n
     while True:
+        # the last numbers are drawn again, or the first remainders would be likelier than others
         number = _next(stream)
         if number <= np.uint64(0xFFFFFFFFFFFFFFFF) - surplus:
             return np.int64(number % size)
@@ -136,6 +140,7 @@ def below(stream, n):
 @_within
 def _anchors(tables, patch, low, high, sets, shifted):
     """Find the anchors of each orientation on the free squares; return how many there are."""
+    # Orientations of one patch share offsets, so each shift is made once for all.
     begin = tables.first_shift[patch]
     for number in range(begin, tables.first_shift[patch + 1]):
         one, two = shifted_right(low, high, tables.shifts[number])
@@ -157,7 +162,7 @@ def _anchors(tables, patch, low, high, sets, shifted):
 
 
 @_within
-def legal(tables, quilts, facts, sets, counts, shifted):
+def count_legal(tables, quilts, facts, sets, counts, shifted):
     """Count the legal actions, and note the anchors of each patch on offer."""
     seat = facts[TO_MOVE]
     low = tables.full[0] & ~quilts[2 * seat]
@@ -170,43 +175,44 @@ def legal(tables, quilts, facts, sets, counts, shifted):
     total = 1
     patch = facts[HEAD]
     buttons = facts[BUTTONS + 3 * seat]
-    for place in range(min(tables.numbers[OFFER], facts[COUNT])):
-        counts[place] = 0
+    for slot in range(min(tables.numbers[OFFER], facts[COUNT])):
+        counts[slot] = 0
         if tables.cost[patch] <= buttons:
-            counts[place] = _anchors(tables, patch, low, high, sets[place], shifted)
-            total += counts[place]
+            counts[slot] = _anchors(tables, patch, low, high, sets[slot], shifted)
+            total += counts[slot]
         patch = facts[LINKS + patch]
     return total
 
 
 @_within
 def play(tables, quilts, facts, sets, counts, index):
-    """Play one of the legal actions that `legal` has just counted, by its number."""
+    """Play one of the legal actions that `count_legal` has just counted, by its number."""
     seat = facts[TO_MOVE]
     if facts[PENDING]:
-        _special(tables, quilts, facts, seat, index)
+        _place_special(tables, quilts, facts, seat, index)
     elif index == 0:
         ahead = facts[SPACE + 3 * (1 - seat)]
         _move(tables, quilts, facts, seat, ahead + 1, 1)
     else:
-        place = 0
+        slot = 0
         patch = facts[HEAD]
         index -= 1
-        while index >= counts[place]:
-            index -= counts[place]
-            place += 1
+        while index >= counts[slot]:
+            index -= counts[slot]
+            slot += 1
             patch = facts[LINKS + patch]
-        _take(tables, quilts, facts, sets[place], seat, patch, index)
+        _take(tables, quilts, facts, sets[slot], seat, patch, index)
     _turn(facts, seat)
 
 
 @_compiled
-def _special(tables, quilts, facts, seat, index):
+def _place_special(tables, quilts, facts, seat, index):
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
     if index < count_of(low, high):
-        one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
-        _cover(tables, quilts, facts, seat, one, two)
+        low, high = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
+        _cover(tables, quilts, facts, seat, low, high)
+    # the index after the last free square is to decline, which costs the patch as well
     facts[PENDING] -= 1
     if _is_full(tables, quilts, seat):
         facts[PENDING] = 0
@@ -280,7 +286,7 @@ def _enter(tables, facts):
 @_compiled
 def _append(facts, patches, patch):
     """Put a patch at the end of the circle."""
-    if facts[COUNT] == 0:
+    if facts[COUNT] == 0:  # the links still hold who was there last, and must not be followed
         facts[HEAD] = facts[LINKS + patch] = facts[LINKS + patches + patch] = patch
     else:
         head = facts[HEAD]
@@ -364,7 +370,7 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
     if facts[PENDING] or total == 1 or below(stream, _RANDOM_SHARE) == 0:
         return below(stream, total)
     seat = facts[TO_MOVE]
-    best, chosen, begin = 1000, -1, 1
+    best, chosen, begin = 1000, -1, 1  # what an advance brings, in thousandths of a point
     taken = facts[HEAD]
     patch = facts[HEAD]
     at = 1
@@ -407,6 +413,7 @@ def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
     counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
     shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
     stream = np.zeros(1, dtype=np.uint64)
+    # What a caller gave is its own position, and every seed begins from it again.
     own_quilts = quilts.copy()
     own_facts = facts.copy()
     for number in range(seeds.shape[0]):
@@ -417,7 +424,7 @@ def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
             reveal(tables, own_facts, stream)
         plies = 0
         while True:
-            total = legal(tables, own_quilts, own_facts, sets, counts, shifted)
+            total = count_legal(tables, own_quilts, own_facts, sets, counts, shifted)
             if total == 0:
                 break
             if by_policy:
@@ -444,7 +451,7 @@ def follow(tables, quilts, facts, numbers):
     counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
     shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
     for k in range(numbers.shape[0]):
-        total = legal(tables, quilts, facts, sets, counts, shifted)
+        total = count_legal(tables, quilts, facts, sets, counts, shifted)
         if not 0 <= numbers[k] < total:
             return k, total
         play(tables, quilts, facts, sets, counts, numbers[k])

@@ -23,7 +23,7 @@ _RANDOM_SHARE = 8
 def playout(state: State, seed: int, *, policy: bool) -> tuple[int, int, int, int]:
     """Play a position to its end; return both scores, the seat that has won, and the plies."""
     stream = SplitMix64(seed)
-    state = _revealed(state, stream)
+    state = _draw_late(state, stream)
     plies = 0
     while total := len(actions := state.legal_actions()):
         index = choose(state, actions, stream) if policy else stream.below(total)
@@ -41,7 +41,7 @@ def choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
         return stream.below(total)
     best, begin, count = 1000, 0, 0
     for patch, first, placements in actions.takings():
-        worth = _worth(state, patch)
+        worth = _worth_of(state, patch)
         if worth > best:
             best, begin, count = worth, first, placements
     if not count:
@@ -55,7 +55,7 @@ def choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
     return begin + found
 
 
-def _revealed(state: State, stream: SplitMix64) -> State:
+def _draw_late(state: State, stream: SplitMix64) -> State:
     """Draw the order of late patches, if that is hidden."""
     if not state.late or state.late[0]:
         return state
@@ -64,14 +64,14 @@ def _revealed(state: State, stream: SplitMix64) -> State:
     return state.reveal(tuple(late))
 
 
-def _worth(state: State, patch: int) -> int:
+def _worth_of(state: State, patch: int) -> int:
     """Return what a patch brings in points a space, times a thousand."""
     edition = state.edition
-    found = edition.patch[patch]
     incomes = edition.incomes_passed
     paydays = incomes[-1] - incomes[state.players[state.to_move].space]
-    points = 2 * len(found.shape) + found.income * paydays - found.cost
-    return 1000 * points // max(found.time, 1)
+    _, shape, cost, time, income = edition.patch[patch]
+    points = 2 * len(shape) + income * paydays - cost
+    return 1000 * points // max(time, 1)
 
 
 def _contact(state: State, action: Action) -> int:

@@ -89,7 +89,7 @@ def test_large_quilts_are_played_by_the_rules() -> None:
     wide = find_edition("original").replace(name="wide", rows=12, columns=12)
     assert wide.rows * wide.columns > MOST_SQUARES
     simulator = Simulator(wide)
-    assert not simulator.compiled
+    assert not simulator.is_compiled
     state = State.start(wide, 1)
     assert simulator.playouts(state, 2, 3).plies.tolist() == [
         plain.playout(state, int(seed), policy=False)[3] for seed in seeds_from(3, 2)
@@ -138,7 +138,7 @@ def test_without_numba_the_rules_play_and_say_so() -> None:
         "from pwtourney.simulate import Simulator\n"
         "start = State.start(find_edition('express'), 1)\n"
         "simulator = Simulator(start.edition)\n"
-        "assert not simulator.compiled\n"
+        "assert not simulator.is_compiled\n"
         "print(simulator.playouts(start, 3, 9).scores.tolist())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
