@@ -21,10 +21,7 @@ _BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
     " from pwtourney.library.inside import main; main()"
 )
-_DIED = (
-    "the process that played is gone (exit code {}); what was played before is kept: call again to"
-    " go on"
-)
+_DIED = "the process that plays has died (exit code {}); results are kept: call again to continue"
 _STOPPED = "stopped before anything was played"
 
 
