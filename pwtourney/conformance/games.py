@@ -127,7 +127,7 @@ class _Dialogue:
 
     def _ask(self, state: State, played: tuple[str, ...] = ()) -> Action:
         self._perhaps_strange()
-        return self._talk.ask(state, self._limit(), played)
+        return self._talk.ask(state, self._draw_limit(), played)
 
     def _positions(self, edition: Edition, seat: int) -> Iterator[State]:
         """Yield turns of a seat that are far apart in random games."""
@@ -141,7 +141,7 @@ class _Dialogue:
             if state.to_move == seat:
                 yield state
 
-    def _limit(self) -> Limit:
+    def _draw_limit(self) -> Limit:
         """Draw a form of ``go``; each leaves as much time as a move may take."""
         most = self._context.limit.move_ms or 0
         forms = (self._context.limit, Limit(None, 40 * most, 1, 0), Limit(None, 10 * most, 0, most))

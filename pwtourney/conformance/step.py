@@ -109,7 +109,7 @@ class CheckContext:
     def settle(self, claimed: list[str]) -> None:
         """Note which editions the bot says that it plays; those given must be among them."""
         self.plays_all = not claimed and not self._given
-        missing = [each.name for each in self._given if each.name not in claimed]
+        missing = [edition.name for edition in self._given if edition.name not in claimed]
         if claimed and missing:
             told = ", ".join(claimed[:20])[:200]
             raise BotFault("start", f"it plays only {told}, not {missing[0]}", "editions")

@@ -45,7 +45,8 @@ class HumanGameLoop(GameLoop):
             super()._ply(seat)
             return
         begun = time.monotonic_ns()
-        action = self._player(self._question())
+        names = (self._setup.bots[0].id, self._setup.bots[1].id)
+        action = self._player(Question(self._state, names, tuple(self._plies), bool(self._decided)))
         if action is None:
             self.restore(self._decided.pop())
             return
@@ -55,10 +56,6 @@ class HumanGameLoop(GameLoop):
         self._state = self._state.apply(action)
         self._plies.append(ply)
         self._unheard[1 - seat].append(ply.action)
-
-    def _question(self) -> Question:
-        names = (self._setup.bots[0].id, self._setup.bots[1].id)
-        return Question(self._state, names, tuple(self._plies), bool(self._decided))
 
 
 class HumanSoloGameLoop(HumanGameLoop, SoloGameLoop):

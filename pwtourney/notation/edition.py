@@ -52,7 +52,7 @@ def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
         if word == "patch":
             patches.append(_parse_patch(values, line))
         elif word in EDITION_WORDS:
-            numbers[word] = tuple(parse_number(each, f"a number of {word}") for each in values)
+            numbers[word] = tuple(parse_number(value, f"a number of {word}") for value in values)
             if len(values) != _COUNTS.get(word, len(values)) or (word == "late" and not values):
                 raise NotationError(f"{word} has {len(values)} numbers: {quote(line)}")
     missing = [word for word in EDITION_WORDS[:6] if word not in numbers]
@@ -67,7 +67,7 @@ def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
 def _parse_patch(values: list[str], line: str) -> Patch:
     if len(values) != 5:
         raise NotationError(f"a patch is ID COST TIME INCOME SHAPE, not {quote(line)}")
-    number, cost, time, income = (parse_number(each, "a number of patch") for each in values[:4])
+    number, cost, time, income = (parse_number(value, "a number of patch") for value in values[:4])
     try:
         shape = parse_shape(values[4].split("/"))
     except ValueError as error:

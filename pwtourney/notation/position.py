@@ -21,9 +21,9 @@ _FIELDS = 14
 
 def position_text(state: State) -> str:
     """Write a position in full; hide what the rules hide with `State.hide_late` first."""
-    edition, (one, two), circle, late, to_move, pending, tile = state
+    edition, (first, second), circle, late, to_move, pending, tile = state
     rows, columns = edition.rows, edition.columns
-    players = f"{_player_text(one, rows, columns)} {_player_text(two, rows, columns)}"
+    players = f"{_player_text(first, rows, columns)} {_player_text(second, rows, columns)}"
     return f"{players} {_common_text(to_move, pending, state.leather_left, tile, circle, late)}"
 
 

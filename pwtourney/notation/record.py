@@ -240,12 +240,12 @@ def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
     words = line.split(" ")
     if len(words) != 5 or words[4] not in ("0", "1", "-"):
         raise NotationError(f"a line is: result VERDICT SCORE SCORE WINNER, not {quote(line)}")
-    one, two = (
-        parse_number(each.removeprefix("-"), "a score") * (-1 if each[:1] == "-" else 1)
-        for each in words[2:4]
+    first, second = (
+        parse_number(token.removeprefix("-"), "a score") * (-1 if token[:1] == "-" else 1)
+        for token in words[2:4]
     )
     if words[1] not in VERDICTS:
         raise NotationError(
             f"{quote(words[1])} is not a verdict; verdicts are {', '.join(VERDICTS)}"
         )
-    return words[1], (one, two), None if words[4] == "-" else int(words[4])
+    return words[1], (first, second), None if words[4] == "-" else int(words[4])

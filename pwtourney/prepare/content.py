@@ -41,12 +41,12 @@ def content_of(places: Iterable[str], left_out: Iterable[str] = (), *, dated: bo
     """
     total, size, number = sha256(), 0, 0
     left_out = tuple(left_out)
-    for place in sorted(set(places)):
-        for path in files_below(place, left_out):
+    for root in sorted(set(places)):
+        for path in files_below(root, left_out):
             number += 1
             if number > MOST_FILES:
                 return f"{total.hexdigest()}-{_this_run()}"
-            name = path if dated else os.path.relpath(path, place)
+            name = path if dated else os.path.relpath(path, root)
             described, more = _describe_file(path, name, dated=dated, read=size <= MOST_BYTES)
             total.update(described.encode("utf-8", "surrogateescape"))
             size += more
@@ -74,22 +74,22 @@ def _describe_file(path: str, name: str, *, dated: bool, read: bool) -> tuple[st
     return repr((name, status.st_size, runs, when, inside)), status.st_size
 
 
-def files_below(place: str, left_out: Sequence[str] = ()) -> Iterator[str]:
+def files_below(root: str, left_out: Sequence[str] = ()) -> Iterator[str]:
     """Yield the files of a folder, or the one file that a place is, in a fixed order.
 
     Left out is what others made on the way (caches, results of tournaments), and what is named, by
     whatever way its folder is come to.
     """
-    if not os.path.isdir(place):
-        yield place
+    if not os.path.isdir(root):
+        yield root
         return
-    for folder, _, names in _walk(place, left_out):
+    for folder, _, names in _walk(root, left_out):
         yield from (os.path.join(folder, name) for name in names)
 
 
-def all_below(place: str, left_out: Sequence[str] = ()) -> Iterator[str]:
+def all_below(root: str, left_out: Sequence[str] = ()) -> Iterator[str]:
     """Yield the same files, and the folders, each before what is in it."""
-    for folder, below, names in _walk(place, left_out):
+    for folder, below, names in _walk(root, left_out):
         yield from (os.path.join(folder, name) for name in (*below, *names))
 
 

@@ -226,22 +226,22 @@ def _preferred_root() -> Path:
     return Path(home).absolute() / "pwtourney"
 
 
-def _why_unusable(place: Path) -> str | None:
+def _why_unusable(folder: Path) -> str | None:
     """Return why prepared things cannot lie in a folder."""
-    status = place.stat()
+    status = folder.stat()
     if status.st_uid not in (0, os.geteuid()):
         return "it is somebody else's"
     if status.st_mode & stat.S_IWOTH:
         return "everybody may write there"
     if is_root() and status.st_mode & stat.S_IWGRP:
         return "a group may write there"
-    if not os.access(place, os.W_OK | os.X_OK):
+    if not os.access(folder, os.W_OK | os.X_OK):
         return "it cannot be written to"
     return None
 
 
-def _why_closed(place: Path) -> str | None:
-    real = place.resolve()
+def _why_closed(folder: Path) -> str | None:
+    real = folder.resolve()
     for step in (real, *real.parents):
         if not step.stat().st_mode & stat.S_IXOTH:
             return f"bots of root run as another user, and none can enter {step}"

@@ -51,7 +51,7 @@ def run_to_end(
     on. What was written to `launch.write_paths` is ours afterwards, and no more than may be kept.
     """
     become_subreaper()
-    folders = [Path(each) for each in launch.write_paths]
+    folders = [Path(path) for path in launch.write_paths]
     most = Bounds.beyond(folders, _MOST_BYTES, _MOST_ENTRIES)
     with ExitStack() as last:
         for folder in folders:
@@ -69,7 +69,8 @@ def run_to_end(
             work.callback(process.end)
             ending = _ending(process, folders, most, patience_ms, hear)
         problem = _taken_back(folders, most)
-        return Ended(problem or ending, tuple(_last_lines(process.whole_stderr)))
+        lines = [line for line in process.whole_stderr.splitlines() if line.strip()]
+        return Ended(problem or ending, tuple(lines[-_SHOWN_LINES:]))
 
 
 def _taken_back(folders: list[Path], most: Bounds) -> str | None:
@@ -126,7 +127,3 @@ def _ending(
         more = hear(line.decode("utf-8", "replace"))
         if more is not None:
             patience_ms, deadline = more, time.monotonic_ns() + more * _MS
-
-
-def _last_lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip()][-_SHOWN_LINES:]

@@ -99,7 +99,7 @@ class BotSide:
             raise NotationError("go came without newgame and position before it")
         edition = self._game.edition
         turn, self._turn = self._turn, {}  # what was said for this turn says nothing of the next
-        played = tuple(parse_action(each, edition) for each in turn.get("played", "").split())
+        played = tuple(parse_action(word, edition) for word in turn.get("played", "").split())
         legal = tuple(turn["legal"].split()) if "legal" in turn else None
         return Turn(parse_position(turn["position"], edition), played, legal, parse_limit(words))
 

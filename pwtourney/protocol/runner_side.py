@@ -54,7 +54,7 @@ class RunnerSide:
         """Ask for an action in a position, of which the bot learns what the rules do not hide."""
         legal = None
         if self.wants_legal:
-            legal = [action_text(each, state.edition) for each in state.legal_actions()]
+            legal = [action_text(action, state.edition) for action in state.legal_actions()]
         return self.turn(position_text(state.hide_late()), played, legal, limit)
 
     def turn(

@@ -78,8 +78,8 @@ def _of_pool(pool: Pool) -> dict[str, Any]:
         "first_seat_elo": _round(pool.seat_elo),
         "first_seat_plus_minus": _round(pool.seat_plus_minus),
         "meetings": [
-            {key: _round(value, 6) for key, value in each._asdict().items()}
-            for each in pool.meetings
+            {key: _round(value, 6) for key, value in meeting._asdict().items()}
+            for meeting in pool.meetings
         ],
         "gaps": [
             {
@@ -110,8 +110,8 @@ def _fit(fitness: Fitness | None) -> dict[str, Any] | None:
         "p": _round(fitness.p, 6),
         "spread": _round(fitness.spread, 4),
         "deviations": [
-            {key: _round(value, 6) if isinstance(value, float) else value for key, value in each}
-            for each in (deviation._asdict().items() for deviation in fitness.deviations)
+            {key: _round(value, 6) if isinstance(value, float) else value for key, value in facts}
+            for facts in (deviation._asdict().items() for deviation in fitness.deviations)
         ],
     }
 

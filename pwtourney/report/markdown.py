@@ -37,10 +37,12 @@ def _format_table(table: FormatTable) -> list[str]:
 
 
 def _table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
-    aligned = (" :-- " if each in ("Bot", "Faults", "Sandbox") else " --: " for each in headings)
+    aligned = (
+        " :-- " if heading in ("Bot", "Faults", "Sandbox") else " --: " for heading in headings
+    )
     lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
-    cells = ([escape(each[heading]) for heading in headings] for each in rows)
-    return lines + ["| " + " | ".join(each) + " |" for each in cells]
+    cells = ([escape(row[heading]) for heading in headings] for row in rows)
+    return lines + ["| " + " | ".join(row) + " |" for row in cells]
 
 
 def escape(text: str) -> str:

@@ -56,8 +56,8 @@ def format_row(line: Line) -> dict[str, str]:
         "Pairs": "–".join(map(str, tally.pairs)),
         "Margin": "–" if margin is None else f"{margin.mean:+.1f}",
         "±Margin": "–" if spread is None else f"{spread:.1f}",
-        "Massey": "–" if line.massey is None else _points(line.massey),
-        "Seat": "–" if line.seat is None else _seat(line.seat),
+        "Massey": "–" if line.massey is None else _format_massey(line.massey),
+        "Seat": "–" if line.seat is None else _format_seat_gain(line.seat),
         "ms/move": "–" if used.mean_ms is None else f"{used.mean_ms:.1f}",
         "Slowest": f"{used.slowest / 1000:.0f}",
         "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items())) or "0",
@@ -199,12 +199,12 @@ def _count(number: float, what: str) -> str:
     return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"
 
 
-def _points(massey: Massey) -> str:
+def _format_massey(massey: Massey) -> str:
     spread = "" if massey.plus_minus is None else f" ± {massey.plus_minus:.1f}"
     return f"{massey.points:+.1f}{spread}"
 
 
-def _seat(seat: SeatGain) -> str:
+def _format_seat_gain(seat: SeatGain) -> str:
     spread = "" if seat.plus_minus is None else f" ± {100 * seat.plus_minus:.0f}"
     return f"{100 * seat.mean:+.0f}{spread}%"
 

@@ -58,6 +58,8 @@ def _summary(store: Store, *listeners: Listener) -> Summary:
     hashed = GameHash()
     every = (lambda record, _: conditions.add(record), lambda record, _: hashed.add(record))
     rated = standings(bots, _results(store, bots, *every, *listeners), rating_options_of(meta))
+    # they are for the whole of a tournament: a part may pass what the whole does not
+    gates = () if meta.get("shard") else meta.get("gates", ())
     return Summary(
         name=meta["name"],
         bots=bots,
@@ -72,14 +74,9 @@ def _summary(store: Store, *listeners: Listener) -> Summary:
         standings=rated,
         conditions=conditions,
         table=_format_table(store, meta),
-        gates=() if meta.get("shard") else tuple(_gates(meta, rated)),
+        gates=tuple(parse_gate(text).check(rated) for text in gates),
         shard=str(meta.get("shard", "")),
     )
-
-
-def _gates(meta: dict[str, Any], rated: Standings) -> Iterator[Checked]:
-    """Check the gates, which are for the whole of a tournament and not for a part."""
-    return (parse_gate(text).check(rated) for text in meta.get("gates", ()))
 
 
 def rating_options_of(meta: dict[str, Any]) -> RatingOptions:

@@ -68,7 +68,8 @@ class LegalActions(Sequence[Action]):
         if not 0 <= index < self._length:
             raise IndexError(f"there are {self._length} legal actions")
         if self._state.pending:
-            return self._pick_special(index)
+            _, count, (free,) = self._groups[0]
+            return leather(_nth_bit(free, index)) if index < count else DECLINE
         if index == 0:
             return ADVANCE
         index -= 1
@@ -103,10 +104,6 @@ class LegalActions(Sequence[Action]):
 
     def __repr__(self) -> str:
         return f"<{self._length} legal actions>"
-
-    def _pick_special(self, index: int) -> Action:
-        _, count, (free,) = self._groups[0]
-        return leather(_nth_bit(free, index)) if index < count else DECLINE
 
     def _pick_taking(self, number: int, sets: tuple[int, ...], index: int) -> Action:
         for lay, anchors in zip(self._state.edition.orientations[number], sets, strict=True):

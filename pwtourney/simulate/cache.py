@@ -32,8 +32,8 @@ def bring_along(source: Path = _KERNEL) -> None:
     if "NUMBA_CACHE_DIR" in os.environ:
         return
     # the name under which numba looks for the cache of a folder in a place that it is given
-    folder = str(source.parent)
-    name = f"{source.parent.name}_{sha1(folder.encode()).hexdigest()}"
+    package = str(source.parent)
+    name = f"{source.parent.name}_{sha1(package.encode()).hexdigest()}"
     prepared = _prepared_folder()
     if prepared is not None and os.access(prepared.parent, os.W_OK):
         _keep_in(str(prepared))
@@ -44,10 +44,10 @@ def bring_along(source: Path = _KERNEL) -> None:
     elif os.access(kept if kept.exists() else source.parent, os.W_OK):
         return
     try:
-        place = _elsewhere() / name
-        place.mkdir(exist_ok=True)
+        folder = _elsewhere() / name
+        folder.mkdir(exist_ok=True)
         for path in kept.glob(f"{source.stem}.*.nb[ic]"):
-            (place / path.name).symlink_to(path)
+            (folder / path.name).symlink_to(path)
     except OSError as error:
         raise ImportError(f"numba has no folder to write to: {error}") from error
 

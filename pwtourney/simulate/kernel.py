@@ -143,21 +143,21 @@ def _anchors(tables, patch, low, high, sets, shifted):
     # Orientations of one patch share offsets, so each shift is made once for all.
     begin = tables.first_shift[patch]
     for number in range(begin, tables.first_shift[patch + 1]):
-        one, two = shifted_right(low, high, tables.shifts[number])
-        shifted[number - begin, 0] = one
-        shifted[number - begin, 1] = two
+        words = shifted_right(low, high, tables.shifts[number])
+        shifted[number - begin, 0] = words[0]
+        shifted[number - begin, 1] = words[1]
     total = 0
     lay = tables.first[patch]
-    for each in range(tables.first[patch + 1] - lay):
-        one = tables.fits[lay + each, 0]
-        two = tables.fits[lay + each, 1]
-        for k in range(1, tables.steps[lay + each, 0] + 1):
-            step = tables.steps[lay + each, k]
-            one &= shifted[step, 0]
-            two &= shifted[step, 1]
-        sets[each, 0] = one
-        sets[each, 1] = two
-        total += count_of(one, two)
+    for orientation in range(tables.first[patch + 1] - lay):
+        anchors_low = tables.fits[lay + orientation, 0]
+        anchors_high = tables.fits[lay + orientation, 1]
+        for k in range(1, tables.steps[lay + orientation, 0] + 1):
+            step = tables.steps[lay + orientation, k]
+            anchors_low &= shifted[step, 0]
+            anchors_high &= shifted[step, 1]
+        sets[orientation, 0] = anchors_low
+        sets[orientation, 1] = anchors_high
+        total += count_of(anchors_low, anchors_high)
     return total
 
 
@@ -374,23 +374,23 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
     taken = facts[HEAD]
     patch = facts[HEAD]
     at = 1
-    for place in range(min(tables.numbers[OFFER], facts[COUNT])):
-        if counts[place]:
+    for slot in range(min(tables.numbers[OFFER], facts[COUNT])):
+        if counts[slot]:
             worth = worth_of(tables, facts, seat, patch)
             if worth > best:
-                best, chosen, begin, taken = worth, place, at, patch
-            at += counts[place]
+                best, chosen, begin, taken = worth, slot, at, patch
+            at += counts[slot]
         patch = facts[LINKS + patch]
     if chosen < 0:
         return 0
-    found, most = 0, -1
+    placement, most = 0, -1
     for _ in range(min(_TRIES, counts[chosen])):
         index = below(stream, counts[chosen])
-        one, two = covered_by(tables, sets[chosen], taken, index)
-        contact = contact_of(tables, quilts, seat, one, two)
+        squares_low, squares_high = covered_by(tables, sets[chosen], taken, index)
+        contact = contact_of(tables, quilts, seat, squares_low, squares_high)
         if contact > most:
-            found, most = index, contact
-    return begin + found
+            placement, most = index, contact
+    return begin + placement
 
 
 @_compiled
@@ -433,11 +433,11 @@ def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
                 index = below(stream, total)
             play(tables, own_quilts, own_facts, sets, counts, index)
             plies += 1
-        one = score_of(tables, own_quilts, own_facts, 0)
-        two = score_of(tables, own_quilts, own_facts, 1)
-        results[number, 0] = one
-        results[number, 1] = two
-        results[number, 2] = 1 - own_facts[TO_MOVE] if one == two else np.int64(two > one)
+        first = score_of(tables, own_quilts, own_facts, 0)
+        second = score_of(tables, own_quilts, own_facts, 1)
+        results[number, 0] = first
+        results[number, 1] = second
+        results[number, 2] = 1 - own_facts[TO_MOVE] if first == second else np.int64(second > first)
         results[number, 3] = plies
 
 

@@ -46,13 +46,13 @@ def choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
             best, begin, count = worth, first, placements
     if not count:
         return 0
-    found, most = 0, -1
+    placement, most = 0, -1
     for _ in range(min(_TRIES, count)):
         index = stream.below(count)
         contact = _contact(state, actions[begin + index])
         if contact > most:
-            found, most = index, contact
-    return begin + found
+            placement, most = index, contact
+    return begin + placement
 
 
 def _draw_late(state: State, stream: SplitMix64) -> State:

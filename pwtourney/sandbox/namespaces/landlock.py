@@ -51,8 +51,8 @@ def allow_writing_only(places: Iterable[str]) -> None:
     wanted = _Ruleset(rights, 0, scopes)
     size = 8 if known < 4 else 16 if known < 6 else 24  # older kernels know fewer fields
     rules = system_call(_CREATE, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
-    for place in places:
-        _allow_below(rules, place, rights)
+    for path in places:
+        _allow_below(rules, path, rights)
     system_call(_RESTRICT, rules, 0)
     os.close(rules)
 
