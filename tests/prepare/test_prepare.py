@@ -50,7 +50,8 @@ def test_every_command_that_starts_bots_prepares_them(
         (("analyse", f"{results}:0.0", "--bot", bot), (0,)),
         (("check", bot, "--games", "1", "--dialogues", "0"), (0,)),
         ((*duel, "--results", f"{results}-duel"), (0, 1)),  # whoever is better
-        (("doctor", "--self-play", "hooked", "--file", file, "--pairs", "2"), (0,)),
+        # with so few pairs a difference between equals is not rare
+        (("doctor", "--self-play", "hooked", "--file", file, "--pairs", "2"), (0, 1)),
     ]
     for number, (call, codes) in enumerate(calls):
         done = pwtourney(*call, cache=cache / str(number), code=None)
