@@ -108,7 +108,7 @@ def test_every_problem_of_a_description_is_in_the_error() -> None:
     with pytest.raises(pwtourney.ConfigError) as caught:
         pwtourney.play_tournament({"pairs": 0, "bots": ["random", "nobody"], "seeds": 1})
     problems = caught.value.problems
-    assert "config: seeds: there is no such key (did you mean 'seed'?)" in problems
+    assert "config: seeds: unknown key (did you mean 'seed'?)" in problems
     assert any(each.startswith("config: bots[1]: ") and "nobody" in each for each in problems)
     assert len(problems) == 3
 
@@ -192,7 +192,7 @@ def test_a_process_that_is_killed_is_an_error_and_loses_nothing(tmp_path: Path) 
             killed.append(lock["process"])
             os.kill(lock["process"], 9)
 
-    with pytest.raises(pwtourney.PwtourneyError, match=r"is gone \(exit code -9\)"):
+    with pytest.raises(pwtourney.PwtourneyError, match=r"has died \(exit code -9\)"):
         pwtourney.play_tournament(LONG, results=tmp_path / "r", on_event=kill)
     with pwtourney.Tournament.from_config(LONG).start(results=tmp_path / "r") as run:
         begun = next(iter(run))
