@@ -11,7 +11,7 @@ from pwtourney.errors import EXIT_OK, EXIT_STORE
 from pwtourney.report import Summary, summarise
 from pwtourney.report.rows import gap_notes, span
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.shard import Shard
+from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
     built_before,

@@ -18,7 +18,7 @@ from pwtourney.report import Summary
 from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
-from pwtourney.schedule.shard import Shard
+from pwtourney.schedule.pairing import Shard
 from pwtourney.tournament import as_untrusted, load_tournament, slots
 from pwtourney.tournament.session import RunOptions, results_folder
 from pwtourney.tournament.stopping import stop_as_by_interrupt

@@ -2,9 +2,8 @@
 
 from pwtourney.schedule.build import FORMATS, make_format, make_scheduler, players
 from pwtourney.schedule.format import Format, FormatTable
-from pwtourney.schedule.pairing import History, Pairing, PairPoints, Played
+from pwtourney.schedule.pairing import History, Pairing, PairPoints, Played, derive_seed
 from pwtourney.schedule.scheduler import Earlier, Scheduler, replayed
-from pwtourney.schedule.seeds import derived_seed
 from pwtourney.schedule.until import Until
 
 __all__ = [
@@ -18,7 +17,7 @@ __all__ = [
     "Played",
     "Scheduler",
     "Until",
-    "derived_seed",
+    "derive_seed",
     "make_format",
     "make_scheduler",
     "players",

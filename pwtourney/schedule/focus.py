@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from pwtourney.ratings.focus import most_telling
 from pwtourney.schedule.format import Format
-from pwtourney.schedule.pairing import History, Meeting
-from pwtourney.schedule.results import results
+from pwtourney.schedule.pairing import History, Meeting, results
 from pwtourney.schedule.round_robin import rounds
 
 __all__ = ["Focus"]

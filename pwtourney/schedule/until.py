@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.schedule.pairing import History
-from pwtourney.schedule.results import results
+from pwtourney.schedule.pairing import History, results
 from pwtourney.standings import RatingOptions, standings
 
 __all__ = ["Until"]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import parse_edition_lines
 from pwtourney.rules import Edition
-from pwtourney.schedule.outcomes import Outcomes
+from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store.chain import genesis, head_after, record_hash
 from pwtourney.store.meta import meta_problem
 from pwtourney.store.record import GameRecord

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.schedule import Pairing, PairPoints, Played
-from pwtourney.schedule.results import results
+from pwtourney.schedule.pairing import results
 from pwtourney.standings import RatingOptions, standings
 from pwtourney.tournament.events import Leader, Standing
 

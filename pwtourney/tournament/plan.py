@@ -21,13 +21,12 @@ from pwtourney.schedule import (
     Earlier,
     Pairing,
     Scheduler,
-    derived_seed,
+    derive_seed,
     make_format,
     make_scheduler,
 )
 from pwtourney.schedule.league import most as most_pairs
-from pwtourney.schedule.seeds import BOT_SEED_BITS
-from pwtourney.schedule.shard import Shard
+from pwtourney.schedule.pairing import BOT_SEED_BITS, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
 
@@ -175,7 +174,7 @@ def dealt_by(edition: Edition, seed: int, deals: Sequence[Deal], number: int) ->
     """Return a deal by its number: from the list, or from the tournament's seed."""
     if deals:
         return deals[number % len(deals)]
-    return deal(edition, derived_seed(seed, "deal", number))
+    return deal(edition, derive_seed(seed, "deal", number))
 
 
 def seated(pair: tuple[_T, _T], game: int, *, solo: bool) -> tuple[_T, _T]:
@@ -188,11 +187,9 @@ def seat_seeds(
 ) -> tuple[int, int]:
     """Return the seed of each seat; that of the Automa's deck is the same for every bot."""
     one, two = (
-        derived_seed(seed, "bot", pairing.number, game, bot, bits=BOT_SEED_BITS) for bot in bots
+        derive_seed(seed, "bot", pairing.number, game, bot, bits=BOT_SEED_BITS) for bot in bots
     )
-    return one, derived_seed(
-        seed, "automa", pairing.deal, game, bits=BOT_SEED_BITS
-    ) if solo else two
+    return one, derive_seed(seed, "automa", pairing.deal, game, bits=BOT_SEED_BITS) if solo else two
 
 
 def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:

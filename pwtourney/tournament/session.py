@@ -9,8 +9,7 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish
-from pwtourney.schedule.seeds import GUESSABLE
-from pwtourney.schedule.shard import Shard
+from pwtourney.schedule.pairing import GUESSABLE, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.tournament.events import Event, SuspectBot
 from pwtourney.tournament.league import in_league

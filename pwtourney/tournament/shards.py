@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtourney.errors import StoreError, UsageError
-from pwtourney.schedule.shard import Shard
+from pwtourney.schedule.pairing import Shard
 from pwtourney.tournament.plan import Plan
 
 __all__ = ["check_whole", "shard_of", "split"]

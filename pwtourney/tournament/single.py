@@ -12,8 +12,8 @@ from pwtourney.prepare import Tell
 from pwtourney.rules import Edition, deal
 from pwtourney.rules.automa import Automa, find_level
 from pwtourney.sandbox.isolation import Wanted
-from pwtourney.schedule import derived_seed
-from pwtourney.schedule.seeds import BOT_SEED_BITS, GUESSABLE
+from pwtourney.schedule import derive_seed
+from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE
 from pwtourney.tournament.plan import Entrant, find_bot
 from pwtourney.tournament.room import BotRoom
 
@@ -72,8 +72,8 @@ def single_game(
     bots: Sequence[BotSpec], edition: Edition, seed: int, automa: Automa | None = None
 ) -> GameSetup:
     """Seat two bots, or one and the Automa, with every seed derived from that of the deal."""
-    one, two = (derived_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1))
+    one, two = (derive_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1))
     if automa:
-        two = derived_seed(seed, "automa", bits=BOT_SEED_BITS)
+        two = derive_seed(seed, "automa", bits=BOT_SEED_BITS)
     both = (bots[0], AUTOMA if automa else bots[1])
     return GameSetup(both, edition, deal(edition, seed), (one, two), automa)

@@ -13,7 +13,7 @@ from pwtourney.rules import Deal, Edition, State
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, make_format
 from pwtourney.schedule.league import earlier, generations, most, pairings
-from pwtourney.schedule.outcomes import Outcomes
+from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store import (
     GameRecord,
     RawRecord,

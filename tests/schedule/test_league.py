@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pwtourney.schedule import make_scheduler
 from pwtourney.schedule.league import Generation, earlier, most, pairings
-from pwtourney.schedule.outcomes import Outcomes
+from pwtourney.schedule.pairing import Outcomes
 from tests.schedule.playing import by_strength
 
 

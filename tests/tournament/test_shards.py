@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.schedule.shard import Shard
+from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.tournament.test_merge import LEAGUE, merged
