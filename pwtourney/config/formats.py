@@ -11,7 +11,7 @@ from pwtourney.errors import EditionError
 from pwtourney.ratings.sprt import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
 from pwtourney.schedule import players
-from pwtourney.schedule.solo import AUTOMA_NAME
+from pwtourney.schedule.round_robin import AUTOMA_NAME
 from pwtourney.schedule.swiss import most_rounds
 from pwtourney.standings.gates import parse_gate
 

@@ -4,14 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pwtourney.ratings.sprt import Sprt
-from pwtourney.schedule.focus import Focus
 from pwtourney.schedule.format import Format
-from pwtourney.schedule.gauntlet import Gauntlet
 from pwtourney.schedule.knockout import Knockout
 from pwtourney.schedule.pairing import History
-from pwtourney.schedule.round_robin import RoundRobin
+from pwtourney.schedule.round_robin import AUTOMA_NAME, Focus, Gauntlet, RoundRobin, SoloFormat
 from pwtourney.schedule.scheduler import Earlier, Scheduler, StopRule
-from pwtourney.schedule.solo import AUTOMA_NAME, SoloFormat
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
 from pwtourney.schedule.until import Until

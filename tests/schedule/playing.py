@@ -5,9 +5,17 @@ from collections.abc import Callable
 
 from pwtourney.schedule import Pairing, PairPoints, Scheduler
 
-__all__ = ["Outcome", "by_strength", "everything", "out_of_order"]
+__all__ = ["COUNTS", "Outcome", "by_strength", "everything", "names", "out_of_order"]
+
+COUNTS = range(2, 31)
+"""How many bots a property is looked at for."""
 
 Outcome = Callable[[Pairing], PairPoints]
+
+
+def names(count: int) -> tuple[str, ...]:
+    """Return so many bots."""
+    return tuple(f"bot{number}" for number in range(count))
 
 
 def everything(

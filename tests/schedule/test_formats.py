@@ -14,27 +14,17 @@ from pwtourney.schedule import (
     Scheduler,
     Until,
     make_scheduler,
-    players,
 )
-from pwtourney.schedule.focus import Focus
-from pwtourney.schedule.gauntlet import Gauntlet
 from pwtourney.schedule.knockout import EXTRA_PAIRS, Knockout
-from pwtourney.schedule.round_robin import RoundRobin
-from pwtourney.schedule.solo import SoloFormat
+from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
 from pwtourney.schedule.sprt import BATCH, SprtFormat
 from pwtourney.schedule.swiss import Swiss, usual_rounds
-from tests.schedule.playing import Outcome, by_strength, everything, out_of_order
+from tests.schedule.playing import COUNTS, Outcome, by_strength, everything, names, out_of_order
 
-COUNTS = range(2, 31)
 WON: PairPoints = (1.0, 1.0)
 LOST: PairPoints = (0.0, 0.0)
 SPLIT: PairPoints = (1.0, 0.0)
 VOID: PairPoints = (None, None)
-
-
-def names(count: int) -> tuple[str, ...]:
-    """Return so many bots."""
-    return tuple(f"bot{number}" for number in range(count))
 
 
 def lower_number_wins(pairing: Pairing) -> PairPoints:
@@ -77,30 +67,6 @@ def test_no_schedule_depends_on_how_many_pairs_are_under_way(count: int) -> None
         assert [pairing.number for pairing in alone] == list(range(len(alone)))
         for slots in (3, 17):
             assert out_of_order(Scheduler(each), drawn(count), slots, slots) == alone
-
-
-@pytest.mark.parametrize("count", COUNTS)
-def test_in_a_gauntlet_challengers_meet_the_field_and_nobody_else_meets(count: int) -> None:
-    """Every challenger plays every bot of the field as often, from each seat first as often."""
-    bots = names(count)
-    split = max(1, count // 3)
-    challengers, field = bots[:split], bots[split:]
-    played = everything(Scheduler(Gauntlet(challengers, field, 4)))
-    ordered = Counter((each.first, each.second) for each in played)
-    wanted = {(a, b) for a in challengers for b in field} | {
-        (b, a) for a in challengers for b in field
-    }
-    assert ordered == dict.fromkeys(wanted, 2)
-
-
-def test_a_gauntlet_of_two_against_three_by_hand() -> None:
-    """In each of three turns every challenger has another opponent."""
-    played = everything(Scheduler(Gauntlet(("x", "y"), ("a", "b", "c"), 1)))
-    assert [(each.first, each.second) for each in played] == [
-        *(("x", "a"), ("y", "b")),
-        *(("x", "b"), ("y", "c")),
-        *(("x", "c"), ("y", "a")),
-    ]
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -188,16 +154,6 @@ def test_a_test_that_cannot_be_decided_gives_up_at_its_cap() -> None:
     assert len(played) <= form.most()
 
 
-def test_focus_spends_half_on_whom_may_be_best() -> None:
-    """Of two near the top and four far behind, the two meet far more often than the last two."""
-    elos = {"a": 60.0, "b": 40.0, "c": -300.0, "d": -320.0, "e": -340.0, "f": -360.0}
-    played = everything(Scheduler(Focus(tuple(elos), 40)), by_strength(elos, 1))
-    met = Counter(frozenset((each.first, each.second)) for each in played)
-    assert len(played) == 40 * 15
-    assert min(met.values()) >= 20
-    assert met[frozenset("ab")] > 3 * met[frozenset("ef")]
-
-
 def test_a_block_of_deals_is_played_over_and_over() -> None:
     """Two deals for each two bots: 0, 1, 0."""
     block = everything(Scheduler(RoundRobin(names(3), 3), "shared", None, 2))
@@ -279,21 +235,3 @@ def test_a_timetable_is_made_from_what_a_store_keeps() -> None:
         assert everything(make_scheduler(base | more, ["a", "b", "c"]), lambda _: WON)
     with pytest.raises(ValueError, match="no format 'banana'"):
         make_scheduler(base | {"format": "banana"}, ["a", "b"])
-
-
-@pytest.mark.parametrize("count", COUNTS)
-def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count: int) -> None:
-    """As often as every other, on deals 0, 1, 2, …, always moving first; also a single bot."""
-    bots = names(count - 1)
-    schedule = {
-        "format": "solo",
-        "pairs": 3,
-        "deals": "shared",
-        "until": {},
-        "automa": {"level": "fellow", "tactical": False},
-    }
-    played = everything(make_scheduler(schedule, bots))
-    assert [(each.first, each.second, each.deal) for each in played] == [
-        (bot, "automa", deal) for deal in range(3) for bot in bots
-    ]
-    assert players(schedule, bots) == (*bots, "automa")

@@ -11,13 +11,8 @@ from hypothesis import strategies as st
 from pwtourney.schedule import Pairing, Played, Scheduler
 from pwtourney.schedule.matching import most_pairs
 from pwtourney.schedule.swiss import Swiss, most_rounds
-from tests.schedule.playing import everything
-from tests.schedule.test_formats import (
-    COUNTS,
-    drawn,
-    lower_number_wins,
-    names,
-)
+from tests.schedule.playing import COUNTS, everything, names
+from tests.schedule.test_formats import drawn, lower_number_wins
 
 
 @pytest.mark.parametrize("count", COUNTS)
