@@ -27,7 +27,7 @@ def validate(file: Path) -> int:
     """Check FILE and find its bots, without building or starting them."""
     config = load_tournament(file).config
     names = [bot.name for bot in config.bots]
-    pairs = make_format(schedule_of(config, names), names).most()
+    pairs = make_format(schedule_of(config, names), names).max_pairs()
     click.echo(f"{file}: {len(names)} bots, {pairs} pairs, {2 * pairs} games")
     return 0
 

@@ -15,7 +15,7 @@ from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.sprt import Sprt
 from pwtourney.report import Summary
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule import replayed
+from pwtourney.schedule import replay
 from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import Plan, find_bot, slots
@@ -129,7 +129,7 @@ def _description(bots: tuple[BotConfig, ...], options: dict[str, Any]) -> dict[s
 def _trial(folder: ResultsFolder, plan: Plan) -> Trial:
     """Return how the test stands."""
     with closing(Store.open(folder.database)) as store:
-        history = replayed(plan.scheduler(), store.outcomes()).history
+        history = replay(plan.scheduler(), store.outcomes()).history
     (trial,) = SprtFormat(plan.bots, Sprt(**plan.schedule["sprt"])).trials(history)
     return trial
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pwtourney.errors import StoreError
 from pwtourney.ratings import Result
 from pwtourney.report.conditions import Conditions
-from pwtourney.schedule import FormatTable, make_format, make_scheduler, replayed
+from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.schedule.league import all_facts, everyone
 from pwtourney.standings import RatingOptions, Standings, standings
 from pwtourney.standings.gates import Checked, parse_gate
@@ -95,7 +95,7 @@ def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     scheduler = make_scheduler(meta["schedule"], meta["bots"])
     if not scheduler.needs_results:
         return None
-    history = replayed(scheduler, store.outcomes()).history
+    history = replay(scheduler, store.outcomes()).history
     return make_format(meta["schedule"], meta["bots"]).table(history)
 
 

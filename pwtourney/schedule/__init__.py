@@ -3,8 +3,7 @@
 from pwtourney.schedule.build import FORMATS, make_format, make_scheduler, players
 from pwtourney.schedule.format import Format, FormatTable
 from pwtourney.schedule.pairing import History, Pairing, PairPoints, Played, derive_seed
-from pwtourney.schedule.scheduler import Earlier, Scheduler, replayed
-from pwtourney.schedule.until import Until
+from pwtourney.schedule.scheduler import Earlier, Scheduler, Until, replay
 
 __all__ = [
     "Earlier",
@@ -21,5 +20,5 @@ __all__ = [
     "make_format",
     "make_scheduler",
     "players",
-    "replayed",
+    "replay",
 ]

@@ -8,10 +8,9 @@ from pwtourney.schedule.format import Format
 from pwtourney.schedule.knockout import Knockout
 from pwtourney.schedule.pairing import History
 from pwtourney.schedule.round_robin import AUTOMA_NAME, Focus, Gauntlet, RoundRobin, SoloFormat
-from pwtourney.schedule.scheduler import Earlier, Scheduler, StopRule
+from pwtourney.schedule.scheduler import Earlier, Scheduler, StopRule, Until
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
-from pwtourney.schedule.until import Until
 
 __all__ = ["FORMATS", "make_format", "make_scheduler", "players"]
 
@@ -28,25 +27,29 @@ def make_scheduler(
     the format has: ``challengers``, ``rounds``, ``sprt``, or ``automa``.
     """
     until = Until(**schedule["until"]) if schedule["until"] else None
-    if earlier and until:  # of bots that play no more nothing is to be expected
-        there = frozenset(bots)
-        history = [each for each in earlier.history if there.issuperset(each.pairing[1:3])]
+    if earlier and until:
+        # Bots that have left the league play no more: an interval of theirs that is too wide would
+        # never become narrower, and the rule never hold.
+        staying = frozenset(bots)
+        history = [played for played in earlier.history if staying.issuperset(played.pairing[1:3])]
         earlier = earlier._replace(history=tuple(history))
     return Scheduler(
         make_format(schedule, bots),
         schedule["deals"],
-        _asked(until, bots) if until else None,
+        _wait_for_everybody(until, bots) if until else None,
         schedule.get("deal_count"),
         earlier,
     )
 
 
-def _asked(until: Until, bots: Sequence[str]) -> StopRule:
-    """Return the rule, which waits for every bot to have played: some may be new."""
+def _wait_for_everybody(until: Until, bots: Sequence[str]) -> StopRule:
+    """Return a rule that does not hold before every bot has played."""
 
+    # `Until` knows the bots from the history only: what others have played before may be enough
+    # for it, while a bot that is new to the league is not in the table yet.
     def holds(history: History) -> bool:
-        played = {bot for each in history for bot in each.pairing[1:3]}
-        return played.issuperset(bots) and until.holds(history)
+        seen = {bot for played in history for bot in played.pairing[1:3]}
+        return seen.issuperset(bots) and until.holds(history)
 
     return holds
 
@@ -58,23 +61,23 @@ def players(schedule: Mapping[str, Any], bots: Sequence[str]) -> tuple[str, ...]
 
 def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:
     """Make the format that a schedule describes."""
-    there, pairs = tuple(bots), schedule["pairs"]
+    names, pairs = tuple(bots), schedule["pairs"]
     match schedule["format"]:
         case "round-robin":
-            return RoundRobin(there, pairs)
+            return RoundRobin(names, pairs)
         case "focus":
-            return Focus(there, pairs)
+            return Focus(names, pairs)
         case "swiss":
-            return Swiss(there, schedule["rounds"], pairs)
+            return Swiss(names, schedule["rounds"], pairs)
         case "knockout":
-            return Knockout(there, pairs)
+            return Knockout(names, pairs)
         case "gauntlet":
             challengers = tuple(schedule["challengers"])
-            field = tuple(bot for bot in there if bot not in challengers)
+            field = tuple(bot for bot in names if bot not in challengers)
             return Gauntlet(challengers, field, pairs)
         case "sprt":
-            return SprtFormat(there, Sprt(**schedule["sprt"]))
+            return SprtFormat(names, Sprt(**schedule["sprt"]))
         case "solo":
-            return SoloFormat(there, pairs, **schedule["automa"])
+            return SoloFormat(names, pairs, **schedule["automa"])
         case unknown:
             raise ValueError(f"there is no format {unknown!r}")

@@ -40,10 +40,10 @@ class Format(ABC):
         """
 
     @abstractmethod
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return how many pairs there are at most."""
 
-    def fixed(self) -> dict[str, Any]:
+    def locked_settings(self) -> dict[str, Any]:
         """Return what cannot be changed once a pair has been played, as plain data."""
         return {}
 

@@ -47,19 +47,23 @@ class Knockout(Format):
     bots: tuple[str, ...]
     pairs: int
 
+    # What is known of a match decides about its next pair.
     lag = 1
-    """What is known of a match decides about its next pair."""
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
         """Return, for every open match of a round, the pairs that it takes at least."""
-        open_matches = [each for each in self.matches(history) if each.winner is None]
-        return [pair for match in open_matches for pair in self._needed(match, str(match.second))]
+        return [
+            meeting
+            for match in self.matches(history)
+            if match.winner is None
+            for meeting in self._continue_match(match, str(match.second))
+        ]
 
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return the number of pairs if every match is as long as can be."""
         return (len(self.bots) - 1) * (2 * self.pairs + EXTRA_PAIRS)
 
-    def fixed(self) -> dict[str, Any]:
+    def locked_settings(self) -> dict[str, Any]:
         """Return what a match is."""
         return {"pairs": self.pairs}
 
@@ -69,20 +73,23 @@ class Knockout(Format):
         for played in history:
             first, second = played.pairing.first, played.pairing.second
             met.setdefault(frozenset((first, second)), []).append((first, played.total))
-        found: list[KnockoutMatch] = []
-        places: list[str | None] = _bracket(self.bots)
+        # Two bots meet in one match at most, so the pairs of a match are known by its bots alone.
+        bracket: list[KnockoutMatch] = []
+        entrants: list[str | None] = _draw_bracket(self.bots)
         number = 0
-        while len(places) > 1:
-            games = [
+        while len(entrants) > 1:
+            matches = [
                 self._match(number, *pair, met)
-                for pair in zip(places[::2], places[1::2], strict=True)
+                for pair in zip(entrants[::2], entrants[1::2], strict=True)
             ]
-            found += games
-            if any(each.winner is None for each in games):
+            bracket += matches
+            # The next round begins for all at once, though some could play on: in which order
+            # matches end must not show in the schedule.
+            if any(match.winner is None for match in matches):
                 break
-            places = [each.winner for each in games]
+            entrants = [match.winner for match in matches]
             number += 1
-        return found
+        return bracket
 
     def table(self, history: History) -> FormatTable:
         """Return the bracket, a line a match."""
@@ -115,12 +122,12 @@ class Knockout(Format):
     def _match(
         self,
         number: int,
-        one: str | None,
-        two: str | None,
+        upper: str | None,
+        lower: str | None,
         met: dict[frozenset[str], list[tuple[str, float | None]]],
     ) -> KnockoutMatch:
         """Return where the match of two places of the bracket stands."""
-        seeds = sorted(filter(None, (one, two)), key=self.bots.index)
+        seeds = sorted(filter(None, (upper, lower)), key=self.bots.index)
         if len(seeds) == 1:
             return KnockoutMatch(number, seeds[0], None, winner=seeds[0], by="bye")
         first, second = seeds
@@ -132,40 +139,46 @@ class Knockout(Format):
             own = total if named_first == first else 2 - total
             points = (match.points[0] + own, match.points[1] + 2 - own)
             match = match._replace(points=points, played=match.played + 1)
-        return self._decided(match, second)
+        return self._decide(match, second)
 
-    def _decided(self, match: KnockoutMatch, second: str) -> KnockoutMatch:
+    def _decide(self, match: KnockoutMatch, second: str) -> KnockoutMatch:
         """Say who has won, if that can be said."""
-        one, two = match.points
+        points, against = match.points
         left = 2 * (self.pairs - match.played)
-        leader = match.first if one > two else second
-        if left > 0 and abs(one - two) > left:
+        leader = match.first if points > against else second
+        if left > 0 and abs(points - against) > left:
             return match._replace(winner=leader, by="cannot be caught up with")
-        if left <= 0 and one != two:
+        if left <= 0 and points != against:
             by = "points" if match.played == self.pairs else "a single pair"
             return match._replace(winner=leader, by=by)
+        # Where a bot cannot play at all every pair is void; the bracket must go on all the same.
         if match.played >= self.pairs + EXTRA_PAIRS or match.voids > self.pairs:
-            if one == two:
+            if points == against:
                 return match._replace(winner=match.first, by="the better seed")
             return match._replace(winner=leader, by="points")
         return match
 
-    def _needed(self, match: KnockoutMatch, second: str) -> list[Meeting]:
+    def _continue_match(self, match: KnockoutMatch, second: str) -> list[Meeting]:
         """Return the fewest pairs after which the match may be decided."""
         left = self.pairs - match.played
         lead = abs(match.points[0] - match.points[1])
+        # After n pairs that the leader wins, 2·(left − n) points remain for the other to catch up.
+        # All n are handed out at once, because none can be spared; beyond the match there is no
+        # such n, and a tie is prolonged by one pair at a time.
         count = next((n for n in range(1, left + 1) if lead + 2 * n > 2 * (left - n)), 1)
         start = match.played + match.voids
         pair = (match.first, second)
         return [pair if (start + k) % 2 == 0 else pair[::-1] for k in range(count)]
 
 
-def _bracket(bots: Sequence[str]) -> list[str | None]:
+def _draw_bracket(bots: Sequence[str]) -> list[str | None]:
     """Return the places of the first round from top to bottom; empty ones are byes."""
+    # The bracket grows from the final: in each larger round every seed gets for an opponent the one
+    # with whom its number adds up to the last, so the best meet the weakest.
     order = [0]
     while len(order) < len(bots):
-        size = 2 * len(order)
-        order = [seed for each in order for seed in (each, size - 1 - each)]
+        last = 2 * len(order) - 1
+        order = [entrant for seed in order for entrant in (seed, last - seed)]
     return [bots[seed] if seed < len(bots) else None for seed in order]
 
 

@@ -18,10 +18,10 @@ __all__ = [
     "EXTENDABLE",
     "Generation",
     "all_facts",
-    "earlier",
     "everyone",
+    "gather_earlier",
     "generations",
-    "most",
+    "max_pairs",
     "pairings",
 ]
 
@@ -40,8 +40,10 @@ class Generation(NamedTuple):
 def generations(meta: Mapping[str, Any]) -> list[Generation]:
     """Return the generations of a league, oldest first."""
     versions = meta["league_versions"]
-    schedules = [*(each["closed"] for each in versions), meta["schedule"]]
-    began = [(0, meta["bots"]), *((each["first"], each["bots"]) for each in versions)]
+    # A version names the schedule that it closed, and the bots that it began with: so schedules end
+    # with the league's own and bots begin with it, one place apart.
+    schedules = [*(version["closed"] for version in versions), meta["schedule"]]
+    began = [(0, meta["bots"]), *((version["first"], version["bots"]) for version in versions)]
     return [
         Generation(first, tuple(bots), schedule)
         for (first, bots), schedule in zip(began, schedules, strict=True)
@@ -50,8 +52,12 @@ def generations(meta: Mapping[str, Any]) -> list[Generation]:
 
 def everyone(meta: Mapping[str, Any]) -> tuple[str, ...]:
     """Return all who ever played, in the order in which they came."""
-    found = (bot for each in generations(meta) for bot in players(each.schedule, each.bots))
-    return tuple(dict.fromkeys(found))
+    bots = (
+        bot
+        for generation in generations(meta)
+        for bot in players(generation.schedule, generation.bots)
+    )
+    return tuple(dict.fromkeys(bots))  # a dictionary, because a set has no order
 
 
 def all_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,7 +68,7 @@ def all_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def earlier(
+def gather_earlier(
     past: Sequence[Generation],
     first: int,
     outcomes: Mapping[int, PairPoints],
@@ -78,8 +84,9 @@ def earlier(
         Played(pairing, outcomes[pairing.number]) if until else None
         for pairing in walk.pairings(past, first)
     ]
-    found = walk.earlier(past, first)
-    return found and found._replace(history=tuple(filter(None, history)))
+    # Only now: the walk counts what was met while the list above is made of it.
+    earlier = walk.gather(past, first)
+    return earlier and earlier._replace(history=tuple(filter(None, history)))
 
 
 def pairings(
@@ -98,46 +105,52 @@ class _Walk:
 
     def pairings(self, league: Sequence[Generation], end: int | None = None) -> Iterator[Pairing]:
         """Yield the pairs that are stored, up to the one numbered `end`."""
-        ends = [*(each.first for each in league[1:]), end]
-        for place, (generation, stop) in enumerate(zip(league, ends, strict=False)):
-            before = self.earlier(league[:place], generation.first)
-            schedule = {**generation.schedule, "until": {}}  # it stopped where it stopped
+        ends = [*(generation.first for generation in league[1:]), end]
+        for index, (generation, stop) in enumerate(zip(league, ends, strict=False)):
+            before = self.gather(league[:index], generation.first)
+            # What is stored says where a generation stopped. Its stopping rule would need all
+            # results that it had then, and a fit of the ratings at every look.
+            schedule = {**generation.schedule, "until": {}}
             scheduler = make_scheduler(schedule, generation.bots, before)
-            for pairing in _stored(scheduler, self._outcomes, stop):
-                self._note(pairing, generation)
+            # Fresh deals are all alike: any pair of two bots stands for any other.
+            fresh = generation.schedule["deals"] == "fresh"
+            for pairing in _replay_stored(scheduler, self._outcomes, stop):
+                meeting = frozenset((pairing.first, pairing.second))
+                self._met[meeting][0 if fresh else pairing.deal] += 1
                 yield pairing
 
-    def earlier(self, past: Sequence[Generation], first: int) -> Earlier | None:
+    def gather(self, past: Sequence[Generation], first: int) -> Earlier | None:
         """Return what is known after these generations."""
+        # A copy: the walk goes on counting while a generation is scheduled by what was before it.
         met = {pair: Counter(deals) for pair, deals in self._met.items()}
         return Earlier(first, met) if past else None
 
-    def _note(self, pairing: Pairing, generation: Generation) -> None:
-        fresh = generation.schedule["deals"] == "fresh"
-        self._met[frozenset((pairing.first, pairing.second))][0 if fresh else pairing.deal] += 1
 
-
-def _stored(
+def _replay_stored(
     scheduler: Scheduler, outcomes: Mapping[int, PairPoints], stop: int | None
 ) -> Iterator[Pairing]:
     """Take a scheduler through the pairs that are stored, as far as they reach."""
     end = max(outcomes, default=-1) + 1 if stop is None else stop
+    # Counted, so that the end is known: a generation that was cut off has holes, and a schedule
+    # without an end would be walked for ever in search of one more pair.
     left = sum(1 for number in outcomes if scheduler.first <= number < end)
     while left and (pairing := scheduler.next()) and pairing.number < end:
         if pairing.number in outcomes:
             left -= 1
-            scheduler.done(pairing.number, outcomes[pairing.number])
+            scheduler.record(pairing.number, outcomes[pairing.number])
             yield pairing
 
 
-def most(schedule: Mapping[str, Any], bots: Sequence[str], before: Earlier | None) -> int:
+def max_pairs(schedule: Mapping[str, Any], bots: Sequence[str], before: Earlier | None) -> int:
     """Return how many pairs there are at most, those of earlier generations among them."""
-    found = make_format(schedule, bots)
+    pairing_rule = make_format(schedule, bots)
     if before is None:
-        return found.most()
+        return pairing_rule.max_pairs()
+    # Only formats that can be extended get here. In those every wave is the same but for who is
+    # named first, so the first one names everybody who meets.
     deal_count = 1 if schedule["deals"] == "fresh" else schedule.get("deal_count")
     missing: int = sum(
-        schedule["pairs"] - before.done(frozenset(meeting), schedule["pairs"], deal_count)
-        for meeting in found.wave(0, ())
+        schedule["pairs"] - before.count_played(frozenset(meeting), schedule["pairs"], deal_count)
+        for meeting in pairing_rule.wave(0, ())
     )
     return before.pairs + missing

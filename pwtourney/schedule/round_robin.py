@@ -34,7 +34,7 @@ class RoundRobin(Format):
         # the second game begins: who meets it from seat 0 first takes turns.
         return [pair if index % 2 == 0 else pair[::-1] for pair in rounds(self.bots)]
 
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return the number of pairs."""
         return self.pairs * len(self.bots) * (len(self.bots) - 1) // 2
 
@@ -78,11 +78,11 @@ class Gauntlet(Format):
         ]
         return meetings if index % 2 == 0 else [pair[::-1] for pair in meetings]
 
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return the number of pairs."""
         return self.pairs * len(self.challengers) * len(self.field)
 
-    def fixed(self) -> dict[str, Any]:
+    def locked_settings(self) -> dict[str, Any]:
         """Return who challenges."""
         return {"challengers": list(self.challengers)}
 
@@ -104,11 +104,11 @@ class SoloFormat(Format):
         """Return one pair of each bot."""
         return [(bot, AUTOMA_NAME) for bot in self.bots] if index < self.pairs else ()
 
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return the number of pairs."""
         return self.pairs * len(self.bots)
 
-    def fixed(self) -> dict[str, Any]:
+    def locked_settings(self) -> dict[str, Any]:
         """Return how the Automa plays."""
         return {"automa": {"level": self.level, "tactical": self.tactical}}
 
@@ -143,6 +143,6 @@ class Focus(Format):
         # What is chosen has no order within a pair, so along the list the seats alternate.
         return [pair if k % 2 == 0 else pair[::-1] for k, pair in enumerate(chosen)]
 
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return the number of pairs."""
         return self.pairs * len(self.bots) * (len(self.bots) - 1) // 2

@@ -1,13 +1,14 @@
-"""The pairs of a format one by one, each as soon as what it depends on is known."""
+"""The pairs of a format one by one, each as soon as what it depends on is known, until enough."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 from pwtourney.schedule.format import Format
-from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Played
+from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Played, results
+from pwtourney.standings import RatingOptions, standings
 
-__all__ = ["DealPolicy", "Earlier", "StopRule", "Scheduler", "replayed"]
+__all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "Until", "replay"]
 
 DealPolicy = Literal["fresh", "shared"]
 """A deal for each pair, or one block of deals that every two bots play.
@@ -23,6 +24,9 @@ _LOOK_LAG = 2
 _FEWEST_BETWEEN_LOOKS = 64
 _GROWTH = 50
 """A stopping rule is asked again when there is a fiftieth more to look at."""
+
+_LAST = 8
+"""A bot whose last pairs, so many, are all void counts as disqualified."""
 
 
 class Earlier(NamedTuple):
@@ -49,14 +53,16 @@ class Earlier(NamedTuple):
         turn, deal = (0, meeting) if deal_count is None else divmod(meeting, deal_count)
         return self.met.get(pair, _NONE).get(deal, 0) > turn
 
-    def done(self, pair: frozenset[str], pairs: int, deal_count: int | None) -> int:
+    def count_played(self, pair: frozenset[str], pairs: int, deal_count: int | None) -> int:
         """Return how many of their first `pairs` pairs two bots have played."""
-        found = 0
+        count = 0
         for deal, times in self.met.get(pair, _NONE).items():
+            # A longer league may have gone further than this one shall: what is beyond its end
+            # must not make up for a pair that is missing before it.
             if deal < pairs:
                 wanted = 1 if deal_count is None else -(-(pairs - deal) // deal_count)
-                found += min(times, wanted)
-        return found
+                count += min(times, wanted)
+        return count
 
 
 class Scheduler:
@@ -104,7 +110,8 @@ class Scheduler:
 
     def next(self) -> Pairing | None:
         """Return the next pair; None if none can be told yet, or none is left (`over`)."""
-        while not self._ready and not self.over and self._known():
+        # A loop, since all pairs of a wave may have been played before the schedule began.
+        while not self._ready and not self.over and len(self._history) >= self._count_needed():
             self._make_wave()
         if not self._ready:
             return None
@@ -113,10 +120,12 @@ class Scheduler:
             self._pairings[pairing.number] = pairing
         return pairing
 
-    def done(self, number: int, points: PairPoints) -> None:
+    def record(self, number: int, points: PairPoints) -> None:
         """Take notice of what came of a pair that was handed out."""
         if not self._lag:
-            return
+            return  # a million pairs are played without keeping one of them
+        # Games end in any order, and what is decided must not depend on it: a result waits until
+        # those of all pairs before it are there.
         self._points[number] = points
         while (number := self.first + len(self._history)) in self._points:
             self._history.append(Played(self._pairings.pop(number), self._points.pop(number)))
@@ -125,43 +134,46 @@ class Scheduler:
         """Return what the format has to say of where it stands."""
         return self._format.status(self.history) if self._lag else ""
 
-    def _seen(self) -> int:
-        """Return how many pairs the next wave must know."""
+    def _count_needed(self) -> int:
+        """Return how many pairs of this schedule the next wave must know."""
         back = len(self._ends) - self._lag
         return self._ends[back] if self._lag and back >= 0 else 0
 
-    def _known(self) -> bool:
-        return len(self._history) >= self._seen()
-
     def _make_wave(self) -> None:
-        seen = [*self._before, *self._history[: self._seen()]]
+        # More may be known by now, by chance: only what the wave must know is shown to anybody,
+        # or the same tournament would go on otherwise when it is run again.
+        seen = [*self._before, *self._history[: self._count_needed()]]
         if self._stop and len(seen) > self._looked:
             self._looked = len(seen)
             if self._stop(seen):
                 self.over = True
                 return
-        meetings = self._meetings(seen)
+        meetings = self._draw_meetings(seen)
         self.over = not meetings
         for first, second in meetings:
             pair = frozenset((first, second))
             meeting = self._met[pair]
             self._met[pair] += 1
+            # A pair that was played earlier takes no number, so that numbers have no gaps; but it
+            # counts as met, or those after it would be given its deal.
             if self._earlier is None or not self._earlier.has(pair, meeting, self._turns):
                 deal = self._deal(meeting)
                 self._ready.append(Pairing(self._numbered, first, second, deal))
                 self._numbered += 1
         self._ends.append(self._numbered - self.first)
 
-    def _meetings(self, seen: History) -> list[Meeting]:
+    def _draw_meetings(self, seen: History) -> list[Meeting]:
         """Return the next wave; a format that asks for no results is looked at in larger steps."""
         wanted = 1
+        # To fit ratings takes longer the more was played; in steps that grow with it all looks
+        # together take no more than a fixed multiple of the last.
         if self._stop and not self._format.lag:
             wanted = max(_FEWEST_BETWEEN_LOOKS, self._numbered // _GROWTH)
-        found: list[Meeting] = []
-        while len(found) < wanted and (wave := self._format.wave(self._waves, seen)):
-            found += wave
+        meetings: list[Meeting] = []
+        while len(meetings) < wanted and (wave := self._format.wave(self._waves, seen)):
+            meetings += wave
             self._waves += 1
-        return found
+        return meetings
 
     @property
     def _turns(self) -> int | None:
@@ -174,11 +186,62 @@ class Scheduler:
         return meeting if self._deal_count is None else meeting % self._deal_count
 
 
-def replayed(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Scheduler:
+def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Scheduler:
     """Take a scheduler through what is stored, up to the first pair that is not."""
     while pairing := scheduler.next():
         points = outcomes.get(pairing.number)
         if points is None:
             break
-        scheduler.done(pairing.number, points)
+        scheduler.record(pairing.number, points)
     return scheduler
+
+
+class Until(NamedTuple):
+    """What must be so of the ratings for enough to have been played; of several rules all must be.
+
+    `interval` is the largest half of a 95 % interval, in Elo, and needs at least 30 deals;
+    `ranks_separated` the level at which the whole order of the table must hold, with bounds that
+    allow for looking as often as one likes. `anchor` (a bot and its rating) and `prior` are those
+    of the table, whose intervals are meant. A bot that has no interval is not waited for.
+    """
+
+    interval: float | None = None
+    ranks_separated: float | None = None
+    anchor: Sequence[Any] | None = None
+    prior: float = 0.0
+
+    def holds(self, history: History) -> bool:
+        """Tell whether enough was played; bots that play no more are not waited for."""
+        playing = _find_playing(history)
+        if len(playing) < 2:
+            return True  # nothing that is still played could change a rating
+        counting = [played for played in history if playing.issuperset(played.pairing[1:3])]
+        anchor = None if self.anchor is None else (str(self.anchor[0]), float(self.anchor[1]))
+        table = standings(sorted(playing), results(counting), RatingOptions(anchor, self.prior))
+        # Bots without a common opponent have no common scale, and with few deals an interval is
+        # too rough to stop on.
+        if len(table.pools) != 1 or table.pools[0].rough:
+            return False
+        (pool,) = table.pools
+        if self.ranks_separated is not None and not pool.is_separated(self.ranks_separated):
+            return False
+        if self.interval is None:
+            return True
+        # A perfect score is bounded on one side however long one plays, and the anchor's rating is
+        # given: neither will ever have an interval.
+        unknown = [line for line in pool.lines if not line.bound and line.plus_minus is None]
+        if any(line.bot != pool.anchor for line in unknown):
+            return False
+        return all((line.plus_minus or 0.0) <= self.interval for line in pool.lines)
+
+
+def _find_playing(history: History) -> set[str]:
+    """Return the bots of whose last pairs one at least is not void."""
+    seen: Counter[str] = Counter()
+    playing: set[str] = set()
+    for played in reversed(history):
+        for bot in (played.pairing.first, played.pairing.second):
+            seen[bot] += 1
+            if played.total is not None and seen[bot] <= _LAST:
+                playing.add(bot)
+    return playing

@@ -49,8 +49,8 @@ class SprtFormat(Format):
     bots: tuple[str, ...]
     test: Sprt
 
+    # A batch is played while the one before it is decided on.
     lag = 2
-    """A batch is played while the one before it is decided on."""
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
         """Return a batch against every opponent for which the test goes on."""
@@ -60,11 +60,11 @@ class SprtFormat(Format):
             (new, old) if turn % 2 == 0 else (old, new) for turn in range(BATCH) for old in going
         ]
 
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return the cap of the test, for all opponents, and what is played beyond it."""
-        return (_whole(self.test) + BATCH) * (len(self.bots) - 1)
+        return (_round_cap(self.test) + BATCH) * (len(self.bots) - 1)
 
-    def fixed(self) -> dict[str, Any]:
+    def locked_settings(self) -> dict[str, Any]:
         """Return the test."""
         return {"sprt": dict(self.test._asdict())}
 
@@ -77,7 +77,7 @@ class SprtFormat(Format):
                 points[pairing.second].append(total)
             else:
                 points[pairing.first].append(None if total is None else 2 - total)
-        return [_trial(self.test, old, got) for old, got in points.items()]
+        return [_look(self.test, old, totals) for old, totals in points.items()]
 
     def table(self, history: History) -> FormatTable:
         """Return a line for each opponent."""
@@ -85,7 +85,7 @@ class SprtFormat(Format):
             title=f"Is {self.bots[0]} better?",
             headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
             rows=tuple(_row(trial) for trial in self.trials(history)),
-            notes=(f"SPRT on pairs: {_described(self.test)}",),
+            notes=(f"SPRT on pairs: {_describe_test(self.test)}",),
         )
 
     def status(self, history: History) -> str:
@@ -98,40 +98,45 @@ class SprtFormat(Format):
         )
 
 
-def _trial(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
+def _look(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
     """Look at a test after each batch, and no further once it is decided."""
     counts, voids, before = [0, 0, 0, 0, 0], 0, 0
     decision: Decision | None = None
-    for place, total in enumerate(points, 1):
+    for length, total in enumerate(points, 1):
         if total is None:
             voids += 1
         else:
             counts[round(2 * total)] += 1
-        if place % BATCH == 0:
-            decision = test.decide(counts, place)
+        if length % BATCH == 0:
+            # Void pairs count for the cap: a bot that always fails must not be played for ever.
+            decision = test.decide(counts, length)
             if voids - before == BATCH:
                 decision = decision or "inconclusive"  # nothing counts any more
             before = voids
+            # What was played while the last batch was decided on is left out, or looking at the
+            # test again with those pairs might take the decision back.
             if decision:
                 break
     lost, drawn, split, more, won = counts
-    seen = (lost, drawn, split, more, won)
-    return Trial(opponent, seen, voids, _llr(test, seen), decision)
+    pairs = (lost, drawn, split, more, won)
+    return Trial(opponent, pairs, voids, _llr(test, pairs), decision)
 
 
-def _whole(test: Sprt) -> int:
+def _round_cap(test: Sprt) -> int:
     """Return the cap in whole batches."""
     return -(-test.cap // BATCH) * BATCH
 
 
-def _described(test: Sprt) -> str:
+def _describe_test(test: Sprt) -> str:
     kind = "normalised" if test.normalised else "logistic"
     return (
         f"{kind} Elo, H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}; LLR"
-        f" from {test.lower:.2f} to {test.upper:.2f}, at most {_whole(test)} pairs"
+        f" from {test.lower:.2f} to {test.upper:.2f}, at most {_round_cap(test)} pairs"
     )
 
 
+# A trial is looked at from its first pair each time somebody asks where it stands, several times a
+# second; its counts are often those of a look before.
 @lru_cache(maxsize=1 << 16)
 def _llr(test: Sprt, counts: tuple[int, ...]) -> float:
     return test.llr(counts) if any(counts) else 0.0
@@ -139,14 +144,14 @@ def _llr(test: Sprt, counts: tuple[int, ...]) -> float:
 
 def _row(trial: Trial) -> tuple[str, ...]:
     pairs = sum(trial.pairs)
-    shown = (trial.opponent, _ANSWERS[trial.decision], f"{trial.llr:+.2f}", str(pairs))
+    start = (trial.opponent, _ANSWERS[trial.decision], f"{trial.llr:+.2f}", str(pairs))
     counts = "–".join(map(str, trial.pairs))
     if not pairs:
-        return (*shown, counts, "–", "–", "–")
-    found = pair_statistics(trial.pairs)
-    nelo = "–" if found.nelo is None else f"{found.nelo:+.0f} ± {found.nelo_plus_minus:.0f}"
-    los = "–" if found.los is None else f"{100 * found.los:.1f}%"
-    return (*shown, counts, elo_text(found.elo, found.elo_low, found.elo_high), nelo, los)
+        return (*start, counts, "–", "–", "–")
+    stats = pair_statistics(trial.pairs)
+    nelo = "–" if stats.nelo is None else f"{stats.nelo:+.0f} ± {stats.nelo_plus_minus:.0f}"
+    los = "–" if stats.los is None else f"{100 * stats.los:.1f}%"
+    return (*start, counts, elo_text(stats.elo, stats.elo_low, stats.elo_high), nelo, los)
 
 
 def elo_text(elo: float, low: float, high: float) -> str:

@@ -64,11 +64,11 @@ class Swiss(Format):
             pair if turn % 2 == 0 else pair[::-1] for turn in range(self.pairs) for pair in matches
         ]
 
-    def most(self) -> int:
+    def max_pairs(self) -> int:
         """Return the number of pairs."""
         return self.rounds * self.pairs * (len(self.bots) // 2)
 
-    def fixed(self) -> dict[str, Any]:
+    def locked_settings(self) -> dict[str, Any]:
         """Return what the pairing depends on."""
         return {"rounds": self.rounds, "pairs": self.pairs}
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
-from pwtourney.schedule.league import EXTENDABLE, all_facts, earlier, everyone, generations
+from pwtourney.schedule.league import EXTENDABLE, all_facts, everyone, gather_earlier, generations
 from pwtourney.standings.gates import rename_bots
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.plan import Entrant, Plan
@@ -43,7 +43,7 @@ def in_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
         else:
             return plan
         until = bool(plan.schedule["until"])
-        return plan._replace(earlier=earlier(past, first, store.outcomes(), until=until))
+        return plan._replace(earlier=gather_earlier(past, first, store.outcomes(), until=until))
 
 
 def current_facts(meta: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.schedule import Pairing, make_scheduler, replayed
-from pwtourney.schedule.league import most
+from pwtourney.schedule import Pairing, make_scheduler, replay
+from pwtourney.schedule.league import max_pairs
 from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
 from pwtourney.tournament.fault_limit import FaultLimit
 from pwtourney.tournament.resume import differences
@@ -62,7 +62,7 @@ def _fill(path: Path, parts: Sequence[_Part], where: dict[int, int]) -> None:
     with closing(Store.create(path, meta)) as store:
         for records in _as_at_once(_pairs(parts, where), meta):
             store.add(records)
-        scheduler = replayed(make_scheduler(meta["schedule"], meta["bots"]), store.outcomes())
+        scheduler = replay(make_scheduler(meta["schedule"], meta["bots"]), store.outcomes())
         store.set_meta(over=scheduler.over)
 
 
@@ -131,7 +131,7 @@ def _meta(parts: Sequence[_Part]) -> dict[str, Any]:
     longest = max(parts, key=lambda part: int(part.meta["schedule"]["pairs"])).meta
     created = min(str(part.meta.get("created", "")) for part in parts)
     whole = {**longest, "created": created, "over": False, "shard": ""}
-    whole["pairs"] = most(whole["schedule"], whole["bots"], None)
+    whole["pairs"] = max_pairs(whole["schedule"], whole["bots"], None)
     return {key: value for key, value in whole.items() if key not in ("chain", "format")}
 
 

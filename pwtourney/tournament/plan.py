@@ -25,7 +25,7 @@ from pwtourney.schedule import (
     make_format,
     make_scheduler,
 )
-from pwtourney.schedule.league import most as most_pairs
+from pwtourney.schedule.league import max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
@@ -121,7 +121,7 @@ class Plan(NamedTuple):
     @property
     def pairs(self) -> int:
         """How many pairs there are at most."""
-        return most_pairs(self.schedule, self.bots, self.earlier)
+        return max_pairs(self.schedule, self.bots, self.earlier)
 
     @property
     def share(self) -> int:
@@ -160,7 +160,7 @@ class Plan(NamedTuple):
             "timeouts": "replay-if-machine" if self.replays else "forfeit",
             "max_faults": self.max_faults or "never",
         }
-        fixed = make_format(self.schedule, self.bots).fixed()
+        fixed = make_format(self.schedule, self.bots).locked_settings()
         facts |= {f"format.{key}": value for key, value in fixed.items()}
         if self.deals:
             facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"

@@ -10,7 +10,7 @@ from pwtourney import __version__
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.deals import deals_text
-from pwtourney.schedule import replayed
+from pwtourney.schedule import replay
 from pwtourney.schedule.league import EXTENDABLE
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.league import current_facts, is_new_version, may_be_extended
@@ -21,7 +21,6 @@ __all__ = [
     "is_complete",
     "open_results",
     "refusal",
-    "replayed",
     "tournament_seed",
 ]
 
@@ -50,7 +49,7 @@ def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
             return False
         if plan.shard is not None:  # and nothing that is stored can be of another part
             return not list(refusal(folder, store.meta(), plan, extend=False))
-        return replayed(scheduler, store.outcomes()).over
+        return replay(scheduler, store.outcomes()).over
     finally:
         store.close()
 

@@ -105,7 +105,7 @@ class _Coordinator:
             points = self._stored.get(pairing.number)
             if points is None:
                 return pairing
-            self._scheduler.done(pairing.number, points)
+            self._scheduler.record(pairing.number, points)
             self._leaders.stored(pairing, points)
         return None
 
@@ -126,7 +126,7 @@ class _Coordinator:
             [GameRecord.of(result.pair, k, game) for k, game in enumerate(result.games)]
         )
         self._done += 1
-        self._scheduler.done(result.pair, _points(result))
+        self._scheduler.record(result.pair, _points(result))
         for event in _events(result, self._scheduler.status()):
             self._listen(event)
 

@@ -12,7 +12,7 @@ from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition, State
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, make_format
-from pwtourney.schedule.league import earlier, generations, most, pairings
+from pwtourney.schedule.league import gather_earlier, generations, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store import (
     GameRecord,
@@ -117,12 +117,12 @@ def _meta_problems(meta: dict[str, Any], edition: Edition, outcomes: Outcomes) -
     if any(each["bots"] != each["facts"].get("bots") for each in [meta, *meta["league_versions"]]):
         yield "the bots are not those that played"
     league = generations(meta)
-    before = earlier(league[:-1], league[-1].first, outcomes)
-    count = most(meta["schedule"], league[-1].bots, before)
+    before = gather_earlier(league[:-1], league[-1].first, outcomes)
+    count = max_pairs(meta["schedule"], league[-1].bots, before)
     if meta["pairs"] != count:
         yield f"it says that there are {meta['pairs']} pairs, and its schedule has {count}"
     for generation, own in zip(league, [meta, *meta["league_versions"]], strict=True):
-        fixed = make_format(generation.schedule, generation.bots).fixed()
+        fixed = make_format(generation.schedule, generation.bots).locked_settings()
         for key, value in {"format": generation.schedule["format"], **_dotted(fixed)}.items():
             if own["facts"].get(key) != value:
                 yield f"the schedule says {key} {value}, and {own['facts'].get(key)} was played"

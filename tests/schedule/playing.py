@@ -25,7 +25,7 @@ def everything(
     found: list[Pairing] = []
     while (pairing := scheduler.next()) and len(found) < most:
         found.append(pairing)
-        scheduler.done(pairing.number, outcome(pairing))
+        scheduler.record(pairing.number, outcome(pairing))
     assert scheduler.over or len(found) == most
     return found
 
@@ -43,7 +43,7 @@ def out_of_order(scheduler: Scheduler, outcome: Outcome, slots: int, seed: int) 
             assert scheduler.over
             return found
         done = out.pop(rng.randrange(len(out)))
-        scheduler.done(done.number, outcome(done))
+        scheduler.record(done.number, outcome(done))
 
 
 def by_strength(elos: dict[str, float], seed: int = 0) -> Outcome:

@@ -63,7 +63,7 @@ def test_no_schedule_depends_on_how_many_pairs_are_under_way(count: int) -> None
     for each in formats(count):
         alone = everything(Scheduler(each), drawn(count))
         assert alone
-        assert len(alone) <= each.most()
+        assert len(alone) <= each.max_pairs()
         assert [pairing.number for pairing in alone] == list(range(len(alone)))
         for slots in (3, 17):
             assert out_of_order(Scheduler(each), drawn(count), slots, slots) == alone
@@ -151,7 +151,7 @@ def test_a_test_that_cannot_be_decided_gives_up_at_its_cap() -> None:
     played = everything(scheduler, lambda _: VOID)
     (trial,) = form.trials(scheduler.history)
     assert (trial.decision, sum(trial.pairs), trial.llr) == ("inconclusive", 0, 0.0)
-    assert len(played) <= form.most()
+    assert len(played) <= form.max_pairs()
 
 
 def test_a_block_of_deals_is_played_over_and_over() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtourney.schedule import make_scheduler
-from pwtourney.schedule.league import Generation, earlier, most, pairings
+from pwtourney.schedule.league import Generation, gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
 from tests.schedule.playing import by_strength
 
@@ -47,7 +47,7 @@ def test_every_two_bots_play_each_missing_pair_once(
         first = max(outcomes, default=-1) + 1
         plan = schedule(max([pairs, *(each.schedule["pairs"] for each in league)]), deals)
         there = tuple(sorted(bots))
-        before = earlier(league, first, outcomes)
+        before = gather_earlier(league, first, outcomes)
         scheduler = make_scheduler(plan, there, before)
         league.append(Generation(first, there, plan))
         whole = place == len(rounds) - 1
@@ -55,7 +55,7 @@ def test_every_two_bots_play_each_missing_pair_once(
             assert pairing.number not in outcomes
             if whole or rng.random() < 0.8:
                 outcomes.note(pairing.number, 2, 0)
-        assert most(plan, there, before) >= len(outcomes)
+        assert max_pairs(plan, there, before) >= len(outcomes)
     found = pairings(league, outcomes)
     assert set(found) == set(outcomes)
     met = Counter(frozenset(each[1:3]) for each in found.values())
@@ -78,11 +78,11 @@ def test_a_stopping_rule_waits_for_a_new_bot(before_had: dict[str, Any]) -> None
     for league, bots in (([], old.bots), ([old], (*old.bots, "d"))):
         if league:
             first = max(outcomes) + 1
-            before = earlier(league, first, outcomes, until=True)
+            before = gather_earlier(league, first, outcomes, until=True)
             scheduler = make_scheduler(schedule(10**6, "fresh", {"interval": 60}), bots, before)
         while pairing := scheduler.next():
             one, two = outcome(pairing)
-            scheduler.done(pairing.number, (one, two))
+            scheduler.record(pairing.number, (one, two))
             outcomes.note(
                 pairing.number, *(None if x is None else round(2 * x) for x in (one, two))
             )
