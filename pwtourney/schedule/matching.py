@@ -1,7 +1,7 @@
 """Can the rest still be paired? Maximum matching in a graph, by Edmonds' blossom algorithm.
 
 J. Edmonds, "Paths, trees, and flowers", 1965: from a node that is not matched, paths that
-alternate between edges outside and inside the matching are followed breadth first; an odd circle
+alternate between edges outside and inside the matching are followed breadth first; an odd cycle
 met on the way is shrunk to its base; a path that ends in another unmatched node makes the matching
 larger by one edge.
 """
@@ -9,12 +9,13 @@ larger by one edge.
 from collections import deque
 from collections.abc import Sequence
 
-__all__ = ["most_pairs"]
+__all__ = ["max_matching"]
 
 
-def most_pairs(friends: Sequence[Sequence[int]]) -> int:
-    """Return how many disjoint pairs can be formed; `friends` are the possible partners of each."""
-    search = _Search(friends)
+def max_matching(partners: Sequence[Sequence[int]]) -> int:
+    """Return how many disjoint pairs can be formed; `partners` are those possible for each."""
+    search = _Search(partners)
+    # A node that no path begins at has none in any larger matching either: each is a root once.
     for root, mate in enumerate(search.mate):
         if mate is None:
             search.augment(root)
@@ -22,25 +23,32 @@ def most_pairs(friends: Sequence[Sequence[int]]) -> int:
 
 
 class _Search:
-    def __init__(self, friends: Sequence[Sequence[int]]) -> None:
-        self.friends = friends
-        self.mate: list[int | None] = [None] * len(friends)
-        self._start()
+    def __init__(self, partners: Sequence[Sequence[int]]) -> None:
+        self.partners = partners
+        self.mate: list[int | None] = [None] * len(partners)
+        # Whoever can be matched at first sight is: most paths that would be searched for are of one
+        # edge.
+        for node, others in enumerate(partners):
+            if self.mate[node] is None:
+                free = next((other for other in others if self.mate[other] is None), None)
+                if free is not None:
+                    self.mate[node], self.mate[free] = free, node
 
     def augment(self, root: int) -> bool:
         """Enlarge the matching by a path from an unmatched node; False if there is none."""
-        self._begin(root)
+        self._plant_tree(root)
         queue = deque([root])
         while queue:
             node = queue.popleft()
-            for other in self.friends[node]:
+            for other in self.partners[node]:
                 if self._base[node] == self._base[other] or self.mate[node] == other:
                     continue
-                if other == root or self._reached(self.mate[other]):
+                mate = self.mate[other]
+                # Both are outer nodes: the edge between them closes a cycle of odd length.
+                if other == root or (mate is not None and self._parent[mate] is not None):
                     queue.extend(self._shrink(node, other))
                 elif self._parent[other] is None:
                     self._parent[other] = node
-                    mate = self.mate[other]
                     if mate is None:
                         self._flip(other)
                         return True
@@ -48,32 +56,23 @@ class _Search:
                     queue.append(mate)
         return False
 
-    def _start(self) -> None:
-        """Match whoever can be at first sight."""
-        for node, others in enumerate(self.friends):
-            if self.mate[node] is None:
-                free = next((other for other in others if self.mate[other] is None), None)
-                if free is not None:
-                    self.mate[node], self.mate[free] = free, node
-
-    def _begin(self, root: int) -> None:
-        count = len(self.friends)
+    def _plant_tree(self, root: int) -> None:
+        """Forget the paths from other roots: outer nodes are an even number of edges from this."""
+        count = len(self.partners)
         self._base = list(range(count))
         self._parent: list[int | None] = [None] * count
         self._outer = [False] * count
         self._outer[root] = True
 
-    def _reached(self, mate: int | None) -> bool:
-        return mate is not None and self._parent[mate] is not None
-
-    def _shrink(self, one: int, two: int) -> list[int]:
-        """Make an odd circle one node; return its nodes that are to be looked at now."""
-        base = self._common_base(one, two)
-        inside = [False] * len(self.friends)
-        self._mark(one, base, two, inside)
-        self._mark(two, base, one, inside)
+    def _shrink(self, left: int, right: int) -> list[int]:
+        """Make an odd cycle one node; return its nodes that are to be looked at now."""
+        base = self._common_base(left, right)
+        inside = [False] * len(self.partners)
+        self._mark(left, base, right, inside)
+        self._mark(right, base, left, inside)
+        # Inner nodes become outer ones: round the cycle each can be reached the other way, too.
         fresh = []
-        for node in range(len(self.friends)):
+        for node in range(len(self.partners)):
             if inside[self._base[node]]:
                 self._base[node] = base
                 if not self._outer[node]:
@@ -81,15 +80,16 @@ class _Search:
                     fresh.append(node)
         return fresh
 
-    def _common_base(self, one: int, two: int) -> int:
+    def _common_base(self, left: int, right: int) -> int:
+        """Return where the paths from two nodes to the root meet."""
         seen = set()
-        node: int | None = one
+        node: int | None = left
         while node is not None:
             node = self._base[node]
             seen.add(node)
             mate = self.mate[node]
             node = None if mate is None else self._parent[mate]
-        base = self._base[two]
+        base = self._base[right]
         while base not in seen:
             mate = self.mate[base]
             assert mate is not None, "both paths lead to the root"

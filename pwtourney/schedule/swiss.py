@@ -7,10 +7,11 @@ between neighbours say little about the rest of the table.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, NamedTuple
 
 from pwtourney.schedule.format import Format, FormatTable
-from pwtourney.schedule.matching import most_pairs
+from pwtourney.schedule.matching import max_matching
 from pwtourney.schedule.pairing import History, Meeting
 
 __all__ = ["Swiss", "SwissLine", "most_rounds", "usual_rounds"]
@@ -52,14 +53,16 @@ class Swiss(Format):
     rounds: int
     pairs: int
 
+    # A round must have ended before the next is paired.
     lag = 1
-    """A round must have ended before the next is paired."""
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
         """Return a round: the pairs of all its matches, each match's next pair in turn."""
         if index >= self.rounds:
             return ()
-        matches = _paired(self._counted(history))
+        matches = _pair_round(self._count_rounds(history))
+        # Each match's next pair in turn, and not one match after the other: a round read half-way
+        # tells as much of every match.
         return [
             pair if turn % 2 == 0 else pair[::-1] for turn in range(self.pairs) for pair in matches
         ]
@@ -74,16 +77,18 @@ class Swiss(Format):
 
     def lines(self, history: History) -> list[SwissLine]:
         """Return the bots in the order of the table after the last whole round."""
-        lines = self._counted(history)
-        done = [
-            line._replace(buchholz=sum(lines[each].points for each in line.opponents))
+        lines = self._count_rounds(history)
+        # Only now, since an opponent's points include those of rounds after the two met.
+        whole = [
+            line._replace(buchholz=sum(lines[opponent].points for opponent in line.opponents))
             for line in lines.values()
         ]
-        return sorted(done, key=lambda line: (-line.points, -line.buchholz, -line.games))
+        return sorted(whole, key=lambda line: (-line.points, -line.buchholz, -line.games))
 
-    def _counted(self, history: History) -> dict[str, SwissLine]:
+    def _count_rounds(self, history: History) -> dict[str, SwissLine]:
         """Return the bots in the order of the file, without Buchholz."""
         lines = {bot: SwissLine(bot) for bot in self.bots}
+        # Whole rounds only: the table would favour those whose match has begun.
         size = len(self.bots) // 2 * self.pairs
         for start in range(0, len(history) - size + 1, size):
             _add_round(lines, history[start : start + size])
@@ -94,14 +99,14 @@ class Swiss(Format):
         played = len(history) // max(1, len(self.bots) // 2 * self.pairs)
         rows = tuple(
             (
-                str(place),
+                str(rank),
                 line.bot,
                 f"{line.points:g}",
                 f"{line.buchholz:g}",
                 f"{line.games:g}",
                 ", ".join((*line.opponents, *(["bye"] if line.bye else []))),
             )
-            for place, line in enumerate(self.lines(history), 1)
+            for rank, line in enumerate(self.lines(history), 1)
         )
         return FormatTable(
             title=f"Swiss, after {played} of {self.rounds} rounds",
@@ -134,84 +139,91 @@ def _add_round(lines: dict[str, SwissLine], games: History) -> None:
     scores: defaultdict[frozenset[str], dict[str, float]] = defaultdict(dict)
     for played in games:
         first, second = played.pairing.first, played.pairing.second
-        got = 1.0 if played.total is None else played.total
+        total = 1.0 if played.total is None else played.total
         match = scores[frozenset((first, second))]
-        match[first] = match.get(first, 0.0) + got
-        match[second] = match.get(second, 0.0) + 2 - got
+        match[first] = match.get(first, 0.0) + total
+        match[second] = match.get(second, 0.0) + 2 - total
     for match in scores.values():
-        (one, ones), (two, twos) = match.items()
-        for bot, own, other, theirs in ((one, ones, two, twos), (two, twos, one, ones)):
+        for bot, opponent in permutations(match):
+            own, theirs = match[bot], match[opponent]
             line = lines[bot]
             lines[bot] = line._replace(
                 points=line.points + (_WIN if own > theirs else _DRAW if own == theirs else 0.0),
                 games=line.games + own,
-                opponents=(*line.opponents, other),
+                opponents=(*line.opponents, opponent),
             )
+    # A bye is not stored anywhere: whoever is in no match of a whole round had it.
     for bot in set(lines) - {bot for match in scores.values() for bot in match}:
         lines[bot] = lines[bot]._replace(points=lines[bot].points + _WIN, bye=True)
 
 
-def _paired(lines: Mapping[str, SwissLine]) -> list[Meeting]:
+def _pair_round(lines: Mapping[str, SwissLine]) -> list[Meeting]:
     """Pair a round; the lines stand in the order of the tournament file."""
     met = {bot: frozenset(line.opponents) for bot, line in lines.items()}
+    # Stable, so those with equal points stay in the order of the file.
     left = sorted(lines, key=lambda bot: -lines[bot].points)
     if len(left) % 2:
-        left.remove(_bye(left, lines, met))
-    found: list[Meeting] = []
+        left.remove(_choose_bye(left, lines, met))
+    meetings: list[Meeting] = []
     waiting: list[str] = []
     for points in sorted({lines[bot].points for bot in left}, reverse=True):
         group = [bot for bot in left if lines[bot].points == points and bot not in waiting]
-        waiting = _pair_group([*waiting, *group], left, met, found)
-    return found
+        waiting = _pair_group([*waiting, *group], left, met, meetings)
+    return meetings
 
 
-def _bye(left: Sequence[str], lines: Mapping[str, SwissLine], met: Met) -> str:
+def _choose_bye(left: Sequence[str], lines: Mapping[str, SwissLine], met: Met) -> str:
     """Return the last that has had no bye and without whom the others can be paired."""
     for bot in reversed(left):
-        others = [each for each in left if each != bot]
+        others = [other for other in left if other != bot]
         if not lines[bot].bye and _all_pair(others, met):
             return bot
     raise AssertionError("with few enough rounds somebody can sit out")
 
 
-def _pair_group(group: list[str], left: list[str], met: Met, found: list[Meeting]) -> list[str]:
+def _pair_group(group: list[str], left: list[str], met: Met, meetings: list[Meeting]) -> list[str]:
     """Pair as many of a group as can be, and take them from those left; return who floats down."""
     waiting: list[str] = []
     while group:
         bot = group.pop(0)
-        partner = _partner(bot, group, left, met)
+        partner = _choose_partner(bot, group, left, met)
         if partner is None:
             waiting.append(bot)
             continue
         group.remove(partner)
         left.remove(bot)
         left.remove(partner)
-        found.append((bot, partner))
+        meetings.append((bot, partner))
     return waiting
 
 
-def _partner(bot: str, group: Sequence[str], left: Sequence[str], met: Met) -> str | None:
+def _choose_partner(bot: str, group: Sequence[str], left: Sequence[str], met: Met) -> str | None:
     """Return the first of the lower half, or else the nearest, who can be spared by all others."""
+    # The group holds the others of a group whose first is `bot`: the lower half begins at half of
+    # all of them. Above it the nearest come first, who differ least from the one that could not be.
     half = (len(group) + 1) // 2 - 1
-    possible = most_pairs(_friends([bot, *group], met))
+    possible = max_matching(_list_partners([bot, *group], met))
     for other in (*group[half:], *reversed(group[:half])):
         if other in met[bot]:
             continue
-        beside = [each for each in group if each != other]
-        if most_pairs(_friends(beside, met)) < possible - 1:
+        # A partner who costs the group a second pair makes two bots float down where none had to.
+        rest = [member for member in group if member != other]
+        if max_matching(_list_partners(rest, met)) < possible - 1:
             continue
-        if _all_pair([each for each in left if each not in (bot, other)], met):
+        # What is left must come out even in the whole field: backtracking over later groups would
+        # find the same, and can take as long as there are pairings.
+        if _all_pair([member for member in left if member not in (bot, other)], met):
             return other
     return None
 
 
 def _all_pair(bots: Sequence[str], met: Met) -> bool:
-    return most_pairs(_friends(bots, met)) == len(bots) // 2
+    return max_matching(_list_partners(bots, met)) == len(bots) // 2
 
 
-def _friends(bots: Sequence[str], met: Met) -> list[list[int]]:
-    """Return for each bot the places of those whom it has not met."""
+def _list_partners(bots: Sequence[str], met: Met) -> list[list[int]]:
+    """Return for each bot the indices of those whom it has not met."""
     return [
-        [place for place, other in enumerate(bots) if other != bot and other not in met[bot]]
+        [index for index, other in enumerate(bots) if other != bot and other not in met[bot]]
         for bot in bots
     ]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtourney.schedule import Pairing, Played, Scheduler
-from pwtourney.schedule.matching import most_pairs
+from pwtourney.schedule.matching import max_matching
 from pwtourney.schedule.swiss import Swiss, most_rounds
 from tests.schedule.playing import COUNTS, everything, names
 from tests.schedule.test_formats import drawn, lower_number_wins
@@ -78,10 +78,12 @@ def test_a_swiss_table_of_five_by_hand() -> None:
 
 @given(st.integers(2, 9), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
-def test_most_pairs_is_what_trying_everything_finds(count: int, rng: random.Random) -> None:
+def test_a_matching_is_what_trying_everything_finds(count: int, rng: random.Random) -> None:
     """Edmonds' algorithm against a search through all sets of edges."""
     edges = [pair for pair in combinations(range(count), 2) if rng.random() < 0.4]
-    friends = [[b if a == node else a for a, b in edges if node in (a, b)] for node in range(count)]
+    partners = [
+        [b if a == node else a for a, b in edges if node in (a, b)] for node in range(count)
+    ]
 
     def best(left: list[tuple[int, int]]) -> int:
         if not left:
@@ -90,7 +92,7 @@ def test_most_pairs_is_what_trying_everything_finds(count: int, rng: random.Rand
         apart = [pair for pair in rest if a not in pair and b not in pair]
         return max(1 + best(apart), best(rest))
 
-    assert most_pairs(friends) == best(edges)
+    assert max_matching(partners) == best(edges)
 
 
 def test_swiss_points_do_not_fall_down_the_table() -> None:

@@ -1,0 +1,75 @@
+"""What every schedule does, whatever its format: it deals, and it stops when enough was played."""
+
+import pytest
+
+from pwtourney.schedule import Pairing, PairPoints, Played, Scheduler, Until
+from pwtourney.schedule.round_robin import RoundRobin
+from tests.schedule.playing import by_strength, everything, names, out_of_order
+
+VOID: PairPoints = (None, None)
+
+
+def test_a_block_of_deals_is_played_over_and_over() -> None:
+    """Two deals for each two bots: 0, 1, 0."""
+    block = everything(Scheduler(RoundRobin(names(3), 3), "shared", None, 2))
+    dealt: dict[frozenset[str], list[int]] = {}
+    for each in block:
+        dealt.setdefault(frozenset((each.first, each.second)), []).append(each.deal)
+    assert all(deals == [0, 1, 0] for deals in dealt.values())
+
+
+def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
+    """Relative to the other bot an interval is twice as wide as relative to the mean of both."""
+    outcome = by_strength({"a": 0.0, "b": -50.0}, 5)
+    played = [
+        len(everything(Scheduler(RoundRobin(("a", "b"), 10**6), "fresh", until.holds), outcome))
+        for until in (Until(interval=15), Until(interval=15, anchor=("b", 0.0)))
+    ]
+    assert 2.5 < played[1] / played[0] < 4.5  # 4, but for the last waves
+
+
+def test_shared_deals_are_the_same_for_every_two_bots() -> None:
+    """Each two bots play deals 0, 1, 2 …; fresh ones are never used twice."""
+    shared = everything(Scheduler(RoundRobin(names(4), 3), "shared"))
+    dealt: dict[frozenset[str], list[int]] = {}
+    for each in shared:
+        dealt.setdefault(frozenset((each.first, each.second)), []).append(each.deal)
+    assert len(dealt) == 6
+    assert all(deals == [0, 1, 2] for deals in dealt.values())
+    fresh = everything(Scheduler(RoundRobin(names(4), 3)))
+    assert [each.deal for each in fresh] == list(range(18))
+
+
+@pytest.mark.parametrize(
+    "until", [Until(interval=60), Until(ranks_separated=0.95), Until(120, 0.9)]
+)
+def test_a_tournament_stops_when_enough_was_played(until: Until) -> None:
+    """At whole waves, the same with any number of slots, and not before the rule holds."""
+    elos = {"a": 0.0, "b": -150.0, "c": -300.0}
+    outcome = by_strength(elos, 5)
+
+    def scheduler() -> Scheduler:
+        return Scheduler(RoundRobin(tuple(elos), 10**6), "fresh", until.holds)
+
+    alone = everything(scheduler(), outcome, 5000)
+    assert 64 < len(alone) < 5000
+    assert out_of_order(scheduler(), outcome, 9, 2) == alone
+    history = [Played(each, outcome(each)) for each in alone]
+    ends = range(66, len(alone), 66)
+    held = [until.holds(history[:end]) for end in ends]
+    assert held.index(True) == len(held) - 1
+
+
+def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
+    """A rule that can never hold for a disqualified bot does not go on for ever."""
+    elos = {"a": 0.0, "b": -150.0, "disqualified": 0.0}
+    fair = by_strength(elos, 7)
+
+    def outcome(pairing: Pairing) -> PairPoints:
+        late = pairing.number > 30 and "disqualified" in (pairing.first, pairing.second)
+        return VOID if late else fair(pairing)
+
+    scheduler = Scheduler(RoundRobin(tuple(elos), 10**6), "fresh", Until(interval=40).holds)
+    assert len(everything(scheduler, outcome, 20_000)) < 5000
+    hopeless = Scheduler(RoundRobin(names(2), 10**6), "fresh", Until(interval=40).holds)
+    assert len(everything(hopeless, lambda _: VOID, 20_000)) < 1000
