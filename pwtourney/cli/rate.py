@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pwtourney.cli.console import PipeConsole
-from pwtourney.config.formats import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
+from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.gametable import read_games
 from pwtourney.ratings.games import Block, gather_blocks

@@ -1,5 +1,6 @@
 """The tournament file: read strictly, checked completely, every problem told at once."""
 
+from pwtourney.config.bot import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
 from pwtourney.config.load import (
     TournamentFile,
     bot_entry,
@@ -8,14 +9,7 @@ from pwtourney.config.load import (
     read_config,
     unwritten_file,
 )
-from pwtourney.config.model import (
-    BotConfig,
-    ClockConfig,
-    DefaultsConfig,
-    LimitsConfig,
-    TournamentConfig,
-)
-from pwtourney.config.slots import AffinityConfig, ExecutorConfig
+from pwtourney.config.model import AffinityConfig, ExecutorConfig, TournamentConfig
 
 __all__ = [
     "BotConfig",

@@ -87,7 +87,7 @@ def _put(data: Any, path: KeyPath, value: Any, name: str) -> Any:
             for k, each in enumerate(data)
         ]
     if isinstance(data, str):
-        from pwtourney.config.model import bot_table  # a bot may be one text
+        from pwtourney.config.bot import bot_table  # a bot may be one text
 
         data = bot_table(data)
     table = data if isinstance(data, dict) else {}

@@ -1,289 +1,196 @@
 """The tournament file as a checked model. What each key means is told in ``docs/config.md``."""
 
 import re
-from decimal import Decimal
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    PlainSerializer,
-    WithJsonSchema,
-    field_validator,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
 
-from pwtourney.clock import TimeControl
-from pwtourney.config.base import Strict
-from pwtourney.config.duration import parse_duration
-from pwtourney.config.formats import FormatName, Number, SoloConfig, SprtConfig, UntilConfig
-from pwtourney.config.size import parse_size
-from pwtourney.config.slots import (
-    AffinityConfig,
-    ExecutorConfig,
-    to_affinity,
-    to_executor,
-    to_worker_count,
+from pwtourney.config.bot import (
+    BotEntry,
+    ClockConfig,
+    DefaultsConfig,
+    LimitsConfig,
+    Pondering,
+    Processes,
+    Sandbox,
 )
-from pwtourney.sandbox.launch import Limits
+from pwtourney.config.values import Duration, Level, Number, Strict
+from pwtourney.errors import EditionError
+from pwtourney.ratings.sprt import Sprt
+from pwtourney.rules.automa import LEVELS, Automa, find_level
 from pwtourney.standings.gates import parse_gate
 
-__all__ = ["BOT_ID", "BotConfig", "BotEntry", "ClockConfig", "LimitsConfig", "TournamentConfig"]
+__all__ = [
+    "AFFINITIES",
+    "EXECUTORS",
+    "AffinityConfig",
+    "ExecutorConfig",
+    "FormatName",
+    "SoloConfig",
+    "SprtConfig",
+    "TournamentConfig",
+    "UntilConfig",
+]
 
 MOST_PAIRS = 10**7
 TOURNAMENT_NAME = re.compile(r"\w[\w .-]{0,63}")
-BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
 
-Duration = Annotated[
-    int,
-    BeforeValidator(parse_duration),
-    PlainSerializer(lambda milliseconds: f"{milliseconds}ms"),
-    WithJsonSchema({"type": "string", "pattern": r"^[0-9]+(\.[0-9]{1,3})?(ms|s|m|h)$"}),
-]
+FormatName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo"]
 
-Size = Annotated[
-    int,
-    BeforeValidator(parse_size),
-    PlainSerializer(lambda size: f"{size}B"),
-    WithJsonSchema({"type": "string", "pattern": r"^[0-9]{1,9}(B|KiB|MiB|GiB)$"}),
-]
+AFFINITIES: dict[str, object] = {"auto": {"cores": 1}, "none": None}
+EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}
+"""What may be one word, and the table that it stands for; the first is what is usual."""
+
+_ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 
 
-class ClockConfig(Strict):
-    """How much time a bot has: `move` for each move, or `game` with an `increment` a move."""
+class SprtConfig(Strict):
+    """The two hypotheses, and how often the test may err."""
 
-    move: Duration | None = Field(None, description="Time for each move.")
-    game: Duration | None = Field(None, description="Time for the whole game.")
-    increment: Duration = Field(0, description="Added to the game's time after each move.")
-    measure: Literal["wall", "cpu"] = Field("wall", description="The time that is measured.")
-    wall: Duration | None = Field(None, description="With measure: cpu, wall time for each move.")
+    elo0: Number = Field(0.0, description="Elo difference under H0.")
+    elo1: Number = Field(20.0, description="Elo difference under H1.")
+    alpha: Number = Field(
+        0.05, description="Type I error rate: accepting the new version although it is not better."
+    )
+    beta: Number = Field(
+        0.05, description="Type II error rate: rejecting the new version although it is better."
+    )
+    bounds: Literal["normalised", "logistic"] = Field(
+        "normalised", description="The unit of elo0 and elo1."
+    )
+
+    @model_validator(mode="after")
+    def _check_test(self) -> Self:
+        problem = self.test().problem()
+        if problem:
+            raise ValueError(problem)
+        return self
+
+    def test(self) -> Sprt:
+        """Return the test."""
+        normalised = self.bounds == "normalised"
+        return Sprt(self.elo0, self.elo1, self.alpha, self.beta, normalised)
+
+
+def _find_level(value: object) -> object:
+    """Let a level be its number; raises ValueError if there is none."""
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return value
+    try:
+        return find_level(str(value)).name
+    except EditionError as error:
+        raise ValueError(str(error)) from error
+
+
+class SoloConfig(Strict):
+    """How the Automa plays."""
+
+    level: Annotated[
+        str,
+        BeforeValidator(_find_level),
+        WithJsonSchema({"enum": [*LEVELS, 1, 2, 3, 4, 5]}),
+    ] = Field("intern", description="From 1 or intern to 5 or legend.")
+    deck: Literal["normal", "tactical"] = Field("normal", description="Which cards it has.")
+
+    def automa(self) -> Automa:
+        """Return the Automa."""
+        return Automa(self.level, self.deck == "tactical")
+
+
+class UntilConfig(Strict):
+    """What must be so of the ratings; of several rules all must hold."""
+
+    interval: Annotated[Number, Field(gt=0)] | None = Field(
+        None, description="All 95 % intervals are at most ± this many Elo."
+    )
+    ranks_separated: Level | None = Field(
+        None, description="The order of the whole table is certain at this level."
+    )
+
+    @model_validator(mode="after")
+    def _some_rule(self) -> Self:
+        if self.interval is None and self.ranks_separated is None:
+            raise ValueError("give interval, ranks_separated, or both")
+        return self
+
+
+class ExecutorConfig(Strict):
+    """Who plays pairs, if not worker processes of this machine: an executor of one's own, or Dask.
+
+    Both `scheduler` and `dask` mean Dask.
+    """
+
+    factory: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")] | None = Field(
+        None, description="module:callable that makes an executor of concurrent.futures."
+    )
+    scheduler: str | None = Field(
+        None, description="Address of a Dask scheduler, such as tcp://10.0.0.1:8786."
+    )
+    dask: Literal[True] | None = Field(
+        None, description="A Dask cluster on this machine; `executor: dask` is short for it."
+    )
+
+    @field_validator("scheduler")
+    @classmethod
+    def _address(cls, address: str | None) -> str | None:
+        if address is not None and not _ADDRESS.fullmatch(address):
+            raise ValueError("expected tcp://HOST:PORT or tls://HOST:PORT")
+        return address
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        if (self.move is None) == (self.game is None):
-            raise ValueError("give either move or game")
-        if self.increment and self.game is None:
-            raise ValueError("an increment goes with game")
-        if not (self.move or self.game):
-            raise ValueError("a bot needs at least 1ms")
-        if self.wall is not None and self.measure == "wall":
-            raise ValueError("wall goes with measure: cpu")
-        if self.wall == 0:
-            raise ValueError("a bot needs at least 1ms of wall time")
+        if sum(kind is not None for kind in (self.factory, self.scheduler, self.dask)) != 1:
+            raise ValueError("expected one of factory, scheduler and dask")
         return self
 
-    def control(self) -> TimeControl:
-        """Return the time control of a game."""
-        return TimeControl(self.move, self.game, self.increment, self.measure == "cpu", self.wall)
+
+class AffinityConfig(Strict):
+    """How many cores the bots of a game and its referee have to themselves."""
+
+    cores: int = Field(ge=1, le=1024, description="Cores for each game.")
 
 
-_STATED = Limits()
-
-
-def _stated(what: str, name: str) -> Any:
-    """Describe a limit; the default is that of the process layer, unless a bot's own is given."""
-    return Field(None, description=f"{what} [{getattr(_STATED, name)}]")
-
-
-class LimitsConfig(Strict):
-    """What a bot may use; what is absent is as the tournament says, or as the default."""
-
-    start: Duration | None = _stated("Time to get ready, in milliseconds.", "start_ms")
-    prepare: Duration | None = Field(
-        None, description="Time to prepare before the first game, or to build. [600000]"
-    )
-    move: Duration | None = _stated("Time for any one move, whatever the clock.", "move_ms")
-    end: Duration | None = _stated("Grace between quit and being killed.", "end_ms")
-    cpu: Duration | None = _stated("Processor time of one process.", "cpu_ms")
-    memory: Size | None = _stated("Memory of all processes together, in bytes.", "memory")
-    processes: Annotated[int, Field(ge=1, le=32768)] | None = _stated(
-        "Processes and threads.", "processes"
-    )
-    files: Annotated[int, Field(ge=16, le=65536)] | None = _stated("Open files.", "files")
-    file: Size | None = _stated("Size of one file, in bytes.", "file")
-    scratch: Size | None = _stated("Everything in the scratch folder, in bytes.", "scratch")
-    output: Size | None = _stated("What it writes in one game, in bytes.", "output")
-    line: Size | None = _stated("One line, in bytes.", "line")
-    stderr: Size | None = _stated("What is kept of standard error, in bytes.", "stderr")
-
-    @model_validator(mode="after")
-    def _enough(self) -> Self:
-        for name, (least, text) in _LEAST.items():
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise ValueError(f"{name} is too little for any bot; give at least {text}")
-        return self
-
-    def applied(self, limits: Limits) -> Limits:
-        """Return limits with what is given here in their place."""
-        given = {name: getattr(self, name) for name in type(self).model_fields if name != "prepare"}
-        return limits._replace(
-            **{_FIELD.get(name, name): value for name, value in given.items() if value is not None}
-        )
-
-
-_FIELD = {"start": "start_ms", "move": "move_ms", "end": "end_ms", "cpu": "cpu_ms"}
-_LEAST = {
-    "start": (1, "1ms"),
-    "prepare": (1000, "1s"),
-    "move": (1, "1ms"),
-    "cpu": (1000, "1s"),
-    "memory": (16 << 20, "16MiB"),
-    "scratch": (4096, "4KiB"),
-    "output": (4096, "4KiB"),
-    "line": (256, "256B"),
-}
-"""The least that makes sense, and how it is written."""
-
-
-def _words(value: object) -> object:
-    """Let a command be written as one text, split the way a shell would."""
-    import shlex
-
-    if not isinstance(value, str):
+def _check_workers(value: object) -> object:
+    """Take ``auto`` or a number of workers; raises ValueError."""
+    if value == "auto" or (type(value) is int and 1 <= value <= 1024):
         return value
-    try:
-        return shlex.split(value)
-    except ValueError as error:
-        raise ValueError(f"expected a command: {error}") from error
+    raise ValueError("expected auto or a whole number from 1 to 1024")
 
 
-def _option_texts(value: object) -> object:
-    """Let options be numbers and booleans; a bot is told texts."""
-    if not isinstance(value, dict):
+def _expand_executor(value: object) -> object:
+    """Write out what may be one word, ``local`` or ``dask``; raises ValueError for others."""
+    if isinstance(value, str):
+        if value not in EXECUTORS:
+            raise ValueError(
+                "expected local, dask, {scheduler: tcp://HOST:PORT}, or {factory: module:callable}"
+            )
+        return EXECUTORS[value]
+    return value
+
+
+def _expand_affinity(value: object) -> object:
+    """Write out what may be one word, ``auto`` or ``none``; raises ValueError for others."""
+    if isinstance(value, str):
+        if value not in AFFINITIES:
+            raise ValueError("expected auto, none, or {cores: N}")
+        return AFFINITIES[value]
+    return value
+
+
+def _check_max_faults(value: object) -> object:
+    if value == "never" or (type(value) is int and 1 <= value <= 10**6):
         return value
-    return {key: _option_text(each) for key, each in value.items()}
+    raise ValueError("expected never or a whole number from 1 to 1000000")
 
 
-def _option_text(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return format(Decimal(repr(value)), "f")  # never 1e-05, which is no number to a bot
-    return str(value) if isinstance(value, int) else value
-
-
-Command = Annotated[
-    tuple[str, ...],
-    BeforeValidator(_words),
-    Field(min_length=1, strict=False),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
-]
-
-
-def _gate(value: object) -> object:
+def _check_gate(value: object) -> object:
     """Refuse a text that is no gate."""
     if isinstance(value, str):
         parse_gate(value)
     return value
 
 
-GateText = Annotated[str, BeforeValidator(_gate)]
-Sandbox = Literal["auto", "bwrap", "unshare", "none"]
-Pondering = Literal["measure", "suspend", "allow"]
-Processes = Literal["per-game", "persistent"]
-
-
-class BotConfig(Strict):
-    """One player: an installed bot, a Python file, or a command in any language."""
-
-    id: str = Field("", description="The name in tables; made from the bot's own if absent.")
-    bot: str | None = Field(None, description="The name of an installed bot.")
-    file: str | None = Field(None, description="A Python file, as FILE.py or FILE.py:CLASS.")
-    command: Command | None = Field(None, description="A program and its arguments.")
-    build: Command | None = Field(
-        None, description="Run before the first game, once for each content."
-    )
-    set: Annotated[dict[str, str], BeforeValidator(_option_texts)] = Field(
-        default_factory=dict, description="Options of the bot."
-    )
-    clock: ClockConfig | None = Field(
-        None, description="This bot's clock instead of the common one."
-    )
-    trusted: bool | None = Field(None, description="Whether its code may do what you may.")
-    sandbox: Sandbox | None = Field(None, description="This bot's sandbox.")
-    read_paths: list[str] = Field(
-        default_factory=list, description="More files and folders that it may read."
-    )
-    limits: LimitsConfig | None = Field(None, description="This bot's limits.")
-    pondering: Pondering | None = Field(None, description="What happens in its opponent's time.")
-    processes: Processes | None = Field(
-        None, description="Whether each game starts a new process of it."
-    )
-
-    @model_validator(mode="after")
-    def _one_source(self) -> Self:
-        given = [key for key in ("bot", "file", "command") if getattr(self, key) is not None]
-        if len(given) != 1:
-            raise ValueError("give one of bot, file and command")
-        if self.id and not BOT_ID.fullmatch(self.id):
-            raise ValueError(
-                f"the id {self.id!r} is not 1 to 32 characters of a-z, 0-9, . _ - that begin with"
-                " a letter or digit"
-            )
-        if self.trusted is False and self.processes == "persistent":
-            raise ValueError("a bot that is not trusted gets a new process for every game")
-        for name, value in self.set.items():
-            if not name.isprintable() or " " in name or not name or not value.isprintable():
-                raise ValueError(f"the option {name!r} is not one word, or its value not one line")
-        return self
-
-    @property
-    def name(self) -> str:
-        """The id, or one made from where the bot comes from."""
-        if self.id:
-            return self.id
-        path = self.bot or self.file or (self.command or ("",))[0]
-        stem = path.rpartition("/")[2].partition(".py")[0].lower()
-        return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"
-
-
-class DefaultsConfig(Strict):
-    """What holds for every bot that says nothing else, beside the common keys."""
-
-    set: Annotated[dict[str, str], BeforeValidator(_option_texts)] = Field(
-        default_factory=dict, description="Options of every bot."
-    )
-    trusted: bool | None = Field(None, description="Whether their code may do what you may.")
-    read_paths: list[str] = Field(
-        default_factory=list, description="Files and folders that every bot may read."
-    )
-
-    def applied(self, bot: BotConfig) -> BotConfig:
-        """Return a bot with what it leaves open filled in."""
-        return bot.model_copy(
-            update={
-                "set": {**self.set, **bot.set},
-                "trusted": self.trusted if bot.trusted is None else bot.trusted,
-                "read_paths": [*self.read_paths, *bot.read_paths],
-            }
-        )
-
-
-def bot_table(value: str) -> dict[str, Any]:
-    """Return the table that a bot written as one text stands for."""
-    table: dict[str, Any] = _bot(value)
-    return table
-
-
-def _bot(value: Any) -> Any:
-    """Let a bot be one text: the name of an installed bot, a Python file, or a command."""
-    if not isinstance(value, str):
-        return value
-    words = _words(value)
-    word = words[0] if isinstance(words, list) and len(words) == 1 else ""
-    if word.endswith(".py") or ".py:" in word:
-        return {"file": word}
-    return {"bot": word} if word and "/" not in word else {"command": value}
-
-
-def _max_faults(value: object) -> object:
-    if value == "never" or (type(value) is int and 1 <= value <= 10**6):
-        return value
-    raise ValueError("expected never or a whole number from 1 to 1000000")
-
-
-BotEntry = Annotated[BotConfig, BeforeValidator(_bot)]
+GateText = Annotated[str, BeforeValidator(_check_gate)]
 
 
 class TournamentConfig(Strict):
@@ -359,13 +266,13 @@ class TournamentConfig(Strict):
         description="Conditions on the standings; if one fails, the exit code is 1.",
     )
     prior: Number = Field(0.0, description="Virtual games per bot that pull ratings together.")
-    workers: Annotated[int | Literal["auto"], BeforeValidator(to_worker_count)] = Field(
+    workers: Annotated[int | Literal["auto"], BeforeValidator(_check_workers)] = Field(
         "auto", description="Games at a time; auto is one for each core."
     )
-    executor: Annotated[ExecutorConfig | None, BeforeValidator(to_executor)] = Field(
+    executor: Annotated[ExecutorConfig | None, BeforeValidator(_expand_executor)] = Field(
         None, description="Where pairs are played: local, dask, or a table."
     )
-    affinity: Annotated[AffinityConfig | None, BeforeValidator(to_affinity)] = Field(
+    affinity: Annotated[AffinityConfig | None, BeforeValidator(_expand_affinity)] = Field(
         default_factory=lambda: AffinityConfig(cores=1),
         description="The cores of a game: auto (one of its own), none, or {cores: N}.",
     )
@@ -391,7 +298,7 @@ class TournamentConfig(Strict):
     timeouts: Literal["forfeit", "replay-if-machine"] = Field(
         "forfeit", description="What happens after a time-out that the machine caused."
     )
-    max_faults: Annotated[int | Literal["never"], BeforeValidator(_max_faults)] = Field(
+    max_faults: Annotated[int | Literal["never"], BeforeValidator(_check_max_faults)] = Field(
         25, description="A bot with this many faults is disqualified."
     )
     results: str | None = Field(None, description="The results folder, relative to this file.")

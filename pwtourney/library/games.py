@@ -4,7 +4,7 @@ from contextlib import closing
 from typing import get_args
 
 from pwtourney.clock import TimeControl
-from pwtourney.config.duration import parse_duration
+from pwtourney.config.values import parse_duration
 from pwtourney.errors import UsageError
 from pwtourney.library.apart import call_apart
 from pwtourney.library.inside import Channel

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from contextlib import closing
 from pathlib import Path
 
-from pwtourney.config.formats import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
+from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.gametable import Row, prefixed, read_games, results_of
 from pwtourney.ratings.games import Block, blocks, gather_blocks

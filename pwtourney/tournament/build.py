@@ -71,7 +71,7 @@ def built_before(file: TournamentFile, private: Sequence[Path]) -> TournamentFil
 
 def _bots(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]]:
     """Return the bots with what holds for all of them, and as they are built or play."""
-    bots = [file.config.defaults.applied(bot) for bot in file.config.bots]
+    bots = [file.config.defaults.fill_in(bot) for bot in file.config.bots]
     return bots, [each for place, bot in enumerate(bots) for each in _entrants(file, place, bot)]
 
 

@@ -245,7 +245,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     entrants, problems = [], []
     for index, bot in enumerate(config.bots):
         try:
-            bot = config.defaults.applied(bot)
+            bot = config.defaults.fill_in(bot)
             if index in file.unbuilt:
                 entrants.append(_unbuilt(bot, config, file.unbuilt[index]))
                 continue
@@ -397,8 +397,10 @@ def _is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
 
 def limits_of(bot: BotConfig, config: TournamentConfig) -> Limits:
     """Return what a bot may use."""
-    limits = config.limits.applied(Limits(cpu_ms=None) if _is_persistent(bot, config) else Limits())
-    return bot.limits.applied(limits) if bot.limits else limits
+    limits = config.limits.apply_to(
+        Limits(cpu_ms=None) if _is_persistent(bot, config) else Limits()
+    )
+    return bot.limits.apply_to(limits) if bot.limits else limits
 
 
 def patience_of(bot: BotConfig, config: TournamentConfig) -> int:

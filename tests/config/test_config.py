@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config
-from pwtourney.config.duration import parse_duration
 from pwtourney.config.source import MAX_BYTES, read_source
+from pwtourney.config.values import parse_duration
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.sandbox.launch import Limits
 
@@ -258,10 +258,10 @@ def test_limits_of_a_bot_stand_over_those_of_all_and_those_over_the_defaults(
         "bots: [random, {bot: greedy, limits: {memory: 64MiB, move: 2s}}]\n"
     )
     config = load_config(written(tmp_path, text)).config
-    common = config.limits.applied(Limits())
+    common = config.limits.apply_to(Limits())
     assert common == Limits(memory=1 << 30, output=1 << 20, start_ms=3000)
     assert config.bots[1].limits is not None
-    own = config.bots[1].limits.applied(common)
+    own = config.bots[1].limits.apply_to(common)
     assert own == common._replace(memory=64 << 20, move_ms=2000)
 
 

@@ -28,7 +28,7 @@ from pwtourney.config import (
     TournamentConfig,
     load_config,
 )
-from pwtourney.config.formats import SoloConfig, SprtConfig, UntilConfig
+from pwtourney.config.model import SoloConfig, SprtConfig, UntilConfig
 from pwtourney.match import BotSpec, Verdict, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.record import VERDICTS, parse_record, record_text, replay
@@ -319,7 +319,7 @@ def test_every_default_limit_is_documented() -> None:
     for name, default in re.findall(r"^\| `(\w+)` \| `?([\w–]+)`? \|", table, re.MULTILINE):
         given = int(default) if default.isdigit() else default
         wanted = LimitsConfig.model_validate({} if default == "–" else {name: given})
-        assert wanted.applied(Limits()) == Limits(), name
+        assert wanted.apply_to(Limits()) == Limits(), name
 
 
 def test_every_page_is_in_the_index() -> None:

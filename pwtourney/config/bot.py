@@ -1,0 +1,251 @@
+"""The bots of a tournament file: where they come from, their clocks, and what they may use."""
+
+import re
+import shlex
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from pwtourney.clock import TimeControl
+from pwtourney.config.values import Duration, Size, Strict
+from pwtourney.sandbox.launch import Limits
+
+__all__ = [
+    "BotConfig",
+    "BotEntry",
+    "ClockConfig",
+    "DefaultsConfig",
+    "LimitsConfig",
+    "Pondering",
+    "Processes",
+    "Sandbox",
+    "bot_table",
+]
+
+BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
+Sandbox = Literal["auto", "bwrap", "unshare", "none"]
+Pondering = Literal["measure", "suspend", "allow"]
+Processes = Literal["per-game", "persistent"]
+
+
+class ClockConfig(Strict):
+    """How much time a bot has: `move` for each move, or `game` with an `increment` a move."""
+
+    move: Duration | None = Field(None, description="Time for each move.")
+    game: Duration | None = Field(None, description="Time for the whole game.")
+    increment: Duration = Field(0, description="Added to the game's time after each move.")
+    measure: Literal["wall", "cpu"] = Field("wall", description="The time that is measured.")
+    wall: Duration | None = Field(None, description="With measure: cpu, wall time for each move.")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        if (self.move is None) == (self.game is None):
+            raise ValueError("give either move or game")
+        if self.increment and self.game is None:
+            raise ValueError("an increment goes with game")
+        if not (self.move or self.game):
+            raise ValueError("a bot needs at least 1ms")
+        if self.wall is not None and self.measure == "wall":
+            raise ValueError("wall goes with measure: cpu")
+        if self.wall == 0:
+            raise ValueError("a bot needs at least 1ms of wall time")
+        return self
+
+    def control(self) -> TimeControl:
+        """Return the time control of a game."""
+        return TimeControl(self.move, self.game, self.increment, self.measure == "cpu", self.wall)
+
+
+_STANDARD = Limits()
+
+
+def _limit_field(what: str, name: str) -> Any:
+    """Describe a limit; the default is that of the process layer, unless a bot's own is given."""
+    return Field(None, description=f"{what} [{getattr(_STANDARD, name)}]")
+
+
+class LimitsConfig(Strict):
+    """What a bot may use; what is absent is as the tournament says, or as the default."""
+
+    start: Duration | None = _limit_field("Time to get ready, in milliseconds.", "start_ms")
+    prepare: Duration | None = Field(
+        None, description="Time to prepare before the first game, or to build. [600000]"
+    )
+    move: Duration | None = _limit_field("Time for any one move, whatever the clock.", "move_ms")
+    end: Duration | None = _limit_field("Grace between quit and being killed.", "end_ms")
+    cpu: Duration | None = _limit_field("Processor time of one process.", "cpu_ms")
+    memory: Size | None = _limit_field("Memory of all processes together, in bytes.", "memory")
+    processes: Annotated[int, Field(ge=1, le=32768)] | None = _limit_field(
+        "Processes and threads.", "processes"
+    )
+    files: Annotated[int, Field(ge=16, le=65536)] | None = _limit_field("Open files.", "files")
+    file: Size | None = _limit_field("Size of one file, in bytes.", "file")
+    scratch: Size | None = _limit_field("Everything in the scratch folder, in bytes.", "scratch")
+    output: Size | None = _limit_field("What it writes in one game, in bytes.", "output")
+    line: Size | None = _limit_field("One line, in bytes.", "line")
+    stderr: Size | None = _limit_field("What is kept of standard error, in bytes.", "stderr")
+
+    @model_validator(mode="after")
+    def _check_least(self) -> Self:
+        for name, (least, text) in _LEAST.items():
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ValueError(f"{name} is too little for any bot; give at least {text}")
+        return self
+
+    def apply_to(self, limits: Limits) -> Limits:
+        """Return limits with what is given here in their place."""
+        # `prepare` is spent before the first game, by another process than the one that plays.
+        given = {name: getattr(self, name) for name in type(self).model_fields if name != "prepare"}
+        return limits._replace(
+            **{_FIELD.get(name, name): value for name, value in given.items() if value is not None}
+        )
+
+
+_FIELD = {"start": "start_ms", "move": "move_ms", "end": "end_ms", "cpu": "cpu_ms"}
+_LEAST = {
+    "start": (1, "1ms"),
+    "prepare": (1000, "1s"),
+    "move": (1, "1ms"),
+    "cpu": (1000, "1s"),
+    "memory": (16 << 20, "16MiB"),
+    "scratch": (4096, "4KiB"),
+    "output": (4096, "4KiB"),
+    "line": (256, "256B"),
+}
+"""The least that makes sense, and how it is written."""
+
+
+def _split_command(value: object) -> object:
+    """Let a command be written as one text, split the way a shell would."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return shlex.split(value)
+    except ValueError as error:
+        raise ValueError(f"expected a command: {error}") from error
+
+
+def _write_options(value: object) -> object:
+    """Let options be numbers and booleans; a bot is told texts."""
+    if not isinstance(value, dict):
+        return value
+    return {key: _write_option(option) for key, option in value.items()}
+
+
+def _write_option(value: object) -> object:
+    if isinstance(value, bool):  # before int, of which it is one
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format(Decimal(repr(value)), "f")  # never 1e-05, which is no number to a bot
+    return str(value) if isinstance(value, int) else value
+
+
+Command = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_split_command),
+    Field(min_length=1, strict=False),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+
+
+class BotConfig(Strict):
+    """One player: an installed bot, a Python file, or a command in any language."""
+
+    id: str = Field("", description="The name in tables; made from the bot's own if absent.")
+    bot: str | None = Field(None, description="The name of an installed bot.")
+    file: str | None = Field(None, description="A Python file, as FILE.py or FILE.py:CLASS.")
+    command: Command | None = Field(None, description="A program and its arguments.")
+    build: Command | None = Field(
+        None, description="Run before the first game, once for each content."
+    )
+    set: Annotated[dict[str, str], BeforeValidator(_write_options)] = Field(
+        default_factory=dict, description="Options of the bot."
+    )
+    clock: ClockConfig | None = Field(
+        None, description="This bot's clock instead of the common one."
+    )
+    trusted: bool | None = Field(None, description="Whether its code may do what you may.")
+    sandbox: Sandbox | None = Field(None, description="This bot's sandbox.")
+    read_paths: list[str] = Field(
+        default_factory=list, description="More files and folders that it may read."
+    )
+    limits: LimitsConfig | None = Field(None, description="This bot's limits.")
+    pondering: Pondering | None = Field(None, description="What happens in its opponent's time.")
+    processes: Processes | None = Field(
+        None, description="Whether each game starts a new process of it."
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        given = [key for key in ("bot", "file", "command") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise ValueError("give one of bot, file and command")
+        if self.id and not BOT_ID.fullmatch(self.id):
+            raise ValueError(
+                f"the id {self.id!r} is not 1 to 32 characters of a-z, 0-9, . _ - that begin with"
+                " a letter or digit"
+            )
+        if self.trusted is False and self.processes == "persistent":
+            raise ValueError("a bot that is not trusted gets a new process for every game")
+        for name, value in self.set.items():
+            if not name.isprintable() or " " in name or not name or not value.isprintable():
+                raise ValueError(f"the option {name!r} is not one word, or its value not one line")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The id, or one made from where the bot comes from."""
+        if self.id:
+            return self.id
+        # Ids become file names, and parts of addresses in the page: hence so few characters.
+        path = self.bot or self.file or (self.command or ("",))[0]
+        stem = path.rpartition("/")[2].partition(".py")[0].lower()
+        return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"
+
+
+class DefaultsConfig(Strict):
+    """What holds for every bot that says nothing else, beside the common keys."""
+
+    set: Annotated[dict[str, str], BeforeValidator(_write_options)] = Field(
+        default_factory=dict, description="Options of every bot."
+    )
+    trusted: bool | None = Field(None, description="Whether their code may do what you may.")
+    read_paths: list[str] = Field(
+        default_factory=list, description="Files and folders that every bot may read."
+    )
+
+    def fill_in(self, bot: BotConfig) -> BotConfig:
+        """Return a bot with what it leaves open filled in."""
+        # Options are merged one by one and paths added up: a bot with one option of its own still
+        # has the others, and no bot can lose what it needs to start.
+        return bot.model_copy(
+            update={
+                "set": {**self.set, **bot.set},
+                "trusted": self.trusted if bot.trusted is None else bot.trusted,
+                "read_paths": [*self.read_paths, *bot.read_paths],
+            }
+        )
+
+
+def bot_table(value: str) -> dict[str, Any]:
+    """Return the table that a bot written as one text stands for."""
+    table: dict[str, Any] = _expand_bot(value)
+    return table
+
+
+def _expand_bot(value: Any) -> Any:
+    """Let a bot be one text: the name of an installed bot, a Python file, or a command."""
+    if not isinstance(value, str):
+        return value
+    words = _split_command(value)
+    # A path with a slash and no .py is a program; without one it could be either, and is taken for
+    # an installed bot, as a shell would look for a name among what is installed.
+    word = words[0] if isinstance(words, list) and len(words) == 1 else ""
+    if word.endswith(".py") or ".py:" in word:
+        return {"file": word}
+    return {"bot": word} if word and "/" not in word else {"command": value}
+
+
+BotEntry = Annotated[BotConfig, BeforeValidator(_expand_bot)]

@@ -1,0 +1,279 @@
+"""What is wrong with a tournament file, in the words of those who wrote it."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from pwtourney.config.bot import BotConfig, BotEntry, ClockConfig, DefaultsConfig, LimitsConfig
+from pwtourney.config.model import SoloConfig, SprtConfig, TournamentConfig, UntilConfig
+from pwtourney.config.source import Path as KeyPath
+from pwtourney.config.source import Place, Source
+from pwtourney.errors import EditionError
+from pwtourney.rules import Edition, edition_names, find_edition
+from pwtourney.schedule import players
+from pwtourney.schedule.round_robin import AUTOMA_NAME
+from pwtourney.schedule.swiss import most_rounds
+from pwtourney.standings.gates import parse_gate
+
+__all__ = [
+    "LEAST_PRIOR",
+    "MOST_ELO",
+    "MOST_PRIOR",
+    "CheckBot",
+    "Problem",
+    "bot_problems",
+    "describe_error",
+    "edition_problems",
+    "format_problems",
+    "solo_problems",
+    "write_key_path",
+    "write_problems",
+]
+
+Problem = tuple[KeyPath, str]
+"""The key that is wrong, and what is wrong with it."""
+
+CheckBot = Callable[[BotConfig, Path], str | None]
+"""Says what is wrong with a bot, given the folder of the file; None if it can be found."""
+
+LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
+MOST_ELO = 100_000.0
+"""Beyond this no rating says anything."""
+
+_OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}
+"""Keys that belong to one format."""
+
+_MODELS: dict[str, type[BaseModel]] = {
+    "clock": ClockConfig,
+    "limits": LimitsConfig,
+    "bots": BotConfig,
+    "solo": SoloConfig,
+    "sprt": SprtConfig,
+    "until": UntilConfig,
+    "defaults": DefaultsConfig,
+}
+_OTHER_WORDS = {
+    "bench": "max_faults",
+    "idle": "pondering",
+    "judge": "measure",
+    "reads": "read_paths",
+    "restart": "processes",
+}
+"""Keys that somebody may look for under another word, too different for a close match."""
+
+_TOO_LARGE = f": it is larger than {2**63 - 1}"
+_NO_SUCH_KEY = "unknown key"
+_EXPECTED = {
+    "int_type": "a whole number",
+    "string_type": "a text (put it in quotes)",
+    "bool_type": "true or false",
+    "dict_type": "keys and values",
+    "model_type": "keys and values",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "model_attributes_type": "keys and values",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "too_short": "at least one entry",
+}
+
+
+def format_problems(config: TournamentConfig) -> Iterator[Problem]:
+    """Yield what does not go together."""
+    names = [bot.name for bot in config.bots]
+    # A model of pydantic's could check this of one bot only: that it is not trusted may stand in
+    # `defaults`, and that its process stays in the bot's own table.
+    for index, bot in enumerate(config.bots):
+        untrusted = config.defaults.trusted is False and bot.trusted is None
+        if untrusted and bot.processes == "persistent":
+            yield ("bots", index), "a bot that is not trusted gets a new process for every game"
+    # Keys that were given, and not those that have a value, for nearly all have a default.
+    given = config.model_fields_set
+    for key, owner in _OWN.items():
+        if key in given and config.format != owner:
+            yield (key,), f"goes with format: {owner}, and the format is {config.format}"
+    if config.format == "sprt" and "pairs" in given:
+        yield ("pairs",), "a sequential test ends by itself; leave pairs out"
+    if config.format == "sprt" and config.deals.endswith(".txt"):
+        yield ("deals",), "a sequential test needs a deal of its own for each pair"
+    if config.format == "solo" and config.deals == "fresh" and "deals" in given:
+        yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
+    if config.format == "solo" and AUTOMA_NAME in names:
+        yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
+    if config.format != "solo" and len(names) < 2:
+        yield ("bots",), "give at least two bots; one can only play format: solo"
+    if config.format == "gauntlet" and "challengers" not in given:
+        yield ("format",), "a gauntlet needs challengers: [BOT, …]"
+    yield from _challenger_problems(config, names)
+    rounds = config.rounds if config.format == "swiss" else None
+    if rounds is not None and rounds > most_rounds(len(names)):
+        limit = f"{len(names)} bots can be paired for {most_rounds(len(names))} rounds"
+        yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
+    rated = players({"format": config.format}, names)
+    for anchor in config.anchor:
+        if anchor not in rated:
+            yield ("anchor", anchor), _no_such_bot(anchor, rated)
+    for index, text in enumerate(config.gates):
+        for named in parse_gate(text).bots:
+            if named not in rated:
+                yield ("gates", index), _no_such_bot(named, rated)
+    for anchor, rating in config.anchor.items():
+        if abs(rating) > MOST_ELO:
+            yield ("anchor", anchor), f"a rating is within ±{MOST_ELO:g}"
+    if config.prior != 0 and not LEAST_PRIOR <= config.prior <= MOST_PRIOR:
+        yield ("prior",), f"expected 0, or a number from {LEAST_PRIOR:g} to {MOST_PRIOR:g}"
+    if len(config.anchor) > 1:
+        yield ("anchor",), "one bot fixes the scale; name one"
+
+
+def _challenger_problems(config: TournamentConfig, names: list[str]) -> Iterator[Problem]:
+    for index, bot in enumerate(config.challengers):
+        if bot not in names:
+            yield ("challengers", index), _no_such_bot(bot, names)
+        elif bot in config.challengers[:index]:
+            yield ("challengers", index), f"{bot!r} is listed twice"
+    if config.challengers and set(names) <= set(config.challengers):
+        yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
+
+
+def _no_such_bot(bot: str, names: Sequence[str]) -> str:
+    return f"there is no bot {bot!r}; the bots are {', '.join(names)}"
+
+
+def _too_many_rounds(bots: int) -> str:
+    return (
+        f"{bots} bots can be paired for {most_rounds(bots)} rounds without meeting twice; for more"
+        " take round-robin"
+    )
+
+
+def edition_problems(edition: object, folder: Path) -> Iterator[Problem]:
+    """Yield why the edition cannot be read, if it cannot; the model sees to its type."""
+    if not isinstance(edition, str):
+        return
+    try:
+        _find_edition(edition, folder)
+    except EditionError as error:
+        yield ("edition",), f"{error}{_did_you_mean(edition, edition_names())}"
+
+
+def solo_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
+    """Check that the Automa can play the edition; one that cannot be read is told already."""
+    if config.format != "solo":
+        return
+    try:
+        edition = _find_edition(config.edition, folder)
+    except EditionError:
+        return
+    if edition.tile is None:
+        yield ("edition",), f"the Automa cannot play {edition.name}: it has no special tile"
+
+
+def _find_edition(name: str, folder: Path) -> Edition:
+    return find_edition(str(folder / name) if name.endswith(".toml") else name)
+
+
+def bot_problems(entries: object, folder: Path, check_bot: CheckBot) -> Iterator[Problem]:
+    """Check the bots that are well described, whatever is wrong with the rest of the file.
+
+    Ids become file names, so no two may be the same.
+    """
+    # Bots are looked at even when the model is refused, so that one call tells everything.
+    seen: set[str] = set()
+    for index, entry in enumerate(entries if isinstance(entries, list) else []):
+        try:
+            bot = TypeAdapter(BotEntry).validate_python(entry)
+        except ValidationError:
+            continue  # the model has told what is wrong with it
+        if bot.name in seen:
+            yield (
+                ("bots", index),
+                f"a second bot is called {bot.name!r}; give it an `id` of its own",
+            )
+        seen.add(bot.name)
+        problem = check_bot(bot, folder)
+        if problem:
+            yield ("bots", index), problem
+
+
+def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:
+    """Write problems as ``file:line:column: key.path: what``, in the order of the file."""
+    lines: list[tuple[Place, str]] = []
+    for path, what in problems:
+        # A key that does not exist is itself what is wrong; of any other it is the value.
+        place = source.place(path, key=what.startswith(_NO_SUCH_KEY))
+        lines.append((place, f"{place}: {write_key_path(path)}{what}"))
+    return [line for _, line in sorted(lines, key=lambda entry: entry[0])]
+
+
+def write_key_path(path: KeyPath) -> str:
+    """Return ``bots[0].clock: `` and the like, what a problem begins with."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return f"{text.lstrip('.')}: " if path else ""
+
+
+def describe_error(details: ErrorDetails) -> str:
+    """Say what was expected and what was found, without pydantic's own vocabulary."""
+    kind, given = details["type"], details["input"]
+    if kind == "extra_forbidden":
+        key = str(details["loc"][-1])
+        return f"{_NO_SUCH_KEY}{_did_you_mean(key, _known_keys(details['loc']))}"
+    if kind == "missing":
+        return "this key is missing"
+    if kind == "literal_error":
+        expected = str(details["ctx"]["expected"]).replace("'", "")
+        words = re.findall(r"[\w-]+", expected)
+        return f"expected {expected}, not {_quote(given)}{_did_you_mean(str(given), words)}"
+    if kind == "value_error":
+        # Some errors name the one value among many that is wrong; the whole would say less.
+        message = str(details["ctx"]["error"])
+        return message if ", not " in message else f"{message}{_quote_scalar(given)}"
+    if kind == "too_short":
+        return f"expected {_EXPECTED[kind]}"
+    if kind in _EXPECTED:
+        return f"expected {_EXPECTED[kind]}, not {_quote(given)}{_suggest_number(kind, given)}"
+    message = details["msg"]
+    return f"{message[0].lower()}{message[1:]}{_quote_scalar(given)}"
+
+
+def _quote_scalar(given: object) -> str:
+    # A whole table would fill the screen, and its place in the file is told anyway.
+    return "" if isinstance(given, dict | list) else f", not {_quote(given)}"
+
+
+def _quote(given: object) -> str:
+    if isinstance(given, bool):
+        return str(given).lower()
+    if given is None:
+        return "nothing"
+    # The value may hold anything, and goes to a terminal: ASCII has no way to move the cursor.
+    text = ascii(given)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _suggest_number(kind: str, given: object) -> str:
+    if kind == "int_type" and isinstance(given, str) and given.isdigit() and given.isascii():
+        # A number became a text because of leading zeros, octal in other YAML, or because it is
+        # too long for 64 bits; only the first can be written otherwise.
+        fits = len(given.lstrip("0")) < 20
+        return f" (write {given.lstrip('0') or '0'}, without quotes)" if fits else _TOO_LARGE
+    return ""
+
+
+def _known_keys(path: KeyPath) -> list[str]:
+    model: type[BaseModel] = TournamentConfig
+    for part in path[:-1]:
+        model = _MODELS.get(str(part), model)
+    return list(model.model_fields)
+
+
+def _did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean …?)`` if a known word is close, an empty text if none is."""
+    words = list(known)
+    other = _OTHER_WORDS.get(word)
+    close = [other] if other in words else get_close_matches(word, words, 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
