@@ -199,7 +199,7 @@ class BotConfig(Strict):
         """The id, or one made from where the bot comes from."""
         if self.id:
             return self.id
-        # Ids become file names, and parts of addresses in the page: hence so few characters.
+        # Ids become names of files and folders: hence so few characters.
         path = self.bot or self.file or (self.command or ("",))[0]
         stem = path.rpartition("/")[2].partition(".py")[0].lower()
         return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"

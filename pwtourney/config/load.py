@@ -1,5 +1,9 @@
-"""From the text of a tournament file to the model, or to all of its problems at once."""
+"""From the text of a tournament file to the model, or to all of its problems at once.
 
+A file may lie on top of another one, and settings from the command line on top of both.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -7,8 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from pwtourney.config.bot import BotConfig, BotEntry
-from pwtourney.config.layers import merged, with_settings
+from pwtourney.config.bot import BotConfig, BotEntry, bot_table
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
 from pwtourney.config.problems import (
     CheckBot,
@@ -21,7 +24,8 @@ from pwtourney.config.problems import (
     write_key_path,
     write_problems,
 )
-from pwtourney.config.source import MAX_BYTES, Source, read_source, source_of
+from pwtourney.config.source import MAX_BYTES, Place, Source, read_source, source_of
+from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import ConfigError, UsageError
 
 __all__ = [
@@ -51,7 +55,7 @@ class TournamentFile(NamedTuple):
         """Return the folder in which a bot was built, if it was."""
         return self.built[place] if self.built else None
 
-    def problem(self, path: tuple[int | str, ...], what: str) -> str:
+    def problem(self, path: KeyPath, what: str) -> str:
         """Write a problem of a key as ``file:line:column: key.path: what``."""
         return f"{self.source.place(path)}: {write_key_path(path)}{what}"
 
@@ -60,6 +64,11 @@ _UNWRITTEN = "unwritten.yaml"
 """Stands for the file where there is none: paths start from its folder."""
 
 _COMMAND_LINE = Source("command line", {}, {}, {})
+
+_BY_KEY = frozenset({"limits", "defaults"})
+"""Keys whose tables are merged key by key; every other key is replaced as a whole."""
+
+_STEP = re.compile(r"\.?([a-z_][a-z0-9_]*)|\[([0-9]{1,6})\]", re.ASCII)
 
 
 def load_config(
@@ -70,8 +79,10 @@ def load_config(
     `check_bot` is asked about each bot that is well described; `settings` are ``KEY.PATH=VALUE``
     and go through the same checks as what stands in the file.
     """
-    source = _extend(read_source(_read(path), str(path)), path, ())
-    return _check(with_settings(source, settings), path, check_bot)
+    source = _extend(read_source(_read_text(path), str(path)), path, ())
+    for setting in settings:
+        source = _set_value(source, setting)
+    return _check(source, path, check_bot)
 
 
 def read_config(
@@ -118,6 +129,7 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...]) -> Source:
     if base is None or not isinstance(base, str):
         return source
     where = f"{source.place(('extends',))}: extends:"
+    # Relative paths in either file start from its folder, which must therefore be the same.
     if Path(base).name != base:
         raise ConfigError([f"{where} name a file in the same folder: paths in it start from there"])
     below = path.parent / base
@@ -125,19 +137,99 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...]) -> Source:
         raise ConfigError([f"{where} {base} extends this file in turn"])
     if not below.is_file():
         raise ConfigError([f"{where} there is no file {below}"])
-    lower = read_source(_read(below), str(below))
-    return merged(_extend(lower, below, (*seen, path)), source)
+    lower = read_source(_read_text(below), str(below))
+    return _merge(_extend(lower, below, (*seen, path)), source)
 
 
-def _read(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         with path.open("rb") as file:
+            # One byte more than is allowed tells that there are more, however large the file is.
             return file.read(MAX_BYTES + 1).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ConfigError([f"{path}: the file is not UTF-8 text (byte {error.start})"]) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError([f"{path}: cannot read the tournament file: {reason}"]) from error
+
+
+def _merge(base: Source, over: Source) -> Source:
+    """Return a file's values on top of those of the file that it extends."""
+    # Places move along with values: a problem is told where it was written, in whichever file.
+    data, keys, values = dict(base.data), dict(base.keys), dict(base.values)
+    for key, value in over.data.items():
+        path: KeyPath = (key,)
+        both = isinstance(value, dict) and isinstance(data.get(key), dict)
+        if key in _BY_KEY and both:
+            data[key] = {**data[key], **value}
+            replaced: list[KeyPath] = [(key, subkey) for subkey in value]
+        else:
+            data[key] = value
+            replaced = [path]
+        # What stood below a value that is replaced, and is not in the new one, stands nowhere now.
+        for old_path in replaced:
+            _forget(old_path, keys, values)
+        keys |= {k: v for k, v in over.keys.items() if k[:1] == path}
+        values |= {k: v for k, v in over.values.items() if k[:1] == path}
+    values[()] = over.values[()]
+    return Source(over.name, data, keys, values)
+
+
+def _set_value(source: Source, setting: str) -> Source:
+    """Return values with one ``KEY.PATH=VALUE`` put in; the value is read as in the file."""
+    path_text, sign, value_text = setting.partition("=")
+    path = _parse_path(path_text)
+    if not sign or not path:
+        raise UsageError(f"--set {setting}: expected KEY=VALUE, such as bots[0].clock.move=2s")
+    name = f"--set {path_text}"
+    value = read_source(value_text, name).data
+    keys, values = dict(source.keys), dict(source.values)
+    _forget(path, keys, values)
+    place = Place(name, 1, 1)  # problems name the option, and not a line of a file
+    data = _put(source.data, path, value, name)
+    for depth in range(1, len(path) + 1):
+        if path[:depth] not in values or depth == len(path):
+            keys[path[:depth]] = values[path[:depth]] = place
+    return Source(source.name, data, keys, values)
+
+
+def _parse_path(text: str) -> KeyPath:
+    """Read a path such as ``bots[0].clock.move``; empty if it is none."""
+    path: list[str | int] = []
+    start = 0
+    while start < len(text):
+        step = _STEP.match(text, start)
+        if step is None:
+            return ()
+        path.append(step[1] or int(step[2]))
+        start = step.end()
+    return tuple(path)
+
+
+def _put(data: Any, path: KeyPath, value: Any, name: str) -> Any:
+    """Return data with a value in it; tables on the way are made where there are none."""
+    if not path:
+        return value
+    step, *rest = path
+    if isinstance(step, int):
+        if not isinstance(data, list) or step >= len(data):
+            # None is added: a list with one entry more is another list, and can be given whole.
+            count = len(data) if isinstance(data, list) else 0
+            raise ConfigError([f"{name}: there is no entry {step}; there are {count}"])
+        return [
+            _put(entry, tuple(rest), value, name) if k == step else entry
+            for k, entry in enumerate(data)
+        ]
+    if isinstance(data, str):
+        data = bot_table(data)  # `greedy` has a clock to be set as much as `{bot: greedy}` has
+    table = data if isinstance(data, dict) else {}
+    return {**table, step: _put(table.get(step), tuple(rest), value, name)}
+
+
+def _forget(path: KeyPath, keys: dict[KeyPath, Place], values: dict[KeyPath, Place]) -> None:
+    for table in (keys, values):
+        for below in [known for known in table if known[: len(path)] == path]:
+            del table[below]
 
 
 def bot_entry(text: str) -> BotConfig:
@@ -168,6 +260,7 @@ def json_schema() -> dict[str, Any]:
     schema["title"] = "pwtourney tournament"
     bots = schema["properties"]["bots"]
     bots["items"] = {"anyOf": [{"type": "string"}, bots["items"]]}  # a bot may be one text
+    # One word is taken before the model sees the value, so the model's own schema does not know it.
     for key, words in (("affinity", [*AFFINITIES]), ("executor", [*EXECUTORS])):
         described = schema["properties"][key]
         tables = [kind for kind in described["anyOf"] if kind != {"type": "null"}]

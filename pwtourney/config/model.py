@@ -79,6 +79,7 @@ def _find_level(value: object) -> object:
     try:
         return find_level(str(value)).name
     except EditionError as error:
+        # A ValueError is told with all other problems; anything else would pass through pydantic.
         raise ValueError(str(error)) from error
 
 
@@ -152,6 +153,7 @@ class AffinityConfig(Strict):
 
 def _check_workers(value: object) -> object:
     """Take ``auto`` or a number of workers; raises ValueError."""
+    # Not isinstance: `true` would be one worker.
     if value == "auto" or (type(value) is int and 1 <= value <= 1024):
         return value
     raise ValueError("expected auto or a whole number from 1 to 1024")
@@ -225,8 +227,9 @@ class TournamentConfig(Strict):
         return deals
 
     @property
-    def most_pairs(self) -> int:
+    def max_pairs(self) -> int:
         """How many pairs each two bots play at most: no end where only `until` gives one."""
+        # The default of `pairs` would end most tournaments long before their stopping rule holds.
         return MOST_PAIRS if self.until and "pairs" not in self.model_fields_set else self.pairs
 
     edition: str = Field("original", description="An edition's name or a .toml file of your own.")

@@ -144,13 +144,6 @@ def _no_such_bot(bot: str, names: Sequence[str]) -> str:
     return f"there is no bot {bot!r}; the bots are {', '.join(names)}"
 
 
-def _too_many_rounds(bots: int) -> str:
-    return (
-        f"{bots} bots can be paired for {most_rounds(bots)} rounds without meeting twice; for more"
-        " take round-robin"
-    )
-
-
 def edition_problems(edition: object, folder: Path) -> Iterator[Problem]:
     """Yield why the edition cannot be read, if it cannot; the model sees to its type."""
     if not isinstance(edition, str):
@@ -250,7 +243,7 @@ def _quote(given: object) -> str:
         return str(given).lower()
     if given is None:
         return "nothing"
-    # The value may hold anything, and goes to a terminal: ASCII has no way to move the cursor.
+    # The value may hold anything, and goes to a terminal: what could move its cursor is escaped.
     text = ascii(given)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -265,6 +258,7 @@ def _suggest_number(kind: str, given: object) -> str:
 
 
 def _known_keys(path: KeyPath) -> list[str]:
+    # By the names on the way, wherever they stand: no two tables of different kinds share one.
     model: type[BaseModel] = TournamentConfig
     for part in path[:-1]:
         model = _MODELS.get(str(part), model)
@@ -273,6 +267,7 @@ def _known_keys(path: KeyPath) -> list[str]:
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `` (did you mean …?)`` if a known word is close, an empty text if none is."""
+    # Only a word that fits here is proposed: `measure` is for a clock, and not for a bot.
     words = list(known)
     other = _OTHER_WORDS.get(word)
     close = [other] if other in words else get_close_matches(word, words, 1)

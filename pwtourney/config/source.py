@@ -58,9 +58,11 @@ class Source(NamedTuple):
 def read_source(text: str, name: str) -> Source:
     """Read YAML text; `name` is the file in messages. Raises `ConfigError`."""
     reader = _Reader(name)
+    # Also for text that does not come from a file, such as a setting.
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
         raise ConfigError([f"{name}: the file is larger than {MAX_BYTES // 1024} KiB"])
     try:
+        # Before any node is made: a few aliases of aliases stand for more than fits into memory.
         reader.check_events(text)
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
@@ -119,12 +121,13 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*path, k)) for k, child in enumerate(node.value)]
         assert isinstance(node, yaml.ScalarNode), "nodes are mappings, sequences or scalars"
+        # Values come back in messages on a terminal, where control characters would be obeyed.
         if not (CONTROLS - {"\n", "\t"}).isdisjoint(node.value):
             self._problem(node, f"control character in {node.value[:60]!a}")
-        return node.value if node.style in ("'", '"', "|", ">") else _plain(node.value)
+        return node.value if node.style in ("'", '"', "|", ">") else _read_plain(node.value)
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        table: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 self._problem(key_node, "a key must be a plain word")
@@ -133,18 +136,19 @@ class _Reader:
             if not CONTROLS.isdisjoint(key):
                 self._problem(key_node, f"control character in a key: {key!a}")
                 continue
-            if key in found:
+            if key in table:
                 self._problem(key_node, f"the key {key!r} is given twice")
                 continue
             self.keys[*path, key] = _place(self.name, key_node)
-            found[key] = self.value(value_node, (*path, key))
-        return found
+            table[key] = self.value(value_node, (*path, key))
+        return table
 
     def _problem(self, node: yaml.Node, what: str) -> None:
         self.problems.append(f"{_place(self.name, node)}: {what}")
 
 
-def _plain(text: str) -> Any:
+def _read_plain(text: str) -> Any:
+    # Much stricter than YAML 1.1, for which `no` is false, `1:30` ninety, and `1e3` a text.
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if _INT.fullmatch(text):

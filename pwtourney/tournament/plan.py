@@ -282,7 +282,7 @@ def schedule_of(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]
         until |= {"anchor": list(anchor) if anchor else None, "prior": config.prior}
     schedule: dict[str, Any] = {
         "format": config.format,
-        "pairs": config.most_pairs,
+        "pairs": config.max_pairs,
         "deals": "fresh" if config.deals == "fresh" and config.format != "solo" else "shared",
         "until": until,
     }
