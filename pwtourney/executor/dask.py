@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster, Security, WorkerPlugin
 from pwtourney import __version__
 from pwtourney.errors import UsageError
 from pwtourney.executor.remote import end_workers
-from pwtourney.executor.shipping import Parcel, forget, laid_down
+from pwtourney.executor.shipping import Parcel, forget, lay_down
 
 __all__ = ["DaskPool"]
 
@@ -46,10 +46,12 @@ class DaskPool(Executor):
         _silence()
         with ExitStack() as undo:
             where = address or undo.enter_context(_own_cluster(workers))
-            self._client = undo.enter_context(_connected(where, patience))
+            self._client = undo.enter_context(_connect(where, patience))
             _wait_for_a_worker(self._client, patience)
+            # First, since the next line may fail when some workers have the plugin already.
             undo.callback(self._unregister, shipment)
             self._client.register_plugin(_Bots(shipment, tuple(parcels)), name=shipment)
+            # Each call is a task of its own (`pure` would give equal ones the same result), and
             # only workers on which the bots could be laid down have anything of this name
             self._tasks = self._client.get_executor(pure=False, resources={shipment: 1})
             self._last = undo.pop_all()
@@ -89,7 +91,7 @@ class _Bots(WorkerPlugin):
     def __init__(self, shipment: str, parcels: tuple[Parcel, ...]) -> None:
         self._shipment = shipment
         self._parcels = parcels
-        self._version = __version__
+        self._version = __version__  # the runner's; a worker unpickles this and has its own
         self._folder: Path | None = None
 
     async def setup(self, worker: Any) -> None:
@@ -98,7 +100,7 @@ class _Bots(WorkerPlugin):
             raise UsageError(
                 f"executor: the runner is pwtourney {self._version}, a worker has {__version__}"
             )
-        self._folder = laid_down(self._shipment, self._parcels)
+        self._folder = lay_down(self._shipment, self._parcels)
         await worker.set_resources(**{self._shipment: worker.state.nthreads})
 
     def teardown(self, worker: object) -> None:
@@ -123,7 +125,7 @@ def _own_cluster(workers: int) -> Any:
     )
 
 
-def _connected(where: Any, patience: float) -> Any:
+def _connect(where: Any, patience: float) -> Any:
     if isinstance(where, str):
         _check_answering(where, patience)
     try:

@@ -1,5 +1,6 @@
 """Jobs in any executor of ``concurrent.futures``: a pool, a cluster, whatever can submit."""
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
@@ -10,15 +11,17 @@ from concurrent.futures import (
     Future,
     wait,
 )
+from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.errors import ShortageError
+from pwtourney.errors import ShortageError, UsageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
 from pwtourney.executor.remote import Chunk, WorkerOptions, play_remotely
 from pwtourney.executor.worker import SHORTAGE
 from pwtourney.match import Job, PairResult
 
-__all__ = ["FuturesExecutor"]
+__all__ = ["FuturesExecutor", "load_pool_factory"]
 
 _CHUNK_SECONDS = 2.0
 """How long a chunk shall take: long beside what it costs to send it, short beside a run."""
@@ -84,7 +87,7 @@ class FuturesExecutor:
                 outcomes, broke = self._outcomes(future, sent)
                 broken = broken or broke
                 for job, outcome in zip(sent.jobs, outcomes, strict=True):
-                    yield from self._settled(job, outcome, sent.losses, broke=broke)
+                    yield from self._settle(job, outcome, sent.losses, broke=broke)
             if broken:
                 self._replace_pool()
 
@@ -95,6 +98,8 @@ class FuturesExecutor:
     def _hand_out(self, next_job: NextJob) -> None:
         slots = self._slots(self._pool) if callable(self._slots) else self._slots
         while len(self._out) < slots:
+            # One of the suspects breaks pools, and nobody knows which: each gets a pool to itself,
+            # or innocent jobs beside it would be counted as lost once more.
             if self._suspect:
                 if not self._out:
                     self._submit(self._suspect.popleft())
@@ -102,14 +107,15 @@ class FuturesExecutor:
             if any(sent.alone for sent in self._out.values()):
                 return
             sent = self._again.popleft() if self._again else None
-            sent = sent or _Sent(tuple(self._drawn(next_job, slots)))
+            sent = sent or _Sent(tuple(self._draw_jobs(next_job, slots)))
             if not sent.jobs:
                 return
             self._submit(sent)
 
-    def _drawn(self, next_job: NextJob, slots: int) -> Iterator[Job]:
+    def _draw_jobs(self, next_job: NextJob, slots: int) -> Iterator[Job]:
         """Yield as many jobs as a chunk shall have, if there are that many."""
         seconds = min(max(_CHUNK_SECONDS, slots / _CHUNKS_A_SECOND), _LONGEST_CHUNK)
+        # The first chunk is a single pair: nothing is known yet, and games may take minutes.
         usual = seconds * self._played / self._seconds if self._seconds else 1.0
         for _ in range(max(1, min(_MOST_IN_A_CHUNK, round(usual)))):
             job = next_job()
@@ -139,14 +145,15 @@ class FuturesExecutor:
         except Exception as error:  # whatever a cluster raises when it loses a task
             why, broke = f"the executor lost it: {type(error).__name__}: {error}"[:500], False
         else:
-            played = sum(isinstance(each, PairResult) for each in chunk.outcomes)
+            # Chunks with losses say nothing: a worker that dies at once is fast.
+            played = sum(isinstance(outcome, PairResult) for outcome in chunk.outcomes)
             if played == len(sent.jobs):
                 self._seconds += chunk.seconds
                 self._played += played
             return chunk.outcomes, False
         return [why] * len(sent.jobs), broke
 
-    def _settled(
+    def _settle(
         self, job: Job, outcome: PairResult | str, losses: int, *, broke: bool
     ) -> Iterator[PairResult | LostJob]:
         if isinstance(outcome, PairResult):
@@ -161,8 +168,40 @@ class FuturesExecutor:
 
     def _replace_pool(self) -> None:
         """Make a new pool; what was under way in the old one is lost with it."""
+        # Futures of a broken pool may never end, so they are not waited for.
         for jobs, losses, *_ in self._out.values():
             self._suspect.extend(_Sent((job,), losses, alone=True) for job in jobs)
         self._out.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._make_pool()
+
+
+def load_pool_factory(name: str, folder: Path) -> Callable[[], Executor]:
+    """Return what makes the executor that ``module:callable`` names.
+
+    The module is looked for in `folder`, too. Raises `UsageError` if it is not there; what the
+    module's own code raises passes through.
+    """
+    module, _, attribute = name.partition(":")
+    # At the end of the path, so that a file next to the tournament hides no library.
+    directory = str(folder.resolve())
+    if directory not in sys.path:
+        sys.path.append(directory)
+    try:
+        imported = import_module(module)
+    except ModuleNotFoundError as error:
+        # A module that is there may import one that is not: that is told as it is.
+        if error.name and f"{module}.".startswith(f"{error.name}."):
+            raise UsageError(f"executor: there is no module {module!r}") from error
+        raise
+    make = getattr(imported, attribute, None)
+    if not callable(make):
+        raise UsageError(f"executor: {module} has nothing called {attribute!r} that makes one")
+
+    def make_pool() -> Executor:
+        pool = make()
+        if not (hasattr(pool, "submit") and hasattr(pool, "shutdown")):
+            raise UsageError(f"executor: {name} made {type(pool).__name__}, which cannot submit")
+        return pool  # type: ignore[no-any-return]
+
+    return make_pool

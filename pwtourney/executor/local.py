@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.worker import SHORTAGE
-from pwtourney.executor.worker_process import Cores, WorkerProcess, ready
+from pwtourney.executor.worker import SHORTAGE, Cores, WorkerProcess, wait_for_workers
 from pwtourney.match import Job, PairResult
 from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
@@ -22,12 +21,13 @@ def available_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
-def own_cores(workers: int, each: int = 1) -> list[Cores]:
+def own_cores(workers: int, per_worker: int = 1) -> list[Cores]:
     """Return so many cores of its own for each worker; None for all where there are too few."""
     cores = available_cores()
-    if workers * each > len(cores) or not hasattr(os, "sched_setaffinity"):
+    # All or none: a worker that shares its core is slower than the others, and so are its bots.
+    if workers * per_worker > len(cores) or not hasattr(os, "sched_setaffinity"):
         return [None] * workers
-    return [tuple(cores[slot * each : (slot + 1) * each]) for slot in range(workers)]
+    return [tuple(cores[slot * per_worker : (slot + 1) * per_worker]) for slot in range(workers)]
 
 
 class LocalExecutor:
@@ -59,11 +59,12 @@ class LocalExecutor:
             busy = [worker for worker in self._workers if worker.job is not None]
             if not busy:
                 return
-            for worker in ready(busy):
+            for worker in wait_for_workers(busy):
                 yield from self._collect(worker)
 
     def close(self) -> None:
         """End all workers, and the bots of those that were in the middle of a game."""
+        # All are asked before any is waited for, so that they end at the same time.
         for worker in self._workers:
             worker.dismiss()
         for worker in self._workers:
@@ -77,10 +78,12 @@ class LocalExecutor:
         for slot, worker in enumerate(self._workers):
             if worker.job is not None:
                 continue
+            # Lost jobs first: a schedule may be waiting for just them before it tells any other.
             fresh = None if self._lost else next_job()
             if not self._lost and fresh is None:
                 return
             job, losses = self._lost.popleft() if fresh is None else (fresh, 0)
+            # A worker that died while it was idle took no job with it, so none is counted as lost.
             while not worker.give(job, losses):
                 worker = self._replace(slot)
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from pwtourney.errors import UsageError
 from pwtourney.executor.local import available_cores
-from pwtourney.executor.shipping import here
-from pwtourney.executor.worker_process import WorkerProcess, ready
+from pwtourney.executor.shipping import localize_job
+from pwtourney.executor.worker import WorkerProcess, wait_for_workers
 from pwtourney.match import Job, PairResult
 
 __all__ = ["Chunk", "WorkerOptions", "end_workers", "play_remotely"]
@@ -76,17 +76,17 @@ def end_workers() -> None:
 
 def _play(job: Job, options: WorkerOptions) -> PairResult | str:
     try:
-        local = here(job, options.shipment)
+        local = localize_job(job, options.shipment)
     except UsageError as error:
         return str(error)
-    own = _taken(options)
+    own = _take_worker(options)
     if not own.worker.give(local, 0):  # it died while it was idle
         own.end()
-        own = _begun(options)
+        own = _start_worker(options)
         if not own.worker.give(local, 0):
             own.end()
             return "a worker process died before it was given anything"
-    ready([own.worker])
+    wait_for_workers([own.worker])
     result, reason = own.worker.result()
     own.worker.job = None
     if result is None and not own.worker.process.is_alive():
@@ -97,30 +97,32 @@ def _play(job: Job, options: WorkerOptions) -> PairResult | str:
     return str(reason) if result is None else result
 
 
-def _taken(options: WorkerOptions) -> _Own:
+def _take_worker(options: WorkerOptions) -> _Own:
     """Return an idle worker of this run, or a new one; those of other runs are ended."""
     _end_at_exit()
     with _lock:
-        others = [each for each in _idle if each.options != options]
-        _idle[:] = [each for each in _idle if each.options == options]
-        found = _idle.pop() if _idle else None
-    for each in others:
-        each.end()
-    return found or _begun(options)
+        others = [own for own in _idle if own.options != options]
+        _idle[:] = [own for own in _idle if own.options == options]
+        idle = _idle.pop() if _idle else None
+    # Outside the lock, since a process takes its time to end.
+    for other in others:
+        other.end()
+    return idle or _start_worker(options)
 
 
 @cache
 def _end_at_exit() -> None:
     """Register the end of the workers, once there may be any: who only imports this has none."""
+    # A pool ends its processes without a word to us.
     atexit.register(end_workers)
 
 
-def _begun(options: WorkerOptions) -> _Own:
+def _start_worker(options: WorkerOptions) -> _Own:
     root = options.scratch_root
-    there = root if root and os.path.isdir(root) else None
+    scratch = root if root and os.path.isdir(root) else None
     locked = dict(_free_cores(options.cores))
     kept = tuple(locked) if options.cores and len(locked) == options.cores else None
-    return _Own(options, WorkerProcess(kept, there), tuple(locked.values()))
+    return _Own(options, WorkerProcess(kept, scratch), tuple(locked.values()))
 
 
 def _free_cores(count: int) -> Iterator[tuple[int, int]]:
@@ -129,6 +131,8 @@ def _free_cores(count: int) -> Iterator[tuple[int, int]]:
     With each comes the descriptor of a file that is locked: until it is closed, or this process
     ends, the core is taken.
     """
+    # Nobody counts the workers of a machine whose processes belong to a cluster: only files tell
+    # them of each other. Where that is impossible they share their cores.
     with suppress(ImportError, OSError):
         import fcntl
 
@@ -136,11 +140,12 @@ def _free_cores(count: int) -> Iterator[tuple[int, int]]:
             if count <= 0:
                 return
             path = os.path.join(tempfile.gettempdir(), f"pwtourney-{os.getuid()}-core-{core}.lock")
-            held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            # Not followed: in a folder that all may write to somebody could have left a link.
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                os.close(held)
+                os.close(lock)
             else:
                 count -= 1
-                yield core, held
+                yield core, lock

@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
-from pwtourney.executor.apart import prepare_apart
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
-from pwtourney.prepare import Preparation, with_cache
+from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
 from pwtourney.registry import (
     found_here,
@@ -31,9 +32,10 @@ from pwtourney.registry import (
 )
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.privileges import keep_private
 from pwtourney.sdk.bot import CACHE_VARIABLE
 
-__all__ = ["Parcel", "Shipped", "forget", "here", "laid_down", "pack"]
+__all__ = ["Parcel", "Shipped", "forget", "lay_down", "localize_job", "pack"]
 
 MOST_BYTES = 64 << 20
 """How large a bot may be to be shipped."""
@@ -93,19 +95,19 @@ def pack(
     """
     files: dict[str, Shipped] = {}
     size = 0
-    for path in _files(places):
+    for path in _walk_files(places):
         try:
-            found = _read(path, MOST_BYTES - size)
+            file = _read_file(path, MOST_BYTES - size)
         except OSError as error:
             raise UsageError(f"{bot}: {path} cannot be sent: {error.strerror}") from error
-        size += len(found.content)
+        size += len(file.content)
         if size > MOST_BYTES:
             raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
-        files[path] = found
+        files[path] = file
     return Parcel(bot, launch, identity, tuple(files.values()), wanted)
 
 
-def laid_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
+def lay_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
     """Lay down the files of bots on this machine, prepare them, and remember how to start them.
 
     `shipment` is a name that no other has. Return the folder that holds them. Raises `UsageError`
@@ -118,25 +120,27 @@ def laid_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
     try:
         for parcel in parcels:
             try:
-                launch = _prepared(_started_from(folder / parcel.digest(), parcel), parcel, folder)
+                launch = _prepare_here(
+                    _launch_from(folder / parcel.digest(), parcel), parcel, folder
+                )
             except UsageError as error:
                 problems.append(str(error))
             else:
                 _here.setdefault(shipment, {})[parcel.launch] = launch
         if problems:
             raise UsageError("\n".join(problems))
-    except BaseException:
+    except BaseException:  # an interrupt, too: nobody else knows the folder
         forget(shipment, folder)
         raise
     return folder
 
 
-def _prepared(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
+def _prepare_here(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
     """Let a bot prepare on this machine; what is made of files goes when they go."""
     hook = hook_command(launch)
     if parcel.wanted is None or hook is None:
         return launch
-    isolation = _isolation_here(parcel.wanted.isolation)
+    isolation = _hide_existing(parcel.wanted.isolation)
     wanted = parcel.wanted._replace(
         launch=launch, hook=hook, content=own_places(launch), isolation=isolation
     )
@@ -144,14 +148,47 @@ def _prepared(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
     kept.mkdir(exist_ok=True)
     kept.chmod(0o755)
     try:
-        return prepare_apart(wanted, kept if parcel.files else None)
+        return _prepare_in_child(wanted, kept if parcel.files else None)
     except PreparationError:
         if wanted.may_fail:
             return launch
         raise
 
 
-def _isolation_here(isolation: Isolation) -> Isolation:
+def _prepare_in_child(bot: Preparation, root: Path | None = None) -> Launch:
+    """Prepare a bot, as `prepare` does; nothing is started if it was prepared before."""
+    before = prepared_before(bot, root)
+    if before is not None:
+        return before
+    # What a preparation leaves behind is ended by sweeping up new children of the process that does
+    # it. This one belongs to others, whose children those may be.
+    context = get_context("spawn")
+    pipe, theirs = context.Pipe(duplex=False)
+    # A daemon: it ends with this process, which may be told to end while a bot prepares.
+    process: Any = context.Process(target=_prepare_and_send, args=(theirs, bot, root), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        answer: Launch | str = pipe.recv()
+    except EOFError:
+        answer = f"{bot.name} cannot be prepared: the process that does it died"
+    finally:
+        process.join()
+        pipe.close()
+    if isinstance(answer, str):
+        raise PreparationError(answer)
+    return answer
+
+
+def _prepare_and_send(pipe: Any, bot: Preparation, root: Path | None) -> None:
+    keep_private()
+    try:
+        pipe.send(prepare(bot, lambda _: None, root))
+    except (PreparationError, OSError) as error:
+        pipe.send(str(error))
+
+
+def _hide_existing(isolation: Isolation) -> Isolation:
     """Leave out what is not here and so need not be hidden."""
     return isolation._replace(hidden=tuple(filter(os.path.exists, isolation.hidden)))
 
@@ -173,7 +210,7 @@ def forget(shipment: str, folder: Path) -> None:
     remove_scratch(str(folder))  # what was prepared cannot be written to
 
 
-def here(job: Job, shipment: str) -> Job:
+def localize_job(job: Job, shipment: str) -> Job:
     """Return a job whose bots are started as this machine can; raises `UsageError`.
 
     A job that came without a shipment is as it is to be.
@@ -181,23 +218,23 @@ def here(job: Job, shipment: str) -> Job:
     if not shipment:
         return job
     known = _here.get(shipment, {})
-    one, two = (_game_here(setup, known) for setup in job.games)
-    return job._replace(games=(one, two))
+    game, rematch = (_localize_game(setup, known) for setup in job.games)
+    return job._replace(games=(game, rematch))
 
 
-def _game_here(setup: GameSetup, known: Mapping[Launch, Launch]) -> GameSetup:
-    one, two = (bot if bot == AUTOMA else _bot_here(bot, known) for bot in setup.bots)
-    return setup._replace(bots=(one, two))
+def _localize_game(setup: GameSetup, known: Mapping[Launch, Launch]) -> GameSetup:
+    first, second = (bot if bot == AUTOMA else _localize_bot(bot, known) for bot in setup.bots)
+    return setup._replace(bots=(first, second))
 
 
-def _bot_here(bot: BotSpec, known: Mapping[Launch, Launch]) -> BotSpec:
+def _localize_bot(bot: BotSpec, known: Mapping[Launch, Launch]) -> BotSpec:
     launch = known.get(bot.launch)
     if launch is None:
         raise UsageError(f"{bot.id} has not arrived here")
-    return bot._replace(launch=launch, isolation=_isolation_here(bot.isolation))
+    return bot._replace(launch=launch, isolation=_hide_existing(bot.isolation))
 
 
-def _files(places: Iterable[str]) -> Iterator[str]:
+def _walk_files(places: Iterable[str]) -> Iterator[str]:
     for place in places:
         if not os.path.isdir(place):
             yield place
@@ -211,35 +248,37 @@ def _files(places: Iterable[str]) -> Iterator[str]:
                     yield path
 
 
-def _read(path: str, most: int) -> Shipped:
+def _read_file(path: str, most: int) -> Shipped:
     """Read a file of at most so many bytes, or one more; raises OSError for what is no file."""
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is not a regular file")
+    # It may have become a pipe since it was looked at, whose writer never comes: not to block.
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         return Shipped(path, file.read(most + 1), stat.S_IMODE(mode))
 
 
-def _started_from(place: Path, parcel: Parcel) -> Launch:
+def _launch_from(place: Path, parcel: Parcel) -> Launch:
     """Return how a bot is started here, its files laid down in a folder of their own."""
-    moved = dict(_moved(place, parcel.files))
+    moved = dict(_write_files(place, parcel.files))
     read_paths = (str(place),) if moved else ()
     spec = sdk_spec(parcel.launch)
     if spec is None:
-        program = moved.get(parcel.launch.command[0]) or _program(parcel)
-        rest = (_word(word, moved) for word in parcel.launch.command[1:])
+        program = moved.get(parcel.launch.command[0]) or _find_program(parcel)
+        rest = (_move_word(word, moved) for word in parcel.launch.command[1:])
         launch = Launch((program, *rest), read_paths=(*read_paths, *places_of(program)))
         return _with_built(launch, place, parcel)
-    word = _word(spec, moved)
+    word = _move_word(spec, moved)
     if word != spec:
         return _with_built(sdk_command(word, read_paths), place, parcel)
-    found = found_here(spec)
-    if found is None or found.identity != parcel.identity:
-        there = found.identity if found else "nothing with that name"
+    # Another version would play other games, and the standings would not tell whose they are.
+    installed = found_here(spec)
+    if installed is None or installed.identity != parcel.identity:
+        identity = installed.identity if installed else "nothing with that name"
         raise UsageError(
-            f"{parcel.bot}: {parcel.identity} is to play, and installed here is {there}"
+            f"{parcel.bot}: {parcel.identity} is to play, and installed here is {identity}"
         )
-    launch = found.launch._replace(read_paths=(*found.launch.read_paths, *read_paths))
+    launch = installed.launch._replace(read_paths=(*installed.launch.read_paths, *read_paths))
     return _with_built(launch, place, parcel)
 
 
@@ -250,7 +289,7 @@ def _with_built(launch: Launch, place: Path, parcel: Parcel) -> Launch:
     return with_cache(launch, now) if now and now.is_dir() else launch
 
 
-def _moved(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
+def _write_files(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
     """Lay down files below a folder; yield where each was and where it is now."""
     for path, content, mode in files:
         target = place / os.path.relpath(path, "/")
@@ -264,7 +303,7 @@ def _moved(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
         yield path, str(target)
 
 
-def _word(word: str, moved: dict[str, str]) -> str:
+def _move_word(word: str, moved: dict[str, str]) -> str:
     """Return a word of a command with the file that it names where that is now."""
     if word in moved:
         return moved[word]
@@ -272,12 +311,12 @@ def _word(word: str, moved: dict[str, str]) -> str:
     return f"{moved[path]}:{name}" if colon and path in moved else word
 
 
-def _program(parcel: Parcel) -> str:
+def _find_program(parcel: Parcel) -> str:
     """Return a program of the system's, which may lie elsewhere here."""
     program = parcel.launch.command[0]
     if os.access(program, os.X_OK):
         return program
-    found = shutil.which(os.path.basename(program))
-    if found is None:
+    path = shutil.which(os.path.basename(program))
+    if path is None:
         raise UsageError(f"{parcel.bot}: there is no program {os.path.basename(program)} here")
-    return os.path.abspath(found)
+    return os.path.abspath(path)

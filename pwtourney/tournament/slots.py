@@ -7,7 +7,7 @@ from uuid import uuid4
 from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError, install_command
 from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor
-from pwtourney.executor.factory import pool_factory
+from pwtourney.executor.futures import load_pool_factory
 from pwtourney.executor.local import available_cores, own_cores
 from pwtourney.executor.remote import WorkerOptions
 from pwtourney.executor.shipping import pack
@@ -42,7 +42,7 @@ def executor_of(
         return LocalExecutor(workers, scratch, kept)
     options = WorkerOptions(scratch, cores)
     if wanted.factory:
-        make_pool = pool_factory(wanted.factory, tournament.path.parent)
+        make_pool = load_pool_factory(wanted.factory, tournament.path.parent)
         return FuturesExecutor(make_pool, workers, options)
     return _cluster(plan, wanted.scheduler, workers, options)
 

@@ -16,7 +16,7 @@ import pytest
 
 from pwtourney.errors import UsageError
 from pwtourney.executor.dask import DaskPool
-from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, here, laid_down, pack
+from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, lay_down, localize_job, pack
 from pwtourney.match import Job
 from pwtourney.prepare import Preparation
 from pwtourney.registry import (
@@ -220,9 +220,9 @@ def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
     one = bot("honest")._replace(id="magpie", launch=magpie.launch)
     two = bot("honest")._replace(id="drone", launch=drone.launch)
     sent = Job(0, (setup(one, two), setup(two, one)))
-    place = laid_down("one", parcels)
+    place = lay_down("one", parcels)
     try:
-        job = here(sent, "one")
+        job = localize_job(sent, "one")
         words = [
             word
             for each in job.games[0].bots
@@ -235,7 +235,7 @@ def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
         forget("one", place)
     assert not place.exists()
     with pytest.raises(UsageError, match="magpie has not arrived here"):
-        here(sent, "one")
+        localize_job(sent, "one")
 
 
 def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
@@ -254,9 +254,9 @@ def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
     parcel = pack("magpie", found.launch, found.identity, found.files, wanted)
     (folder / "magpie.py").unlink()
     one = bot("honest")._replace(id="magpie", launch=found.launch)
-    place = laid_down("prepared", [parcel])
+    place = lay_down("prepared", [parcel])
     try:
-        job = here(Job(0, (setup(one, one), setup(one, one))), "prepared")
+        job = localize_job(Job(0, (setup(one, one), setup(one, one))), "prepared")
         launch = job.games[0].bots[0].launch
         cache = Path(dict(launch.environment)["PWTOURNEY_CACHE"])
         assert str(cache) in launch.read_paths
@@ -309,7 +309,7 @@ def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
     other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
     lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())
     with pytest.raises(UsageError) as told:
-        laid_down("two", [other, lost])
+        lay_down("two", [other, lost])
     assert "greedy: pwtourney 0.0.1 x is to play, and installed here is pwtourney" in str(
         told.value
     )
@@ -324,7 +324,7 @@ def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> N
     parcel = pack("magpie", found.launch, found.identity, [*found.files, str(folder / "taste.py")])
     before = os.umask(0o077)
     try:
-        place = laid_down("mask", [parcel])
+        place = lay_down("mask", [parcel])
     finally:
         os.umask(before)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in place.rglob("*")}
