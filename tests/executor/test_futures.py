@@ -1,4 +1,4 @@
-"""Jobs in executors that others wrote: the same results, and a pool that breaks costs a replay."""
+"""Jobs in executors that others wrote, made here or named in a file: the same results."""
 
 import os
 import signal
@@ -13,6 +13,7 @@ from concurrent.futures import (
 )
 from contextlib import closing, suppress
 from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,28 @@ from pwtourney.executor.remote import WorkerOptions, play_remotely
 from pwtourney.match import PairResult, Verdict
 from pwtourney.sandbox.orphans import parents
 from tests.executor.test_executors import actions, jobs, run
+from tests.tournament.test_run import comparable
+from tests.tournament.test_run import run as play
+
+POOLS = """
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+made = 0
+
+def make():
+    global made
+    made += 1
+    with open("made.txt", "a") as file:
+        file.write("made\\n")
+    return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+
+def nothing():
+    return 3
+
+number = 4
+"""
+LEAGUE = "name: league\nseed: 5000000000000000\npairs: 2\nbots: [random, frugal, greedy]\n"
 
 
 def processes() -> ProcessPoolExecutor:
@@ -178,3 +201,48 @@ def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
                 with suppress(ChildProcessError):  # orphans may have come to us
                     os.waitpid(pid, os.WNOHANG)
             time.sleep(0.01)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a module that makes executors."""
+    (tmp_path / "pools.py").write_text(POOLS)
+    (tmp_path / "league.yaml").write_text(LEAGUE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow(8)
+def test_a_tournament_in_somebody_elses_executor_is_the_same(folder: Path) -> None:
+    """Standings and game hash; and it was played there."""
+    local, pooled = folder / "local", folder / "pooled"
+    play(folder / "league.yaml", "--results", str(local))
+    (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\nworkers: 2\n")
+    play(folder / "pool.yaml", "--results", str(pooled))
+    assert (folder / "made.txt").read_text() == "made\n"
+    assert comparable(pooled) == comparable(local)
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize(
+    ("factory", "message"),
+    [
+        ("nowhere:make", "executor: there is no module 'nowhere'"),
+        ("pools:absent", "executor: pools has nothing called 'absent' that makes one"),
+        ("pools:number", "executor: pools has nothing called 'number' that makes one"),
+        ("pools:nothing", "executor: pools:nothing made int, which cannot submit"),
+    ],
+)
+def test_what_makes_no_executor_is_told(folder: Path, factory: str, message: str) -> None:
+    """In a line, with the exit code for usage."""
+    (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: '{factory}'}}\n")
+    assert message in play(folder / "pool.yaml", code=2).stderr
+
+
+@pytest.mark.slow(2)
+def test_untrusted_bots_bring_no_executor(folder: Path) -> None:
+    """Their code would run outside the sandbox."""
+    (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\n")
+    done = play(folder / "pool.yaml", "--untrusted", code=2)
+    assert "5:11: executor: with --untrusted no code that the file names runs here" in done.stderr
+    assert not (folder / "made.txt").exists()
