@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Started,
         SuspectBot,
     )
+    from pwtourney.version import __version__
 
 __all__ = [
     "BotNotFoundError",
@@ -85,8 +86,6 @@ __all__ = [
     "verify",
 ]
 
-__version__ = "0.1.0"
-
 _HOMES = {
     "pwtourney.errors": (
         *("BotNotFoundError", "ConfigError", "EditionError", "PreparationError", "PwtourneyError"),
@@ -103,6 +102,7 @@ _HOMES = {
         *("Ended", "Event", "FaultSeen", "PairBegun", "PairDone", "Standing", "Started"),
         "SuspectBot",
     ),
+    "pwtourney.version": ("__version__",),
 }
 """Where each name is at home; the same as above, for the interpreter."""
 

@@ -12,6 +12,7 @@ ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "errors": 0,
     "sanitize": 0,
+    "version": 0,
     "tuples": 0,
     "simulate": 2,
     "junit": 1,
@@ -51,6 +52,7 @@ STANDARD_ONLY = (
     *(
         "errors",
         "sanitize",
+        "version",
         "tuples",
         "sandbox",
         "rules",

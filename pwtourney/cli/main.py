@@ -7,9 +7,9 @@ from io import TextIOWrapper
 
 import click
 
-from pwtourney import __version__
 from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
 from pwtourney.sanitize import sanitize
+from pwtourney.version import __version__
 
 __all__ = ["COMMANDS", "cli", "main"]
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from distributed import Client, LocalCluster, Security, WorkerPlugin
 
-from pwtourney import __version__
 from pwtourney.errors import UsageError
 from pwtourney.executor.remote import end_workers
 from pwtourney.executor.shipping import Parcel, forget, lay_down
+from pwtourney.version import __version__
 
 __all__ = ["DaskPool"]
 

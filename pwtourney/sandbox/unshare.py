@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-import pwtourney
 from pwtourney.sandbox.launch import Launch, Limits, bot_environment, resource_limits
 from pwtourney.sandbox.namespaces import landlock
 from pwtourney.sandbox.namespaces.inside import Order
@@ -29,6 +28,8 @@ _START = (
     "import sys; sys.path.append({!r})\n"
     "from pwtourney.sandbox.namespaces.inside import main; main({})"
 )
+_ROOT = str(Path(__file__).parents[2])
+"""The folder that holds the package: an isolated Python does not look for it anywhere else."""
 _DO_NOTHING = ("/usr/bin/true", "/bin/true")
 _SETTINGS = (
     ("user.max_user_namespaces", 0, 15000),
@@ -44,8 +45,7 @@ def program(descriptor: int) -> list[str]:
 
     It is our own interpreter, without site-packages: it starts in half the time.
     """
-    root = str(Path(pwtourney.__file__).parents[1])
-    return [sys.executable, "-I", "-S", "-c", _START.format(root, descriptor)]
+    return [sys.executable, "-I", "-S", "-c", _START.format(_ROOT, descriptor)]
 
 
 def order_descriptor(

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from pwtourney import __version__
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.deals import deals_text
@@ -15,6 +14,7 @@ from pwtourney.schedule.league import EXTENDABLE
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.league import current_facts, is_new_version, may_be_extended
 from pwtourney.tournament.plan import Plan
+from pwtourney.version import __version__
 
 __all__ = [
     "differences",

@@ -164,7 +164,7 @@ def test_a_worker_that_lacks_what_it_takes_is_given_nothing(folder: Path) -> Non
     """It joins while the tournament runs, and has another version: not a pair is lost by it."""
     local, far, long = folder / "local", folder / "far", ("--set", "pairs=8")
     run(folder / "league.yaml", "--results", str(local), *long)
-    (folder / "old.py").write_text("import pwtourney\npwtourney.__version__ = '0.0.1'\n")
+    (folder / "old.py").write_text("from pwtourney import version\nversion.__version__ = '0.0.1'\n")
     with cluster(folder, 1) as (address, workers):
         table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
         (folder / "far.yaml").write_text(table)
