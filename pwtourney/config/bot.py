@@ -40,6 +40,7 @@ class ClockConfig(Strict):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
+        # `0s` counts as given: it is refused below, and not taken for absent.
         if (self.move is None) == (self.game is None):
             raise ValueError("give either move or game")
         if self.increment and self.game is None:

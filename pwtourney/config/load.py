@@ -171,6 +171,7 @@ def _merge(base: Source, over: Source) -> Source:
             _forget(old_path, keys, values)
         keys |= {k: v for k, v in over.keys.items() if k[:1] == path}
         values |= {k: v for k, v in over.values.items() if k[:1] == path}
+    # What concerns the whole, such as a key that is missing, is told of the file that was named.
     values[()] = over.values[()]
     return Source(over.name, data, keys, values)
 
@@ -187,6 +188,7 @@ def _set_value(source: Source, setting: str) -> Source:
     _forget(path, keys, values)
     place = Place(name, 1, 1)  # problems name the option, and not a line of a file
     data = _put(source.data, path, value, name)
+    # Tables that were made on the way stand where the setting does; others stay where they were.
     for depth in range(1, len(path) + 1):
         if path[:depth] not in values or depth == len(path):
             keys[path[:depth]] = values[path[:depth]] = place
@@ -248,6 +250,7 @@ def unwritten_file(data: dict[str, Any]) -> TournamentFile:
     except ValidationError as error:
         details = error.errors()[0]
         raise UsageError(f"{write_key_path(details['loc'])}{describe_error(details)}") from error
+    # The first is enough: there is no file in which several could be put right at once.
     for key, problem in edition_problems(data.get("edition"), Path.cwd()):
         raise UsageError(f"{write_key_path(key)}{problem}")
     return TournamentFile(config, _COMMAND_LINE, Path.cwd() / _UNWRITTEN)
