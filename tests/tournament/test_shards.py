@@ -87,7 +87,9 @@ def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
         for name, way in (("calm", "honest"), ("one", "exits"), ("two", "exits"))
     )
     config = tmp_path / "league.yaml"
-    config.write_text(f"seed: {2**60}\npairs: 26\nmax_faults: 9\nbots:\n{bots}")
+    config.write_text(
+        f"seed: {2**60}\npairs: 26\nmax_faults: 9\nprocesses: persistent\nbots:\n{bots}"
+    )
     run(config, "--results", str(tmp_path / "whole"))
     parts = [str(tmp_path / f"part-{k}") for k in range(1, 5)]
     for k, part in enumerate(parts, 1):
