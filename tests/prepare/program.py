@@ -6,6 +6,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.launch import Launch, Limits
 from tests import program
 
 SANDBOXES = ("bwrap", "unshare", "none")
@@ -92,6 +96,15 @@ def bird(place: Path) -> None:
 
 
 def require(sandbox: str, needs: Callable[[str], None]) -> None:
-    """Skip a test for want of what makes a sandbox; it is the name of a program."""
-    if sandbox != "none":
-        needs(sandbox)
+    """Skip a test for want of what makes a sandbox; it is the name of a program.
+
+    The program may be there and the kernel forbid what it does, as in a chroot.
+    """
+    if sandbox == "none":
+        return
+    needs(sandbox)
+    problem = {"bwrap": bwrap.problem, "unshare": unshare.problem}[sandbox]
+    if lack := problem(Launch(("true",)), Limits()):
+        if os.environ.get("CI"):
+            pytest.fail(lack)
+        pytest.skip(lack)
