@@ -1,6 +1,7 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
 from pwtourney.tournament.build import build_bots, built_before
+from pwtourney.tournament.entrants import Entrant, find_bot, missing_bot
 from pwtourney.tournament.estimate import Estimate, estimate
 from pwtourney.tournament.events import (
     Ended,
@@ -23,14 +24,11 @@ from pwtourney.tournament.league import (
 )
 from pwtourney.tournament.merge import Merged, merge
 from pwtourney.tournament.plan import (
-    Entrant,
     Plan,
     as_untrusted,
     check_options,
-    find_bot,
     load_tournament,
     make_plan,
-    missing_bot,
     schedule_of,
 )
 from pwtourney.tournament.prepare import make_ready

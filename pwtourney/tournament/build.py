@@ -14,8 +14,14 @@ from pwtourney.prepare import Project, Tell, build, find_build, in_folder
 from pwtourney.registry import is_shared, located, own_places, read_paths_of, sdk_command
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
+from pwtourney.tournament.entrants import (
+    Entrant,
+    entrant_of,
+    limits_of,
+    patience_of,
+    resolve_read_path,
+)
 from pwtourney.tournament.isolate import hidden_from, isolate
-from pwtourney.tournament.plan import Entrant, entrant_of, limits_of, patience_of, readable
 
 __all__ = ["build_bots", "built_before"]
 
@@ -83,7 +89,7 @@ def _entrants(file: TournamentFile, place: int, bot: BotConfig) -> Iterator[Entr
             yield entrant_of(bot, file.config, folder)
         return
     try:
-        more = tuple(readable(each, folder) for each in bot.read_paths)
+        more = tuple(resolve_read_path(path, folder) for path in bot.read_paths)
         launch, files = _command(bot.build, folder.absolute())
     except BotNotFoundError as error:
         raise ConfigError([file.problem(("bots", place, "build"), str(error))]) from error

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pwtourney.errors import SandboxError
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import achieve
-from pwtourney.tournament.plan import Entrant
+from pwtourney.tournament.entrants import Entrant
 
 __all__ = ["Isolated", "hidden_from", "isolate"]
 

@@ -11,7 +11,8 @@ from typing import Any
 from pwtourney.schedule.league import EXTENDABLE, all_facts, everyone, gather_earlier, generations
 from pwtourney.standings.gates import rename_bots
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament.plan import Entrant, Plan
+from pwtourney.tournament.entrants import Entrant
+from pwtourney.tournament.plan import Plan
 
 __all__ = [
     "current_facts",

@@ -1,22 +1,17 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
-import shutil
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
+from pwtourney.config import TournamentConfig, TournamentFile, load_config
 from pwtourney.errors import BotNotFoundError, ConfigError, NotationError
-from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job, wrong_options
+from pwtourney.match import AUTOMA, GameSetup, Job, wrong_options
 from pwtourney.notation.deals import deals_text, parse_deals
-from pwtourney.prepare import with_cache
 from pwtourney.ratings.order import FEWEST_DEALS
-from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import Automa
-from pwtourney.sandbox.isolation import Isolation, Wanted
-from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import (
     Earlier,
     Pairing,
@@ -29,63 +24,23 @@ from pwtourney.schedule.league import max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
+from pwtourney.tournament.entrants import Entrant, entrant_of, missing_bot, unbuilt_entrant
 
 __all__ = [
-    "Entrant",
     "Plan",
     "check_options",
     "dealt_by",
-    "entrant_of",
-    "find_bot",
-    "limits_of",
     "load_tournament",
     "make_plan",
-    "missing_bot",
     "as_untrusted",
-    "patience_of",
-    "readable",
     "schedule_of",
     "seat_seeds",
-    "seated",
+    "seat_pair",
 ]
 
 _T = TypeVar("_T")
-_TOO_BROAD = ("/", "/tmp")
-_PATIENCE_MS = 600_000
-"""How long preparing a bot may take, unless the file says otherwise."""
-
 _REPLAYS = 2
 """How often a pair is played again when the machine spoiled it; after that it is void."""
-
-
-class Entrant(NamedTuple):
-    """A bot of the tournament: what the referee needs, and what identifies its content.
-
-    `files` are its own files, which are hidden from others and sent with it; `read_paths` is what
-    else it may read, by the tournament file, as `trusted` and `sandbox` are. To prepare it may take
-    `patience_ms`. `unbuilt` says why it could not be built, if that is so: it loses by `start`.
-    """
-
-    spec: BotSpec
-    identity: str
-    files: tuple[str, ...] = ()
-    trusted: bool | None = None
-    sandbox: Wanted = "auto"
-    read_paths: tuple[str, ...] = ()
-    patience_ms: int = _PATIENCE_MS
-    unbuilt: str = ""
-
-    def facts(self) -> dict[str, Any]:
-        """Return what makes it the player that it is."""
-        spec = self.spec
-        return {
-            "content": self.identity,
-            "set": dict(spec.options),
-            "clock": str(spec.control),
-            "limits": spec.limits._asdict(),
-            "pondering": spec.isolation.pondering,
-            "processes": "persistent" if spec.persistent else "per-game",
-        }
 
 
 class Plan(NamedTuple):
@@ -142,7 +97,7 @@ class Plan(NamedTuple):
         specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
         automa = Automa(**self.schedule["automa"]) if self.schedule["format"] == "solo" else None
         second = AUTOMA if automa else specs[pairing.second]
-        bots = seated((specs[pairing.first], second), game, solo=automa is not None)
+        bots = seat_pair((specs[pairing.first], second), game, solo=automa is not None)
         dealt = dealt_by(self.edition, self.seed, self.deals, pairing.deal)
         seeds = seat_seeds(
             self.seed, pairing, game, (bots[0].id, bots[1].id), solo=automa is not None
@@ -177,7 +132,7 @@ def dealt_by(edition: Edition, seed: int, deals: Sequence[Deal], number: int) ->
     return deal(edition, derive_seed(seed, "deal", number))
 
 
-def seated(pair: tuple[_T, _T], game: int, *, solo: bool) -> tuple[_T, _T]:
+def seat_pair(pair: tuple[_T, _T], game: int, *, solo: bool) -> tuple[_T, _T]:
     """Return who has which seat: the second game swaps them, but not with the Automa."""
     return pair[::-1] if game == 1 and not solo else pair
 
@@ -227,15 +182,6 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
     return file._replace(config=file.config.model_copy(update=common))
 
 
-def missing_bot(bot: BotConfig, folder: Path) -> str | None:
-    """Say why a bot cannot be found; None if it can, or if it has yet to be built."""
-    try:
-        find_bot(bot, folder)
-    except BotNotFoundError as error:
-        return None if bot.build else str(error)
-    return None
-
-
 def make_plan(file: TournamentFile, seed: int) -> Plan:
     """Resolve everything a tournament file names; `seed` is used if the file gives none.
 
@@ -247,7 +193,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         try:
             bot = config.defaults.fill_in(bot)
             if index in file.unbuilt:
-                entrants.append(_unbuilt(bot, config, file.unbuilt[index]))
+                entrants.append(unbuilt_entrant(bot, config, file.unbuilt[index]))
                 continue
             entrants.append(entrant_of(bot, config, folder, file.built_at(index)))
         except BotNotFoundError as error:
@@ -324,86 +270,3 @@ def check_options(file: TournamentFile, plan: Plan) -> None:
     ]
     if problems:
         raise ConfigError(problems)
-
-
-def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolved:
-    """Find a bot as its entry says; raises `BotNotFoundError`.
-
-    What its entry names is looked for in the folder in which it was `built`, if it was, and then in
-    that of the tournament file.
-    """
-    more = tuple(readable(each, folder) for each in bot.read_paths)
-    folders = (folder,) if built is None else (built, folder)
-    if bot.bot is not None:
-        found = installed_bot(bot.bot)
-    elif bot.file is not None:
-        found = file_bot(bot.file, *folders)
-    else:
-        assert bot.command is not None, "an entry has one of bot, file and command"
-        found = command_bot(bot.command, *folders)
-    launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
-    if built is not None:
-        launch, more = with_cache(launch, built), (*more, str(built))
-    return found._replace(launch=launch, more=more)
-
-
-def readable(place: str, folder: Path) -> str:
-    """Return the path of what `read_paths` lists; raises `BotNotFoundError`."""
-    try:
-        path = (folder / place).resolve()
-        path.stat()
-    except OSError as error:
-        raise BotNotFoundError(f"`read_paths` lists {place}: {error.strerror}") from error
-    if str(path) in _TOO_BROAD or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
-        raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
-    return str(path)
-
-
-def entrant_of(
-    bot: BotConfig, config: TournamentConfig, folder: Path, built: Path | None = None
-) -> Entrant:
-    """Find a bot of a tournament, with all that the file says of it."""
-    return _entrant(bot, config, find_bot(bot, folder, built))
-
-
-def _unbuilt(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:
-    """Return a bot that ends as soon as it is started, because it could not be built."""
-    shell = shutil.which("sh") or "/bin/sh"
-    launch = Launch((shell, "-c", "echo it was not built >&2; exit 1"))
-    return _entrant(bot, config, Resolved(launch, "not built"))._replace(unbuilt=why)
-
-
-def _entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
-    spec = BotSpec(
-        id=bot.name,
-        launch=found.launch,
-        options=tuple(sorted(bot.set.items())),
-        control=(bot.clock or config.clock).control(),
-        limits=limits_of(bot, config),
-        isolation=Isolation(pondering=bot.pondering or config.pondering),
-        persistent=_is_persistent(bot, config),
-    )
-    wanted = bot.sandbox or config.sandbox
-    trusted = True if bot.trusted is None and found.ours else bot.trusted
-    return Entrant(
-        *(spec, found.identity, found.files, trusted, wanted, found.more),
-        patience_of(bot, config),
-    )
-
-
-def _is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
-    return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
-
-
-def limits_of(bot: BotConfig, config: TournamentConfig) -> Limits:
-    """Return what a bot may use."""
-    limits = config.limits.apply_to(
-        Limits(cpu_ms=None) if _is_persistent(bot, config) else Limits()
-    )
-    return bot.limits.apply_to(limits) if bot.limits else limits
-
-
-def patience_of(bot: BotConfig, config: TournamentConfig) -> int:
-    """Return how many milliseconds it may take to prepare a bot."""
-    own = bot.limits.prepare if bot.limits else None
-    return own or config.limits.prepare or _PATIENCE_MS

@@ -8,8 +8,8 @@ from pwtourney.prepare import Preparation, Tell, prepare, root_warnings
 from pwtourney.registry import hook_command, own_places
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sanitize import sanitize
+from pwtourney.tournament.entrants import Entrant
 from pwtourney.tournament.isolate import isolate
-from pwtourney.tournament.plan import Entrant
 
 __all__ = ["make_ready", "preparation_of"]
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from pwtourney.config import TournamentFile
@@ -14,7 +13,7 @@ from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.orphans import become_subreaper
 from pwtourney.sandbox.privileges import keep_private
 from pwtourney.tournament.build import build_bots
-from pwtourney.tournament.plan import Entrant
+from pwtourney.tournament.entrants import Entrant
 from pwtourney.tournament.prepare import make_ready
 
 __all__ = ["BotRoom"]
@@ -50,12 +49,7 @@ class BotRoom:
             self._last.callback(self._groups.close)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._last.close()
 
     @cached_property

@@ -14,7 +14,7 @@ from pwtourney.rules.automa import Automa, find_level
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.schedule import derive_seed
 from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE
-from pwtourney.tournament.plan import Entrant, find_bot
+from pwtourney.tournament.entrants import Entrant, find_bot
 from pwtourney.tournament.room import BotRoom
 
 __all__ = ["AUTOMA_PREFIX", "deal_seed", "read_automa", "seat_bots", "single_game"]

@@ -23,7 +23,7 @@ from pwtourney.store import (
     head_after,
     record_hash,
 )
-from pwtourney.tournament.plan import dealt_by, seat_seeds, seated
+from pwtourney.tournament.plan import dealt_by, seat_pair, seat_seeds
 
 __all__ = ["recorded", "verify", "verify_folder"]
 
@@ -172,7 +172,7 @@ def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
         return
     solo = expected.automa is not None
     pair = (pairing.first, pairing.second)
-    if record.bots != seated(pair, record.game, solo=solo):
+    if record.bots != seat_pair(pair, record.game, solo=solo):
         yield f"the schedule has {pair} in this pair, not {record.bots}"
     if record.automa != expected.automa:
         yield f"its Automa is {record.automa}, not {expected.automa}"
