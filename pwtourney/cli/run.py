@@ -19,8 +19,8 @@ from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.pairing import Shard
-from pwtourney.tournament import as_untrusted, load_tournament, slots
-from pwtourney.tournament.session import RunOptions, results_folder
+from pwtourney.tournament import Plan, as_untrusted, load_tournament, slots
+from pwtourney.tournament.session import Ending, RunOptions, results_folder
 from pwtourney.tournament.stopping import stop_as_by_interrupt
 
 __all__ = ["command"]
@@ -94,35 +94,45 @@ def command(
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
     if shard and extend:
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
-    found = slots(tournament, workers)
+    count = slots(tournament, workers)
     if dry:
-        return dry_run(tournament, folder, found, fresh=fresh, extend=extend, shard=shard)
-    options = RunOptions(found, fresh, extend, shard, fail_fast)
+        return dry_run(tournament, folder, count, fresh=fresh, extend=extend, shard=shard)
+    options = RunOptions(count, fresh, extend, shard, fail_fast)
     summary, plan, ending = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
     )
-    shown = ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games)
-    if shown and not as_json:
-        print_standings(summary, PipeConsole())
+    _print_summary(summary, ending, as_json=as_json)
+    _append_step_summary(summary)
+    if ending != "over":
+        words = [word for setting in settings for word in ("--set", setting)]
+        words += ["--shard", str(shard)] if shard else []
+        words += ["--workers", str(workers)] if workers else []
+        words += ["--untrusted"] if untrusted else []
+        words += ["--fail-fast"] if fail_fast else []
+        again = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
+        click.echo(f"{_reason(ending, plan)}; to continue: {again}", err=True)
+    return _exit_code(summary, ending)
+
+
+def _print_summary(summary: Summary, ending: Ending, *, as_json: bool) -> None:
+    """Print what is stored now, unless the run was stopped before that says anything."""
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
-    _append_step_summary(summary)
-    failed = not all(gate.passed for gate in summary.gates)
-    if ending == "over":
-        return EXIT_FAILED if failed else EXIT_OK
-    said = [word for setting in settings for word in ("--set", setting)]
-    said += ["--shard", str(shard)] if shard else []
-    said += ["--workers", str(workers)] if workers else []
-    said += ["--fail-fast"] if fail_fast else []
-    go_on = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *said])
+    elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
+        print_standings(summary, PipeConsole())
+
+
+def _reason(ending: Ending, plan: Plan) -> str:
+    """Return why a run ended before its tournament was over."""
     if ending == "budget":
-        click.echo(f"the budget of {plan.budget:g} s is used up; to continue: {go_on}", err=True)
-        return EXIT_FAILED if failed else EXIT_OK
-    if ending == "suspect":
-        click.echo(f"{STOPPED}; to continue: {go_on}", err=True)
-        return EXIT_FAILED
-    click.echo(f"interrupted; to continue: {go_on}", err=True)
-    return EXIT_INTERRUPTED
+        return f"the budget of {plan.budget:g} s is used up"
+    return STOPPED if ending == "suspect" else "interrupted"
+
+
+def _exit_code(summary: Summary, ending: Ending) -> int:
+    if ending in ("over", "budget"):
+        return EXIT_OK if all(gate.passed for gate in summary.gates) else EXIT_FAILED
+    return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
 
 
 def _append_step_summary(summary: Summary) -> None:

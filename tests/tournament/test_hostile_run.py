@@ -105,6 +105,16 @@ def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> No
     assert not (tmp_path / "r" / "games.sqlite").exists()
 
 
+def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, boxed: None) -> None:
+    """It is the command that was given, `--untrusted` included."""
+    config = write(tmp_path / "test.yaml")
+    results = str(tmp_path / "r")
+    done = run(config, "--results", results, "--untrusted", "--set", "budget=1ms")
+    _, _, command = done.stderr.splitlines()[-1].partition("to continue: ")
+    words = [*("pwtourney", "run", str(config), "--results", results), "--set", "budget=1ms"]
+    assert shlex.split(command) == [*words, "--untrusted"]
+
+
 @pytest.mark.slow(13)
 def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path) -> None:
     """After three faults, and the horizon of the schedule, its pairs are void and cost nothing."""
