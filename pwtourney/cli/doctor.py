@@ -82,7 +82,7 @@ def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairRes
 
 def _unwritten(bot: str) -> TournamentFile:
     entry = bot_entry(bot)
-    find_bot(entry, Path.cwd())  # whatever is wrong with it is told once
+    find_bot(entry, Path.cwd())  # or it would be reported for both entries
     return unwritten_file({"bots": [entry, entry]})
 
 

@@ -3,7 +3,6 @@
 import sys
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, Self
 
 import click
@@ -17,12 +16,12 @@ __all__ = ["Progress", "heartbeat", "standing_line"]
 
 _QUARTERS = 4
 _MOST_SILENCE = 480.0
-"""After so many seconds a line is printed anyway: CI services commonly end a job that says nothing
-for ten minutes, and a line has to wait until a pair ends."""
+"""Print a line after this many seconds in any case: CI services commonly end a job that prints
+nothing for ten minutes, and a line has to wait until a pair ends."""
 
 _WIDEST = 200.0
-"""A rating is told if its interval is no wider than ± this. With more, a bot may as well win three
-of four games against the average as lose them, so the rating would say nothing."""
+"""Print a rating only if its interval is no wider than ± this. With more, a bot may as well win
+three of four games against the average as lose them, so the rating would say nothing."""
 
 _MAX_FAULT_LINES = 20
 
@@ -72,7 +71,7 @@ class _Pace:
         self._spoke = now
 
     def due(self, done: int, now: float) -> bool:
-        """Tell whether to speak, with so many pairs done; who is told to is taken to do so."""
+        """Return whether to print a line after `done` pairs; if so, take it as printed."""
         if self._quarter(done) == self._quarter(self._told) and now - self._spoke < _MOST_SILENCE:
             return False
         self._told, self._spoke = done, now
@@ -135,12 +134,7 @@ class Progress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
 

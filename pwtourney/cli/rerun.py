@@ -155,7 +155,7 @@ def _turns(stored: GameRecord, seat: int) -> int:
 
 
 def _seat_of(spec: BotSpec, stored: GameRecord, seat: int | None) -> int:
-    """Return where a bot sits: as it is told, or where one of its name sat."""
+    """Return the seat of a bot: the one given, or else that of the bot with its name."""
     names = stored.bots
     if seat is None:
         if spec.id not in names:

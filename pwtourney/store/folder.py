@@ -8,7 +8,6 @@ import time
 from contextlib import suppress
 from glob import escape as glob_escape
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from pwtourney.errors import StoreError
@@ -140,12 +139,7 @@ class ResultsFolder:
         os.ftruncate(self._locked, 0)
         os.pwrite(self._locked, json.dumps(note).encode(), 0)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._locked is not None:
             os.ftruncate(self._locked, 0)
             if self._made:

@@ -5,7 +5,7 @@ For the process that plays, in its main thread: signals are its own.
 
 import signal
 from collections.abc import Callable
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 
 __all__ = ["SoftStop", "stop_as_by_interrupt"]
@@ -41,12 +41,7 @@ class SoftStop:
                 self._before[number] = signal.signal(number, self._stop)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in self._before.items():

@@ -1,6 +1,5 @@
 """A real browser, Debian's, without any network of its own."""
 
-from types import TracebackType
 from typing import Any, Self
 
 __all__ = ["QUIET", "Opened"]
@@ -32,10 +31,5 @@ class Opened:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._context.close()
