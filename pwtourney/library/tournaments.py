@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 from pwtourney.config import TournamentConfig, TournamentFile, read_config
 from pwtourney.errors import UsageError
@@ -38,6 +38,25 @@ class TournamentResult(NamedTuple):
     seed: int
     game_hash: str
     gates: tuple[Checked, ...] = ()
+
+
+class PlayOptions(TypedDict, total=False):
+    """How to play a tournament; each is the option of ``pwtourney run`` that has its name.
+
+    `results` is the folder that keeps the results of this call and those before it; without it,
+    the one that the file names, or ``results/NAME`` in the current folder. `workers` is the number
+    of games at a time, by default as many as the file says, or one a core. With `fresh` the
+    tournament starts again, and old results are moved to another folder; with `extend` it continues
+    with other bots, and games of old versions stay. `fail_fast` stops when a bot loses its first
+    two games before its first action; `untrusted` trusts no bot, whatever the file says.
+    """
+
+    results: _PathLike | None
+    workers: int | None
+    fresh: bool
+    extend: bool
+    fail_fast: bool
+    untrusted: bool
 
 
 class Tournament:
@@ -84,25 +103,13 @@ class Tournament:
     def play(
         self,
         *,
-        results: _PathLike | None = None,
         on_event: Callable[[Event], object] | None = None,
-        workers: int | None = None,
-        fresh: bool = False,
-        extend: bool = False,
-        fail_fast: bool = False,
-        untrusted: bool = False,
+        **options: Unpack[PlayOptions],
     ) -> TournamentResult:
         """Play what is missing, as ``pwtourney run`` does, and return what is stored then.
 
-        Args:
-            results: The folder in which results are kept, and gone on with. None for the one that
-                the file names, or ``results/NAME`` in the current folder.
-            on_event: Called with each event, in this thread. What it raises ends the run.
-            workers: Games at a time; None for as many as the file says, or one a core.
-            fresh: Whether to start again; old results are moved aside.
-            extend: Whether to play on with other bots; the games of old versions stay.
-            fail_fast: Whether to stop when a bot loses its first two games before its first action.
-            untrusted: Whether to trust no bot, whatever the file says of it.
+        `on_event` is called with each event, in this thread; what it raises ends the run. The
+        `options` are those of `PlayOptions`.
 
         Raises:
             UsageError: Something cannot be done as asked; `ConfigError`, `SandboxError` and
@@ -111,15 +118,7 @@ class Tournament:
             ShortageError: The system ran out of something.
             KeyboardInterrupt: You pressed Ctrl-C; what was played is stored.
         """
-        run = self.start(
-            results=results,
-            workers=workers,
-            fresh=fresh,
-            extend=extend,
-            fail_fast=fail_fast,
-            untrusted=untrusted,
-        )
-        with run:
+        with self.start(**options) as run:
             for event in run:
                 if on_event is not None:
                     on_event(event)
@@ -135,7 +134,7 @@ class Tournament:
         fail_fast: bool = False,
         untrusted: bool = False,
     ) -> "TournamentRun":
-        """Start to play; return a run to iterate over. The rest is as for `play`."""
+        """Start to play; return a run to iterate over. The keywords are those of `PlayOptions`."""
         file = as_untrusted(self._file) if untrusted else self._file
         if results is None and not self.name and file.config.results is None:
             raise UsageError("say with results= where results are kept, or give the config a name")
@@ -190,32 +189,19 @@ class TournamentRun:
 def play_tournament(
     tournament: _PathLike | Mapping[str, Any] | TournamentConfig | Tournament,
     *,
-    results: _PathLike | None = None,
     on_event: Callable[[Event], object] | None = None,
-    workers: int | None = None,
-    fresh: bool = False,
-    extend: bool = False,
-    fail_fast: bool = False,
-    untrusted: bool = False,
+    **options: Unpack[PlayOptions],
 ) -> TournamentResult:
     """Play a tournament from a file, or from a mapping that says what a file would.
 
-    Arguments, result and errors are those of `Tournament.play`; `ConfigError` names every problem
+    Options, result and errors are those of `Tournament.play`; `ConfigError` names every problem
     of the description.
     """
     if isinstance(tournament, str | os.PathLike):
         tournament = Tournament.from_file(tournament)
     elif not isinstance(tournament, Tournament):
         tournament = Tournament.from_config(tournament)
-    return tournament.play(
-        results=results,
-        on_event=on_event,
-        workers=workers,
-        fresh=fresh,
-        extend=extend,
-        fail_fast=fail_fast,
-        untrusted=untrusted,
-    )
+    return tournament.play(on_event=on_event, **options)
 
 
 def _play(

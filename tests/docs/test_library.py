@@ -2,12 +2,14 @@
 
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import pwtourney
 from pwtourney import errors, tournament
+from pwtourney.library.tournaments import PlayOptions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "library.md").read_text()
 
@@ -24,13 +26,18 @@ def test_every_name_is_on_the_page(name: str) -> None:
     assert re.search(rf"[`.]{name}\b", PAGE)
 
 
+def keywords(function: Callable[..., object]) -> set[str]:
+    """Return what a function can only be given by name."""
+    parameters = inspect.signature(function).parameters.items()
+    return {name for name, each in parameters if each.kind is each.KEYWORD_ONLY}
+
+
 def test_every_keyword_of_a_run_is_in_the_table() -> None:
-    """And no other."""
-    assert rows("Play a tournament") == {
-        name
-        for name, parameter in inspect.signature(pwtourney.play_tournament).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
+    """And no other; those that are passed on are what the function takes that they come to."""
+    options = set(PlayOptions.__annotations__)
+    assert keywords(pwtourney.Tournament.start) == options
+    assert keywords(pwtourney.Tournament.play) == keywords(pwtourney.play_tournament)
+    assert rows("Play a tournament") == keywords(pwtourney.play_tournament) | options
 
 
 def test_every_event_is_in_the_table_and_can_be_had() -> None:
