@@ -5,7 +5,7 @@ from statistics import median
 from typing import Any
 
 from pwtourney.conformance.step import CheckContext, Outcome
-from pwtourney.junit import Case, junit_suite
+from pwtourney.report.junit import Case, junit_suite
 from pwtourney.sanitize import sanitize
 
 __all__ = [

@@ -16,7 +16,6 @@ from pwtourney.notation import action_text
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State
-from pwtourney.tuples import made
 
 __all__ = ["Answer", "Conversation", "option_problems"]
 
@@ -122,8 +121,9 @@ class Conversation:
         canonical = action_text(action, state.edition)
         infos = tuple(self._infos)
         info = infos[-1] if infos else ""
-        ply = made(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
-        return made(Answer, (after, ply, wall, cpu, infos))
+        # the constructors of named tuples take several times as long, on every ply
+        ply = tuple.__new__(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
+        return tuple.__new__(Answer, (after, ply, wall, cpu, infos))
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
         """Tell the bot how the game ended; it owes no answer, and need not be alive."""

@@ -12,7 +12,6 @@ from pwtourney.notation import action_text, edition_lines, parse_action, positio
 from pwtourney.protocol.lines import VERSION, go_line, parse_option
 from pwtourney.protocol.messages import Info, Move, Option, Ready
 from pwtourney.rules import Action, Edition, State
-from pwtourney.tuples import made
 
 __all__ = ["RunnerSide", "judge_answer"]
 
@@ -101,7 +100,7 @@ class RunnerSide:
     def _parse_move(self, rest: str, line: str) -> Move:
         if not rest or " " in rest:
             raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
-        return made(Move, (rest,))
+        return tuple.__new__(Move, (rest,))  # half the time of the constructor, on every ply
 
     def _out_of_turn(self, line: str) -> ProtocolFault:
         expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"

@@ -5,7 +5,7 @@ import math
 import re
 from html import escape
 
-from pwtourney.junit import Case, junit_suite, xml_attribute, xml_text
+from pwtourney.report.junit import Case, junit_suite, xml_attribute, xml_text
 from pwtourney.report.markdown import markdown
 from pwtourney.report.summary import Summary
 from pwtourney.standings import Line

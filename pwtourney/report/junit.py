@@ -30,7 +30,7 @@ def junit_suite(name: str, cases: Sequence[Case]) -> str:
     counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
     head = f"<testsuite name={xml_attribute(name)} {counts}>"
     first = ('<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head)
-    return "\n".join([*first, *map(_written, cases), "</testsuite>", "</testsuites>", ""])
+    return "\n".join([*first, *map(_format_case, cases), "</testsuite>", "</testsuites>", ""])
 
 
 def xml_text(text: str) -> str:
@@ -46,7 +46,7 @@ def xml_attribute(text: str) -> str:
     return f'"{escape(xml_text(text))}"'
 
 
-def _written(case: Case) -> str:
+def _format_case(case: Case) -> str:
     head = f"<testcase classname={xml_attribute(case.kind)} name={xml_attribute(case.name)}"
     if case.seconds is not None:
         head += f' time="{case.seconds:.3f}"'
