@@ -22,7 +22,7 @@ from pwtourney.match.analysis import Evaluation, evaluation_of, largest_swings, 
 from pwtourney.notation.record import RecordedGame
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
-from pwtourney.tournament.single import seat_bots
+from pwtourney.tournament.room import seat_bots
 
 __all__ = ["command"]
 

@@ -28,7 +28,7 @@ from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.report.writing import write_whole
 from pwtourney.rules import find_edition
 from pwtourney.sandbox.isolation import Wanted
-from pwtourney.tournament.single import seat_bots
+from pwtourney.tournament.room import seat_bots
 
 __all__ = ["command"]
 

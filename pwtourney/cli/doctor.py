@@ -16,7 +16,7 @@ from pwtourney.match import PairResult
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament import PairDone, Plan, Started, find_bot, load_tournament, make_plan
 from pwtourney.tournament.room import BotRoom
-from pwtourney.tournament.stopping import stop_as_by_interrupt
+from pwtourney.tournament.session import stop_as_by_interrupt
 
 __all__ = ["command"]
 

@@ -19,8 +19,7 @@ from pwtourney.schedule import replay
 from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import Plan, find_bot, slots
-from pwtourney.tournament.session import RunOptions
-from pwtourney.tournament.stopping import stop_as_by_interrupt
+from pwtourney.tournament.session import RunOptions, stop_as_by_interrupt
 
 __all__ = ["command"]
 

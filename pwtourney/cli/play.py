@@ -26,14 +26,8 @@ from pwtourney.rules import Edition, State, deal, find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.store import GameRecord
 from pwtourney.tournament import early_fault, recorded
-from pwtourney.tournament.room import BotRoom
-from pwtourney.tournament.single import (
-    AUTOMA_PREFIX,
-    deal_seed,
-    read_automa,
-    seat_bots,
-    single_game,
-)
+from pwtourney.tournament.plan import AUTOMA_PREFIX, deal_seed, read_automa, single_game
+from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["command"]
 

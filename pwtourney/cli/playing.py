@@ -12,8 +12,7 @@ from pwtourney.config import TournamentFile
 from pwtourney.report import Summary
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import Event, Plan
-from pwtourney.tournament.session import Ending, RunOptions, Session, open_session
-from pwtourney.tournament.stopping import SoftStop
+from pwtourney.tournament.session import Ending, RunOptions, Session, SoftStop, open_session
 
 __all__ = ["Played", "play_tournament"]
 

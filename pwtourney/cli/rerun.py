@@ -37,8 +37,7 @@ from pwtourney.tournament import (
     recorded,
     versions,
 )
-from pwtourney.tournament.room import BotRoom
-from pwtourney.tournament.single import seat_bots
+from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["command"]
 
@@ -103,7 +102,7 @@ def _plan(file: Path, meta: dict[str, Any], stored: GameRecord, room: BotRoom) -
     for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {sanitize(each)}", err=True)
     plan = plan._replace(entrants=room.prepare(plan.entrants))
-    check_options(tournament, plan)
+    check_options(tournament, plan.entrants)
     return plan
 
 

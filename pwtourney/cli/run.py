@@ -20,8 +20,7 @@ from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.pairing import Shard
 from pwtourney.tournament import Plan, as_untrusted, load_tournament, slots
-from pwtourney.tournament.session import Ending, RunOptions, results_folder
-from pwtourney.tournament.stopping import stop_as_by_interrupt
+from pwtourney.tournament.session import Ending, RunOptions, results_folder, stop_as_by_interrupt
 
 __all__ = ["command"]
 

@@ -10,7 +10,7 @@ import click
 from pwtourney.config.values import parse_duration
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.room import BotRoom
-from pwtourney.tournament.stopping import stop_as_by_interrupt
+from pwtourney.tournament.session import stop_as_by_interrupt
 
 __all__ = [
     "fail_fast_option",

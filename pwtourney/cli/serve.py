@@ -7,7 +7,7 @@ import click
 from pwtourney.errors import EXIT_INTERRUPTED, UsageError
 from pwtourney.report.live import LiveServer
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament.stopping import stop_as_by_interrupt
+from pwtourney.tournament.session import stop_as_by_interrupt
 
 __all__ = ["command"]
 

@@ -6,20 +6,13 @@ from typing import get_args
 from pwtourney.clock import TimeControl
 from pwtourney.config.values import parse_duration
 from pwtourney.errors import UsageError
-from pwtourney.library.apart import call_apart
-from pwtourney.library.inside import Channel
+from pwtourney.library.process import Channel, call_apart
 from pwtourney.match import BotPool, Game
 from pwtourney.match import play_game as play_setup
 from pwtourney.rules import Edition, find_edition
 from pwtourney.sandbox.isolation import Wanted
-from pwtourney.tournament.room import BotRoom
-from pwtourney.tournament.single import (
-    AUTOMA_PREFIX,
-    deal_seed,
-    read_automa,
-    seat_bots,
-    single_game,
-)
+from pwtourney.tournament.plan import AUTOMA_PREFIX, deal_seed, read_automa, single_game
+from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["play_game"]
 

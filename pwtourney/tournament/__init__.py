@@ -1,8 +1,14 @@
 """A whole tournament: planned from its file, played, stored, gone on with."""
 
-from pwtourney.tournament.build import build_bots, built_before
-from pwtourney.tournament.entrants import Entrant, find_bot, missing_bot
-from pwtourney.tournament.estimate import Estimate, estimate
+from pwtourney.tournament.entrants import (
+    Entrant,
+    Isolated,
+    as_untrusted,
+    check_options,
+    find_bot,
+    load_tournament,
+    missing_bot,
+)
 from pwtourney.tournament.events import (
     Ended,
     Event,
@@ -14,35 +20,29 @@ from pwtourney.tournament.events import (
     Started,
     SuspectBot,
 )
-from pwtourney.tournament.isolate import Isolated
-from pwtourney.tournament.league import (
-    current_facts,
-    in_league,
-    is_new_version,
-    named_as_stored,
-    versions,
-)
-from pwtourney.tournament.merge import Merged, merge
+from pwtourney.tournament.monitors import early_fault
 from pwtourney.tournament.plan import (
+    Estimate,
     Plan,
-    as_untrusted,
-    check_options,
-    load_tournament,
+    estimate,
     make_plan,
     schedule_of,
 )
-from pwtourney.tournament.prepare import make_ready
 from pwtourney.tournament.resume import (
+    current_facts,
     differences,
+    in_league,
     is_complete,
+    is_new_version,
+    named_as_stored,
     open_results,
     refusal,
     tournament_seed,
+    versions,
 )
-from pwtourney.tournament.run import run_tournament
-from pwtourney.tournament.shards import split
-from pwtourney.tournament.slots import executor_of, slots
-from pwtourney.tournament.suspects import early_fault
+from pwtourney.tournament.room import build_bots, built_before, make_ready
+from pwtourney.tournament.run import executor_of, run_tournament, slots
+from pwtourney.tournament.shards import Merged, merge, split
 from pwtourney.tournament.verify import recorded, verify, verify_folder
 
 __all__ = [

@@ -1,21 +1,31 @@
-"""The bots of a tournament: found as its file says, with all that it says of them."""
+"""The bots of a tournament: found as its file says, and what is to be put around each."""
 
+import os
 import shutil
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.config import BotConfig, TournamentConfig
-from pwtourney.errors import BotNotFoundError
-from pwtourney.match import BotSpec
+from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
+from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
+from pwtourney.match import BotSpec, wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
-from pwtourney.sandbox.isolation import Isolation, Wanted
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.isolation import Isolation, Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = [
+    "as_untrusted",
+    "check_options",
+    "load_tournament",
     "Entrant",
+    "Isolated",
     "entrant_of",
     "find_bot",
+    "hidden_from",
+    "isolate",
     "limits_of",
     "missing_bot",
     "patience_of",
@@ -148,3 +158,132 @@ def patience_of(bot: BotConfig, config: TournamentConfig) -> int:
     """Return how many milliseconds it may take to prepare a bot."""
     own = bot.limits.prepare if bot.limits else None
     return own or config.limits.prepare or _PATIENCE_MS
+
+
+_NO_ACCOUNT = (
+    "`measure: cpu` without a control group does not see children of a bot that come and go, so"
+    " it is for bots that you trust"
+)
+_SHARED = tuple(f"{each}/" for each in {"/usr", sys.prefix, sys.base_prefix})
+"""Where interpreters lie, which many bots need."""
+
+
+class Isolated(NamedTuple):
+    """Bots that can be started, and what must be said about how, once each."""
+
+    entrants: tuple[Entrant, ...]
+    warnings: tuple[str, ...]
+
+
+def isolate(
+    entrants: Sequence[Entrant], private: Sequence[Path], groups: CgroupRoot | None
+) -> Isolated:
+    """Find what keeps each bot from the rest here.
+
+    `private` are files and folders that no bot may read. Raises `SandboxError` that names every
+    bot which cannot be started the way it must be.
+    """
+    done: list[Entrant] = []
+    warnings: list[str] = []
+    problems: list[str] = []
+    for entrant in entrants:
+        spec = entrant.spec
+        if spec.control.cpu and sys.platform != "linux":
+            problems.append(
+                f"{spec.id}: `measure: cpu` needs Linux, which measures processor times"
+            )
+            continue
+        try:
+            achieved = achieve(
+                entrant.sandbox,
+                spec.launch,
+                spec.limits,
+                files=entrant.files,
+                trusted=entrant.trusted,
+                groups=groups,
+            )
+        except SandboxError as error:
+            problems.append(f"{spec.id}: {error}")
+            continue
+        hidden = hidden_from(entrant, entrants, private)
+        isolation = achieved.isolation._replace(pondering=spec.isolation.pondering, hidden=hidden)
+        done.append(entrant._replace(spec=spec._replace(isolation=isolation)))
+        warnings += achieved.warnings
+        if spec.control.cpu and not achieved.isolation.group:
+            warnings.append(_NO_ACCOUNT)
+    if problems:
+        raise SandboxError("\n".join(["no bot was started:", *problems]))
+    told = dict.fromkeys(warnings)
+    # of a bot that is trusted the same is said with fewer words; once is enough
+    whole = (each for each in told if not any(o != each and o.startswith(each) for o in told))
+    return Isolated(tuple(done), tuple(whole))
+
+
+def hidden_from(
+    own: Entrant, entrants: Sequence[Entrant], private: Sequence[Path]
+) -> tuple[str, ...]:
+    """Return the files and folders that one bot must not see."""
+    return tuple(sorted({*_hidden(own, entrants), *map(str, private)}))
+
+
+def _hidden(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
+    """Yield what other bots are made of or read and this one does not need."""
+    needed = {*own.files, *own.spec.launch.read_paths}
+    for other in entrants:
+        for place in {*other.files, *other.spec.launch.read_paths} - needed:
+            if f"{place}/".startswith(_SHARED) or _holds(place, needed):
+                continue
+            folder = os.path.dirname(place)
+            yield place if _holds(folder, needed) or place not in other.files else folder
+
+
+def _holds(folder: str, needed: set[str]) -> bool:
+    """Tell whether something that is needed is a folder or lies in it."""
+    return any(f"{each}/".startswith(f"{folder}/") for each in needed)
+
+
+def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
+    """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
+
+    `settings` are ``KEY.PATH=VALUE`` from the command line.
+
+    A program that has yet to be built need not be there.
+    """
+    return load_config(path, missing_bot, settings)
+
+
+def as_untrusted(file: TournamentFile) -> TournamentFile:
+    """Return a tournament in which every bot is in the sandbox, whatever the file says.
+
+    Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
+    code that makes an executor.
+    """
+    what = "with --untrusted nothing is built; build the bot yourself, and name the result"
+    problems = [
+        file.problem(("bots", place, "build"), what)
+        for place, bot in enumerate(file.config.bots)
+        if bot.build
+    ]
+    if file.config.executor:
+        what = (
+            "with --untrusted no code that the file names runs here; remove the key, or write local"
+        )
+        problems.append(file.problem(("executor",), what))
+    if problems:
+        raise ConfigError(problems)
+    alone = {"sandbox": None, "trusted": False, "processes": None}
+    bots = [bot.model_copy(update=alone) for bot in file.config.bots]
+    common = {"sandbox": "auto", "processes": "per-game", "bots": bots}
+    return file._replace(config=file.config.model_copy(update=common))
+
+
+def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
+    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
+    problems = [
+        file.problem(("bots", index, "set"), problem)
+        for index, entrant in enumerate(entrants)
+        if entrant.spec.options
+        for problem in wrong_options(entrant.spec)
+    ]
+    if problems:
+        raise ConfigError(problems)

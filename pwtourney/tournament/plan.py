@@ -1,17 +1,21 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
+import math
+import secrets
 from collections.abc import Sequence
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from pwtourney.config import TournamentConfig, TournamentFile, load_config
-from pwtourney.errors import BotNotFoundError, ConfigError, NotationError
-from pwtourney.match import AUTOMA, GameSetup, Job, wrong_options
+from pwtourney.clock import TimeControl
+from pwtourney.config import TournamentConfig, TournamentFile
+from pwtourney.errors import BotNotFoundError, ConfigError, NotationError, UsageError
+from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
 from pwtourney.notation.deals import deals_text, parse_deals
+from pwtourney.prepare import Tell
+from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.rules import Deal, Edition, deal, find_edition
-from pwtourney.rules.automa import Automa
+from pwtourney.rules.automa import Automa, find_level
 from pwtourney.schedule import (
     Earlier,
     Pairing,
@@ -21,21 +25,30 @@ from pwtourney.schedule import (
     make_scheduler,
 )
 from pwtourney.schedule.league import max_pairs
-from pwtourney.schedule.pairing import BOT_SEED_BITS, Shard
+from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
-from pwtourney.tournament.entrants import Entrant, entrant_of, missing_bot, unbuilt_entrant
+from pwtourney.tournament.entrants import (
+    Entrant,
+    entrant_of,
+    unbuilt_entrant,
+)
 
 __all__ = [
+    "AUTOMA_PREFIX",
+    "Estimate",
     "Plan",
-    "check_options",
+    "deal_seed",
     "dealt_by",
-    "load_tournament",
+    "estimate",
+    "even_interval",
     "make_plan",
-    "as_untrusted",
+    "most_plies",
+    "read_automa",
     "schedule_of",
-    "seat_seeds",
     "seat_pair",
+    "seat_seeds",
+    "single_game",
 ]
 
 _T = TypeVar("_T")
@@ -147,41 +160,6 @@ def seat_seeds(
     return one, derive_seed(seed, "automa", pairing.deal, game, bits=BOT_SEED_BITS) if solo else two
 
 
-def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
-    """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
-
-    `settings` are ``KEY.PATH=VALUE`` from the command line.
-
-    A program that has yet to be built need not be there.
-    """
-    return load_config(path, missing_bot, settings)
-
-
-def as_untrusted(file: TournamentFile) -> TournamentFile:
-    """Return a tournament in which every bot is in the sandbox, whatever the file says.
-
-    Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
-    code that makes an executor.
-    """
-    what = "with --untrusted nothing is built; build the bot yourself, and name the result"
-    problems = [
-        file.problem(("bots", place, "build"), what)
-        for place, bot in enumerate(file.config.bots)
-        if bot.build
-    ]
-    if file.config.executor:
-        what = (
-            "with --untrusted no code that the file names runs here; remove the key, or write local"
-        )
-        problems.append(file.problem(("executor",), what))
-    if problems:
-        raise ConfigError(problems)
-    alone = {"sandbox": None, "trusted": False, "processes": None}
-    bots = [bot.model_copy(update=alone) for bot in file.config.bots]
-    common = {"sandbox": "auto", "processes": "per-game", "bots": bots}
-    return file._replace(config=file.config.model_copy(update=common))
-
-
 def make_plan(file: TournamentFile, seed: int) -> Plan:
     """Resolve everything a tournament file names; `seed` is used if the file gives none.
 
@@ -260,13 +238,109 @@ def _deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
     return deals
 
 
-def check_options(file: TournamentFile, plan: Plan) -> None:
-    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
-    problems = [
-        file.problem(("bots", index, "set"), problem)
-        for index, entrant in enumerate(plan.entrants)
-        if entrant.spec.options
-        for problem in wrong_options(entrant.spec)
-    ]
-    if problems:
-        raise ConfigError(problems)
+AUTOMA_PREFIX = "automa:"
+"""What stands before the level where a bot may be named, for a game against the Automa."""
+
+
+def read_automa(name: str) -> Automa:
+    """Read ``automa:LEVEL`` or ``automa:LEVEL:tactical``; raises `UsageError`, `EditionError`."""
+    level, _, deck = name.removeprefix(AUTOMA_PREFIX).partition(":")
+    if deck not in ("", "tactical"):
+        raise UsageError(f"{name!r}: write automa:LEVEL or automa:LEVEL:tactical")
+    return Automa(find_level(level).name, tactical=bool(deck))
+
+
+def deal_seed(given: int | None, *, hidden: bool, warn: Tell) -> int:
+    """Return the seed of the deal: so long, if it is drawn, that no bot can try them all."""
+    if given is None:
+        return secrets.randbits(64)
+    if hidden and given < GUESSABLE:
+        warn("a bot can try out short seeds and learn what is hidden")
+    return given
+
+
+def single_game(
+    bots: Sequence[BotSpec], edition: Edition, seed: int, automa: Automa | None = None
+) -> GameSetup:
+    """Seat two bots, or one and the Automa, with every seed derived from that of the deal."""
+    one, two = (derive_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1))
+    if automa:
+        two = derive_seed(seed, "automa", bits=BOT_SEED_BITS)
+    both = (bots[0], AUTOMA if automa else bots[1])
+    return GameSetup(both, edition, deal(edition, seed), (one, two), automa)
+
+
+_BYTES_A_GAME = 600
+_BYTES_A_PLY = 25
+"""A record: what is said once, and of each ply, as measured on bots that say little."""
+
+_USUAL_PLIES = 60
+_95 = 1.959963985
+
+
+class Estimate(NamedTuple):
+    """Pairs at most; seconds if every bot used all of its time in all of them; bytes on disk.
+
+    `plus_minus` is the 95 % interval to expect, in Elo, for bots of even strength whose games are
+    independent, where every two bots play as many pairs; None for other formats.
+    """
+
+    pairs: int
+    seconds: float
+    bytes: int
+    plus_minus: float | None
+
+
+def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
+    """Work out what is left to play of a plan, in so many slots, after so many pairs."""
+    left = max(0, plan.share - played)
+    plies = most_plies(plan.edition)
+    slowest = sorted((_most_seconds(each.spec, plies) for each in plan.entrants), reverse=True)
+    game = sum(slowest[:2]) if plan.schedule["format"] != "solo" else slowest[0]
+    form = plan.schedule["format"]
+    balanced = form == "round-robin" and not plan.schedule["until"]
+    return Estimate(
+        pairs=left,
+        seconds=math.ceil(left / slots) * 2 * game,
+        bytes=left * 2 * (_BYTES_A_GAME + _USUAL_PLIES * _BYTES_A_PLY),
+        plus_minus=even_interval(len(plan.bots), plan.schedule["pairs"]) if balanced else None,
+    )
+
+
+def most_plies(edition: Edition) -> int:
+    """Return how many plies a game can have: each moves a token, takes a patch, or places one.
+
+    Both tokens move at most to the end, every patch is taken at most once, every special patch is
+    placed or declined once.
+    """
+    late = len(edition.late.patches) if edition.late else 0
+    patches = len(edition.circle_patches) + late + len(edition.leather_marks)
+    return 2 * edition.last_space + 2 * patches
+
+
+def even_interval(bots: int, pairs: int) -> float:
+    """Return half the 95 % interval of a rating, in Elo, if all bots are even.
+
+    The information of a round robin with c pairs for each two of n bots is c/2 (n·I − 11ᵀ), so the
+    variance relative to the mean is 2 (n − 1)/(c n²).
+    """
+    return _95 * math.sqrt(2 * (bots - 1) / (pairs * bots**2)) / NATURAL
+
+
+def _most_seconds(bot: BotSpec, plies: int) -> float:
+    """Return how long one bot may take for one game."""
+    moves = plies // 2
+    limits = bot.limits
+    fixed = (2 * limits.start_ms + limits.end_ms) / 1000
+    return fixed + _thinking_ms(bot.control, limits.move_ms, moves) / 1000
+
+
+def _thinking_ms(control: TimeControl, most_a_move: int | None, moves: int) -> float:
+    factor = 10 if control.cpu else 1
+    if control.game_ms is not None:
+        total = factor * (control.game_ms + moves * control.increment_ms)
+    elif control.cpu and control.wall_ms is not None:
+        total = moves * control.wall_ms
+    else:
+        total = factor * moves * (control.move_ms or 0)
+    return min(total, moves * most_a_move) if most_a_move else total

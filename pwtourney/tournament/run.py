@@ -3,18 +3,29 @@
 import math
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from uuid import uuid4
 
-from pwtourney.executor import Executor, LostJob
+from pwtourney.config import TournamentFile
+from pwtourney.errors import UsageError, install_command
+from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor, LostJob
+from pwtourney.executor.futures import load_pool_factory
+from pwtourney.executor.local import available_cores, own_cores
+from pwtourney.executor.remote import WorkerOptions
+from pwtourney.executor.shipping import pack
 from pwtourney.match import Game, Job, PairResult, Verdict
 from pwtourney.schedule import Pairing, PairPoints
 from pwtourney.store import GameRecord, Store
 from pwtourney.tournament.events import Ended, Event, FaultSeen, PairBegun, PairDone, Started
-from pwtourney.tournament.fault_limit import FaultLimit
-from pwtourney.tournament.leaders import Leaders
+from pwtourney.tournament.monitors import FaultLimit, Leaders, Suspects
 from pwtourney.tournament.plan import Plan
-from pwtourney.tournament.suspects import Suspects
+from pwtourney.tournament.room import preparation_of
 
-__all__ = ["run_tournament"]
+__all__ = [
+    "executor_of",
+    "run_tournament",
+    "slots",
+]
 
 
 def run_tournament(
@@ -162,3 +173,58 @@ def _events(result: PairResult, status: str) -> Iterator[Event]:
     points = None if None in got else sum(filter(None, got))
     note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
     yield PairDone(result.pair, one.bots[0], one.bots[1], points, note, status)
+
+
+_NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
+
+
+def slots(tournament: TournamentFile, given: int | None) -> int:
+    """Return how many games are played at a time, unless a cluster says otherwise."""
+    configured = tournament.config.workers
+    most = max(1, len(available_cores()) // max(1, _cores(tournament)))
+    return given or (most if configured == "auto" else configured)
+
+
+def executor_of(
+    plan: Plan, tournament: TournamentFile, workers: int, scratch: str, warn: Callable[[str], None]
+) -> Executor:
+    """Return what plays the pairs: workers of this machine, or what the file names.
+
+    `scratch` is the folder for what bots write. Raises `UsageError` if it cannot be had.
+    """
+    cores, wanted = _cores(tournament), tournament.config.executor
+    if wanted is None:
+        workers = min(workers, max(1, plan.share))  # one that never plays takes time to start
+        kept = own_cores(workers, cores) if cores else [None] * workers
+        if cores > 1 and None in kept:
+            warn(f"there are not {cores} cores for each game; they share")
+        return LocalExecutor(workers, scratch, kept)
+    options = WorkerOptions(scratch, cores)
+    if wanted.factory:
+        make_pool = load_pool_factory(wanted.factory, tournament.path.parent)
+        return FuturesExecutor(make_pool, workers, options)
+    return _cluster(plan, wanted.scheduler, workers, options)
+
+
+def _cores(tournament: TournamentFile) -> int:
+    """Return how many cores a game has to itself, 0 for any."""
+    affinity = tournament.config.affinity
+    return affinity.cores if affinity else 0
+
+
+def _cluster(plan: Plan, scheduler: str | None, workers: int, options: WorkerOptions) -> Executor:
+    """Return a Dask cluster to which the bots are sent."""
+    try:
+        from pwtourney.executor.dask import DaskPool
+    except ImportError as error:
+        raise UsageError(_NO_DASK) from error
+    parcels = [
+        pack(
+            *(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.read_paths)),
+            preparation_of(each),
+        )
+        for each in plan.entrants
+    ]
+    shipment = f"pwtourney-{uuid4().hex}"
+    make_pool = partial(DaskPool, scheduler, workers, shipment, parcels)
+    return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))

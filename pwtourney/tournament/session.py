@@ -1,9 +1,11 @@
 """One run of a tournament in its results folder, from the lock to the reports."""
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Literal, NamedTuple
+from types import FrameType
+from typing import Any, Literal, NamedTuple, Self
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError
@@ -11,18 +13,24 @@ from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish
 from pwtourney.schedule.pairing import GUESSABLE, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
-from pwtourney.tournament.events import Event, SuspectBot
-from pwtourney.tournament.league import in_league
-from pwtourney.tournament.notes import LogWriter, RunningNote
-from pwtourney.tournament.plan import Plan, check_options, make_plan
-from pwtourney.tournament.resume import is_complete, open_results, tournament_seed
+from pwtourney.tournament.entrants import check_options
+from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
+from pwtourney.tournament.plan import Plan, make_plan
+from pwtourney.tournament.resume import in_league, is_complete, open_results, tournament_seed
 from pwtourney.tournament.room import BotRoom
-from pwtourney.tournament.run import run_tournament
+from pwtourney.tournament.run import executor_of, run_tournament
 from pwtourney.tournament.shards import split
-from pwtourney.tournament.slots import executor_of
-from pwtourney.tournament.stopping import SoftStop
 
-__all__ = ["Ending", "RunOptions", "Session", "open_session", "private_paths", "results_folder"]
+__all__ = [
+    "Ending",
+    "RunOptions",
+    "Session",
+    "SoftStop",
+    "open_session",
+    "private_paths",
+    "results_folder",
+    "stop_as_by_interrupt",
+]
 
 Ending = Literal["over", "budget", "interrupted", "suspect"]
 """How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
@@ -46,6 +54,61 @@ class RunOptions(NamedTuple):
     extend: bool = False
     shard: Shard | None = None
     fail_fast: bool = False
+
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def stop_as_by_interrupt() -> None:
+    """Let the signals that end a program raise `KeyboardInterrupt`, as Ctrl-C does."""
+    for name in (*_NAMES[1:], "SIGQUIT"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
+
+
+class SoftStop:
+    """Takes the first request to stop for a wish, and the second for an order.
+
+    After the first `asked` is true, `tell` is called, and what is under way may end within
+    `grace` seconds; after that, or with a second request, `KeyboardInterrupt` is raised. The
+    program itself may ask, too.
+    """
+
+    def __init__(self, grace: float, tell: Callable[[], None]) -> None:
+        self._grace = grace
+        self._tell = tell
+        self._before: dict[int, Any] = {}
+        self.asked = False
+
+    def __enter__(self) -> Self:
+        for name in (*_NAMES, "SIGALRM"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._stop)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def ask(self) -> None:
+        """Ask to stop, if nobody has asked before."""
+        if not self.asked:
+            self._request()
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._request()
+
+    def _request(self) -> None:
+        if self.asked or self._grace <= 0:
+            self.asked = True
+            raise KeyboardInterrupt
+        self.asked = True
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, self._grace)
+        self._tell()
 
 
 @contextmanager
@@ -113,7 +176,7 @@ class Session:
         if self._complete:
             return "over"
         plan = plan._replace(entrants=self._room.prepare(plan.entrants))
-        check_options(self._tournament, plan)
+        check_options(self._tournament, plan.entrants)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)
         listeners = (self._log_writer(), listen, suspects)
         with ExitStack() as last:

@@ -9,7 +9,7 @@ import pytest
 
 from pwtourney.registry import installed_bots
 from pwtourney.sdk import Bot
-from pwtourney.tournament.plan import load_tournament
+from pwtourney.tournament.entrants import load_tournament
 from tests.program import pwtourney
 
 ROOT = Path(__file__).parents[2]

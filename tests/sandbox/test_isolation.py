@@ -13,7 +13,7 @@ from pwtourney.process import BotProcess
 from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.launch import Launch
 from pwtourney.tournament import Entrant
-from pwtourney.tournament.isolate import isolate
+from pwtourney.tournament.entrants import isolate
 from tests.sandbox.helpers import LAUNCH, LIMITS, need_sandbox, python, said
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")

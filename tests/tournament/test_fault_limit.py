@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pwtourney.schedule import Pairing, Scheduler
 from pwtourney.schedule.round_robin import RoundRobin
-from pwtourney.tournament.fault_limit import HORIZON, FaultLimit
+from pwtourney.tournament.monitors import HORIZON, FaultLimit
 from tests.schedule.playing import everything
 
 BOTS = ("broken", "good", "better")

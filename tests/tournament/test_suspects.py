@@ -10,7 +10,7 @@ import pytest
 from pwtourney.match import Fault, Game, PairResult, Ply, Verdict
 from pwtourney.process import Hindrance
 from pwtourney.rules import deal, find_edition
-from pwtourney.tournament.suspects import Suspects
+from pwtourney.tournament.monitors import Suspects
 from tests.program import pwtourney
 from tests.tournament.test_run import MISBEHAVING, run
 
