@@ -17,7 +17,7 @@ from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sanitize import sanitize
 from pwtourney.sdk.bot import CACHE_VARIABLE
-from pwtourney.sdk.prepare import MISSING, STARTED, PreparationExit
+from pwtourney.sdk.load import MISSING, STARTED, PreparationExit
 
 __all__ = ["Preparation", "Tell", "prepare", "prepared_before", "told_of_cache", "with_cache"]
 

@@ -4,9 +4,9 @@ The normative text is ``docs/protocol.md``. Nothing here reads or writes: `Runne
 `BotSide` return the lines to send and are fed the lines that came.
 """
 
-from pwtourney.protocol.bot_side import BotSide
-from pwtourney.protocol.lines import MAX_LINE, VERSION, decode_line
 from pwtourney.protocol.messages import (
+    MAX_LINE,
+    VERSION,
     GameOver,
     GameStart,
     Hello,
@@ -17,8 +17,9 @@ from pwtourney.protocol.messages import (
     Ready,
     SetOption,
     Turn,
+    decode_line,
 )
-from pwtourney.protocol.runner_side import RunnerSide, judge_answer
+from pwtourney.protocol.sides import BotSide, RunnerMessage, RunnerSide, judge_answer
 
 __all__ = [
     "MAX_LINE",
@@ -32,6 +33,7 @@ __all__ = [
     "Option",
     "Quit",
     "Ready",
+    "RunnerMessage",
     "RunnerSide",
     "SetOption",
     "Turn",

@@ -1,15 +1,18 @@
-"""What the lines mean, as typed values. Words the two sides know are listed beside them."""
+"""The lines between runner and bot: what they mean, as typed values, and how they are written."""
 
 from typing import NamedTuple
 
 from pwtourney.clock import Limit
-from pwtourney.errors import NotationError
+from pwtourney.errors import NotationError, ProtocolFault
 from pwtourney.notation import EDITION_WORDS, parse_number
 from pwtourney.rules import Action, Edition, State
+from pwtourney.sanitize import CONTROLS
 
 __all__ = [
     "BOT_WORDS",
+    "MAX_LINE",
     "RUNNER_WORDS",
+    "VERSION",
     "GameOver",
     "GameStart",
     "Hello",
@@ -20,7 +23,18 @@ __all__ = [
     "Ready",
     "SetOption",
     "Turn",
+    "decode_line",
+    "go_line",
+    "option_line",
+    "parse_limit",
+    "parse_option",
 ]
+
+VERSION = 1
+"""The version of the protocol."""
+
+MAX_LINE = 65536
+"""The longest line that either side has to read, in bytes, without its newline."""
 
 RUNNER_WORDS = (
     *("pwtp", "set", "newgame", *EDITION_WORDS, "end"),
@@ -30,6 +44,9 @@ RUNNER_WORDS = (
 
 BOT_WORDS = ("id", "option", "feature", "ready", "info", "move")
 """The first words of lines from bot to runner."""
+
+_KINDS = ("int", "float", "bool", "choice", "string")
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
 class Hello(NamedTuple):
@@ -112,31 +129,93 @@ class Option(NamedTuple):
         if self.kind == "choice":
             known = ", ".join(self.allowed)
             return None if value in self.allowed else f"it must be one of {known}"
-        if self.kind in ("int", "float"):
-            return self._check_number(value)
-        return None if value.isprintable() else "it must be printable text on one line"
-
-    def _check_number(self, value: str) -> str | None:
-        number = _signed_number(value, fraction=self.kind == "float")
+        if self.kind == "string":
+            return None if value.isprintable() else "it must be printable text on one line"
+        number = _parse_signed(value, fraction=self.kind == "float")
         if number is None:
             return "it must be a whole number" if self.kind == "int" else "it must be a number"
         if self.allowed:
-            low, high = (_signed_number(each, fraction=True) for each in self.allowed)
+            low, high = (_parse_signed(bound, fraction=True) for bound in self.allowed)
             if low is None or high is None or not low <= number <= high:
                 return f"it must be from {self.allowed[0]} to {self.allowed[1]}"
         return None
 
 
-def _signed_number(text: str, *, fraction: bool) -> float | None:
+def decode_line(raw: bytes) -> str:
+    """Turn the bytes of one line, newline already removed, into text.
+
+    Raises `ProtocolFault` for bytes that are not UTF-8 and for control characters.
+    """
+    if raw.endswith(b"\r"):
+        raw = raw[:-1]
+    try:
+        line = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ProtocolFault(f"a line is not UTF-8: {raw[:60]!r}", "text") from error
+    # `isprintable` is quick and true of nearly all lines; what it refuses besides control
+    # characters, such as a no-break space in a bot's name, is allowed.
+    if not line.isprintable() and not CONTROLS.isdisjoint(line):
+        raise ProtocolFault(f"control character in a line: {line[:60]!a}", "text")
+    return line
+
+
+def go_line(limit: Limit) -> str:
+    """Write the request for an action."""
+    if limit.move_ms is not None:
+        return f"go movetime {limit.move_ms}"
+    if limit.mine_ms is not None:
+        return f"go clock {limit.mine_ms} {limit.theirs_ms} increment {limit.increment_ms}"
+    return "go"
+
+
+def parse_limit(words: list[str]) -> Limit:
+    """Read the words of a ``go`` line; raises `NotationError`."""
+    if words == ["go"]:
+        return Limit()
+    if len(words) == 3 and words[1] == "movetime":
+        return Limit(move_ms=parse_number(words[2], "the time for the move"))
+    if len(words) == 6 and (words[1], words[4]) == ("clock", "increment"):
+        mine, theirs, increment = (parse_number(words[k], "a clock") for k in (2, 3, 5))
+        return Limit(None, mine, theirs, increment)
+    raise NotationError(f"a go line of an unknown form: {' '.join(words)[:60]!r}")
+
+
+def option_line(option: Option) -> str:
+    """Write the line with which a bot offers an option."""
+    return " ".join(["option", option.name, option.kind, option.default, *option.allowed])
+
+
+def parse_option(line: str) -> Option:
+    """Read what `option_line` writes; raises `ProtocolFault`."""
+    words = line.split(" ")
+    if len(words) < 4 or words[2] not in _KINDS or not _NAME.issuperset(words[1]):
+        told = f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}"
+        raise ProtocolFault(told, "options")
+    _, name, kind, default, *allowed = words
+    if kind == "string":  # a text may hold spaces, so it takes the rest of the line
+        default, allowed = " ".join([default, *allowed]), []
+    if (kind in ("int", "float") and len(allowed) not in (0, 2)) or (kind == "bool" and allowed):
+        told = f"an option has {len(allowed)} words after its default: {line[:60]!a}"
+        raise ProtocolFault(told, "options")
+    option = Option(name, kind, default, tuple(allowed))
+    problem = option.check(default)
+    if problem:
+        told = f"a default is not allowed: {line[:60]!a}: {problem}"
+        raise ProtocolFault(told, "options")
+    return option
+
+
+def _parse_signed(text: str, *, fraction: bool) -> float | None:
     """Read a number that may have a sign and, if asked for, a fraction; None if it is none."""
-    digits = text[1:] if text[:1] == "-" else text
-    whole, dot, rest = digits.partition(".")
+    # Not by float(): bots in other languages must understand the value, and Python reads "1e5",
+    # "nan", "1_000" and digits of other scripts, too.
+    whole, dot, rest = text.removeprefix("-").partition(".")
     try:
         parse_number(whole, "")
         if dot:
             if not fraction:
                 return None
-            parse_number("1" + rest, "")
+            parse_number("1" + rest, "")  # behind the point zeros may lead
     except NotationError:
         return None
     return float(text) if fraction else int(text)

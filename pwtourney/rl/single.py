@@ -16,7 +16,7 @@ from pwtourney.rl.encoding import Encoding, Observation
 from pwtourney.rl.rewards import Reward, rewards_of
 from pwtourney.rules import Action, Edition, State, find_edition
 from pwtourney.sdk import Bot
-from pwtourney.sdk.inprocess import InProcess
+from pwtourney.sdk.bot import InProcess
 
 __all__ = ["PatchworkEnv"]
 

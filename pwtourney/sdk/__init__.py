@@ -18,9 +18,7 @@ It runs with ``python -m pwtourney.sdk magpie.py`` or from a tournament file wit
 from pwtourney.clock import Limit
 from pwtourney.protocol import GameOver, GameStart, Option, Turn
 from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, Player, SplitMix64, State
-from pwtourney.sdk.bot import Bot
-from pwtourney.sdk.requirement import RequirementMissing
-from pwtourney.sdk.serve import serve
+from pwtourney.sdk.bot import Bot, RequirementMissing, serve
 
 __all__ = [
     "ADVANCE",

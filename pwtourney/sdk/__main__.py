@@ -6,8 +6,8 @@ With ``--prepare`` before it the bot gets ready for its first game, and plays no
 import sys
 
 from pwtourney.errors import EXIT_USAGE, BotNotFoundError
-from pwtourney.sdk.load import load_bot
-from pwtourney.sdk.serve import serve, take_over_stdout
+from pwtourney.sdk.bot import serve, take_over_stdout
+from pwtourney.sdk.load import load_bot, prepare
 
 __all__ = ["main"]
 
@@ -15,8 +15,6 @@ __all__ = ["main"]
 def main(arguments: list[str]) -> int:
     """Load the bot that is named and serve it; return the exit code."""
     if len(arguments) == 2 and arguments[0] == "--prepare":
-        from pwtourney.sdk.prepare import prepare  # most starts are for a game
-
         return prepare(arguments[1])
     if len(arguments) != 1:
         print("usage: python -m pwtourney.sdk [--prepare] MODULE:CLASS", file=sys.stderr)

@@ -1,32 +1,55 @@
-"""The class that a Python bot derives from."""
+"""The class that a Python bot derives from, and the conversation that it holds with the runner."""
 
 import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from pwtourney.protocol import GameOver, GameStart, Option, Turn
-from pwtourney.rules import Action
+from pwtourney.clock import Limit
+from pwtourney.errors import NotationError
+from pwtourney.notation import read_action
+from pwtourney.protocol import (
+    BotSide,
+    GameOver,
+    GameStart,
+    Hello,
+    Move,
+    Option,
+    Quit,
+    RunnerMessage,
+    RunnerSide,
+    SetOption,
+    Turn,
+)
+from pwtourney.rules import Action, Edition, State
 
 if TYPE_CHECKING:
     from pathlib import Path  # most bots need none, and start the sooner
 
-__all__ = ["CACHE_VARIABLE", "Bot"]
+__all__ = [
+    "CACHE_VARIABLE",
+    "Bot",
+    "InProcess",
+    "RequirementMissing",
+    "Writer",
+    "serve",
+    "take_over_stdout",
+]
 
 CACHE_VARIABLE = "PWTOURNEY_CACHE"
 """The environment variable in which the runner names the folder of what was prepared."""
 
+Writer = Callable[[str], None]
+"""Sends text to the runner."""
 
-def _cache() -> "Path | None":
-    place = os.environ.get(CACHE_VARIABLE)
-    if not place:
+
+def _find_cache() -> "Path | None":
+    folder = os.environ.get(CACHE_VARIABLE)
+    if not folder:
         return None
     from pathlib import Path
 
-    return Path(place)
-
-
-def _nowhere(text: str) -> None:
-    """Drop what a bot says while nobody listens."""
+    return Path(folder)
 
 
 class Bot:
@@ -47,7 +70,7 @@ class Bot:
     wants_legal: ClassVar[bool] = False
     editions: ClassVar[tuple[str, ...]] = ()
     preparing: ClassVar[str] = "once, may take a minute"
-    cache: "ClassVar[Path | None]" = _cache()
+    cache: "ClassVar[Path | None]" = _find_cache()
 
     @classmethod
     def prepare(cls, cache: "Path") -> None:
@@ -59,8 +82,8 @@ class Bot:
         """
 
     def __init__(self) -> None:
-        self.settings: dict[str, str] = {each.name: each.default for each in self.options}
-        self.say: Callable[[str], None] = _nowhere
+        self.settings: dict[str, str] = {option.name: option.default for option in self.options}
+        self.say: Writer = lambda _: None  # until there is a runner that listens
         """Send one line of free text about the current thinking (``info``)."""
 
     def new_game(self, game: GameStart) -> None:
@@ -72,3 +95,116 @@ class Bot:
 
     def game_over(self, result: GameOver) -> None:
         """Learn from the result, if you like."""
+
+
+class RequirementMissing(ImportError):
+    """Something that a bot needs is not installed; `install` is the command that installs it.
+
+    Raise it while the bot is imported, or in `Bot.prepare`: the runner then starts nothing and
+    says both in one line, instead of letting the bot lose all its games.
+    """
+
+    def __init__(self, message: str, *, install: str = "") -> None:
+        super().__init__(f"{message}; to install it: {install}" if install else message)
+        self.install = install
+
+
+def serve(bot: Bot, write: Writer | None = None) -> None:
+    """Talk to the runner until it says ``quit`` or closes the pipe.
+
+    `write` is what `take_over_stdout` returned, if it was called before; else it is called now.
+    """
+    write = write or take_over_stdout()
+    side = BotSide()
+    bot.say = lambda text: write(side.info(text))
+    for raw in sys.stdin.buffer:  # bytes, so that a locale cannot make reading fail
+        message = side.feed(raw.decode("utf-8", "replace").rstrip("\n"))
+        if isinstance(message, Quit):
+            return
+        if message is not None and (answer := _respond(bot, side, message)):
+            write(answer)
+
+
+def take_over_stdout() -> Writer:
+    """Keep standard output for the protocol and point every other user of it at standard error.
+
+    Whatever is printed afterwards, in Python or in a library underneath, cannot break the
+    conversation.
+    """
+    sys.stdout.flush()
+    # By descriptor and not by `sys.stdout` alone: C code and child processes write to number 1.
+    channel = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+    def write(text: str) -> None:
+        data = text.encode()
+        while data:  # a pipe may take only a part
+            data = data[os.write(channel, data) :]
+
+    return write
+
+
+class InProcess:
+    """A bot in one seat of one game; what one side writes is fed to the other.
+
+    `heard_of` takes what the opponent plays. Every method raises what the bot raises, and
+    `NotationError` or `IllegalActionError` when it answers what it may not.
+    """
+
+    def __init__(self, bot: Bot, edition: Edition, seat: int, seed: int) -> None:
+        self._bot = bot
+        self._mine = RunnerSide()
+        self._its = BotSide()
+        self._seat = seat
+        self._unheard: list[str] = []
+        self._say(self._mine.hello())
+        played = self._mine.editions
+        if played and edition.name not in played:
+            raise NotationError(f"the bot plays only {', '.join(played)}, not {edition.name}")
+        self._say(self._mine.new_game(edition, seat, seed))
+
+    def heard_of(self, action: str) -> None:
+        """Note an action of the opponent, in its canonical spelling."""
+        self._unheard.append(action)
+
+    def choose(self, state: State, limit: Limit) -> Action:
+        """Ask for an action and judge it."""
+        request = self._mine.ask(state, self._unheard, limit)
+        self._unheard.clear()
+        return read_action(self._say(request), state)
+
+    def end(self, state: State) -> None:
+        """Tell the result."""
+        mine, theirs = state.scores[self._seat], state.scores[1 - self._seat]
+        result = "win" if state.winner == self._seat else "loss"
+        self._say(self._mine.game_over(mine, theirs, result))
+
+    def _say(self, text: str) -> str:
+        """Let the bot hear text; return the action that it answered, if it did."""
+        answer = ""
+        for line in text.removesuffix("\n").split("\n"):
+            message = self._its.feed(line)
+            said = None if message is None else _respond(self._bot, self._its, message)
+            for reply in said.removesuffix("\n").split("\n") if said else ():
+                heard = self._mine.feed(reply)
+                answer = heard.action if isinstance(heard, Move) else answer
+        return answer
+
+
+def _respond(bot: Bot, side: BotSide, message: RunnerMessage) -> str | None:
+    """Let the bot act on one message and return the text to send, if any."""
+    if isinstance(message, Turn):
+        return side.move(bot.choose(message))
+    if isinstance(message, GameStart):
+        bot.new_game(message)
+        return side.accept()
+    if isinstance(message, Hello):
+        return side.introduction(
+            bot.name, bot.author, bot.options, legal=bot.wants_legal, editions=bot.editions
+        )
+    if isinstance(message, SetOption):
+        bot.settings[message.name] = message.value
+    elif isinstance(message, GameOver):
+        bot.game_over(message)
+    return None

@@ -1,12 +1,34 @@
-"""Find the bot class that a command line names."""
+"""Find the bot class that a command line names, and prepare it before its first game.
 
+A preparation is a process of its own, in which the bot plays no game: the runner reads the lines
+that are written here and the exit code, and says nothing.
+"""
+
+import os
 import sys
+from enum import IntEnum
 from types import ModuleType
 
 from pwtourney.errors import BotNotFoundError
-from pwtourney.sdk.bot import Bot
+from pwtourney.sdk.bot import CACHE_VARIABLE, Bot, RequirementMissing, Writer, take_over_stdout
 
-__all__ = ["load_bot"]
+__all__ = ["MISSING", "STARTED", "PreparationExit", "load_bot", "prepare"]
+
+STARTED = "preparing"
+"""Begins the line that is written before the hook is called; what it is about to do follows."""
+
+MISSING = "missing"
+"""Begins the line that says which requirement is not installed."""
+
+
+class PreparationExit(IntEnum):
+    """How a preparation ended. With any other code the bot could not be loaded at all."""
+
+    PREPARED = 0
+    NOTHING_TO_DO = 10
+    REQUIREMENT_MISSING = 11
+    FAILED = 12
+    NOT_LOADED = 13
 
 
 def load_bot(spec: str) -> type[Bot]:
@@ -15,56 +37,90 @@ def load_bot(spec: str) -> type[Bot]:
     Without a class the file must define exactly one. Raises `BotNotFoundError`; what the bot's
     own code raises while it is imported passes through.
     """
-    place, name = (spec, "") if spec.endswith(".py") or ":" not in spec else spec.rsplit(":", 1)
-    module = _load_file(place) if place.endswith(".py") else _load_module(place)
+    source, name = (spec, "") if spec.endswith(".py") or ":" not in spec else spec.rsplit(":", 1)
+    module = _load_module(source)
     if not name:
-        return _only_bot(module, place)
-    found = module
+        bots = [
+            value
+            for value in vars(module).values()
+            if isinstance(value, type)
+            and issubclass(value, Bot)
+            and value.__module__ == module.__name__  # and not a base class that it imports
+        ]
+        if len(bots) != 1:
+            names = ", ".join(bot.__name__ for bot in bots) or "none"
+            told = f"{source} defines {names}; say which bot it is: {source}:CLASS"
+            raise BotNotFoundError(told)
+        return bots[0]
+    bot: object = module
     for part in name.split("."):
-        found = getattr(found, part, None)  # type: ignore[assignment]
-    if not (isinstance(found, type) and issubclass(found, Bot)):
-        raise BotNotFoundError(f"{place} has no class {name!r} that derives from Bot")
-    return found
+        bot = getattr(bot, part, None)
+    if not (isinstance(bot, type) and issubclass(bot, Bot)):
+        raise BotNotFoundError(f"{source} has no class {name!r} that derives from Bot")
+    return bot
 
 
-def _load_module(name: str) -> ModuleType:
-    from importlib import import_module
+def prepare(spec: str) -> PreparationExit:
+    """Load a bot and call its `prepare` with the folder that `CACHE_VARIABLE` names."""
+    # Imported here, because most bots are started for a game, which begins the sooner without.
+    import traceback
+    from inspect import getattr_static
+    from pathlib import Path
 
+    write = take_over_stdout()
     try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name and name.startswith(error.name):
-            raise BotNotFoundError(f"there is no module {name!r}") from error
-        raise
+        bot = load_bot(spec)
+        hook = getattr_static(bot, "prepare")
+    except RequirementMissing as error:
+        return _report_missing(error, write)
+    except BotNotFoundError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return PreparationExit.NOT_LOADED
+    except Exception:
+        traceback.print_exc()
+        return PreparationExit.NOT_LOADED
+    # A method of the bot's instances that happens to have this name is no hook.
+    if hook is vars(Bot)["prepare"] or not isinstance(hook, classmethod | staticmethod):
+        return PreparationExit.NOTHING_TO_DO
+    write(f"{STARTED} {' '.join(bot.preparing.split())}\n")
+    try:
+        bot.prepare(Path(os.environ[CACHE_VARIABLE]))
+    except RequirementMissing as error:
+        return _report_missing(error, write)
+    except Exception:
+        traceback.print_exc()
+        return PreparationExit.FAILED
+    return PreparationExit.PREPARED
 
 
-def _load_file(path: str) -> ModuleType:
-    import os
+def _load_module(source: str) -> ModuleType:
+    """Import a module by its name, or from a file whose name ends in ``.py``."""
+    from importlib import import_module
     from importlib.util import module_from_spec, spec_from_file_location
 
-    full = os.path.abspath(path)
-    if not os.path.isfile(full):
-        raise BotNotFoundError(f"there is no file {path}")
-    sys.path.insert(0, os.path.dirname(full))  # so that the bot can import what lies beside it
-    name = os.path.basename(full)[:-3]
-    spec = spec_from_file_location(name, full)
+    if not source.endswith(".py"):
+        try:
+            return import_module(source)
+        except ModuleNotFoundError as error:
+            # One that the bot itself imports is missing for another reason, which its traceback
+            # tells.
+            if error.name and source.startswith(error.name):
+                raise BotNotFoundError(f"there is no module {source!r}") from error
+            raise
+    path = os.path.abspath(source)
+    if not os.path.isfile(path):
+        raise BotNotFoundError(f"there is no file {source}")
+    sys.path.insert(0, os.path.dirname(path))  # so that the bot can import what lies next to it
+    name = os.path.basename(path)[:-3]
+    spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise BotNotFoundError(f"{path} cannot be imported as Python")
+        raise BotNotFoundError(f"{source} cannot be imported as Python")
     module = module_from_spec(spec)
-    sys.modules[name] = module
+    sys.modules[name] = module  # before it runs: pickle and dataclasses look it up by its name
     spec.loader.exec_module(module)
     return module
 
 
-def _only_bot(module: ModuleType, place: str) -> type[Bot]:
-    bots = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and issubclass(value, Bot)
-        and value.__module__ == module.__name__
-    ]
-    if len(bots) != 1:
-        names = ", ".join(bot.__name__ for bot in bots) or "none"
-        raise BotNotFoundError(f"{place} defines {names}; say which bot it is: {place}:CLASS")
-    return bots[0]
+def _report_missing(error: RequirementMissing, write: Writer) -> PreparationExit:
+    write(f"{MISSING} {' '.join(str(error).split())}\n")
+    return PreparationExit.REQUIREMENT_MISSING

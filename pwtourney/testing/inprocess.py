@@ -6,7 +6,7 @@ from pwtourney.clock import Limit
 from pwtourney.notation import action_text, read_action
 from pwtourney.rules import Action, Edition, State, find_edition
 from pwtourney.sdk import Bot, Turn
-from pwtourney.sdk.inprocess import InProcess
+from pwtourney.sdk.bot import InProcess
 
 __all__ = ["PlayedOut", "PlayedPly", "Scripted", "ask", "play_out"]
 

@@ -155,7 +155,7 @@ def test_without_numba_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['numba'] = None; import pwtourney_bots.mcts"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     error = done.stderr.splitlines()[-1]
-    assert error.startswith("pwtourney.sdk.requirement.RequirementMissing: it needs numba")
+    assert error.startswith("pwtourney.sdk.bot.RequirementMissing: it needs numba")
     assert error.endswith(f"to install it: {sys.executable} -m pip install numba")
 
 

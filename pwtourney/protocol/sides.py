@@ -1,0 +1,287 @@
+"""The two ends of a conversation between runner and bot, as state machines without I/O.
+
+Methods named after what a side wants to say return the text to write; `feed` takes each line that
+came and returns what it means. A line that the bot may not send now is a `ProtocolFault`, and one
+that the runner may not send a `NotationError`.
+"""
+
+from collections.abc import Sequence
+
+from pwtourney.clock import Limit
+from pwtourney.errors import (
+    BotFault,
+    EditionError,
+    IllegalActionError,
+    NotationError,
+    ProtocolFault,
+)
+from pwtourney.notation import (
+    EDITION_WORDS,
+    action_text,
+    edition_lines,
+    parse_action,
+    parse_edition_lines,
+    parse_number,
+    parse_position,
+    position_text,
+    quote,
+)
+from pwtourney.protocol.messages import (
+    VERSION,
+    GameOver,
+    GameStart,
+    Hello,
+    Info,
+    Move,
+    Option,
+    Quit,
+    Ready,
+    SetOption,
+    Turn,
+    go_line,
+    option_line,
+    parse_limit,
+    parse_option,
+)
+from pwtourney.rules import Action, Edition, State
+from pwtourney.sanitize import CONTROLS
+
+__all__ = ["BotSide", "RunnerSide", "RunnerMessage", "judge_answer"]
+
+_MAX_OPTIONS = 100
+_MAX_INFO = 1000
+_TURN_WORDS = frozenset(("played", "position", "legal"))
+
+RunnerMessage = Hello | SetOption | GameStart | Turn | GameOver | Quit
+"""What a bot can be told."""
+
+
+class RunnerSide:
+    """What the runner knows of one bot, and what it waits for.
+
+    `awaiting` is the word that the bot owes (``ready`` or ``move``), None when it owes nothing.
+    `names` holds what the bot said of itself under ``id``; `options`, `wants_legal` and
+    `editions` (the names of those that it plays, empty for all) what it said in the handshake.
+    """
+
+    def __init__(self) -> None:
+        self.awaiting: str | None = None
+        self.names: dict[str, str] = {}
+        self.options: dict[str, Option] = {}
+        self.wants_legal = False
+        self.editions: list[str] = []
+        self._greeting = False
+
+    def hello(self) -> str:
+        """Greet the bot; it answers with what it is and ``ready``."""
+        self._greeting = True
+        return self._ask("ready", f"pwtp {VERSION}\n")
+
+    def set_option(self, name: str, value: str) -> str:
+        """Set an option; `Option.check` has said that the value will do."""
+        return f"set {name} {value}\n"
+
+    def new_game(self, edition: Edition, seat: int, seed: int) -> str:
+        """Announce a game and describe its edition; the bot answers ``ready``."""
+        lines = [f"newgame edition {edition.name} seat {seat} seed {seed}"]
+        lines += edition_lines(edition)
+        return self._ask("ready", "\n".join([*lines, "end", ""]))
+
+    def ask(self, state: State, played: Sequence[str], limit: Limit) -> str:
+        """Ask for an action in a position, of which the bot learns what the rules do not hide."""
+        legal = None  # to list them costs more than the rest of a turn: only for bots that asked
+        if self.wants_legal:
+            legal = [action_text(action, state.edition) for action in state.legal_actions()]
+        return self.turn(position_text(state.hide_late()), played, legal, limit)
+
+    def turn(
+        self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
+    ) -> str:
+        """Ask for an action; the bot answers ``move``."""
+        heard = f"played {' '.join(played)}\n" if played else ""
+        may = "" if legal is None else f"legal {' '.join(legal)}\n"
+        return self._ask("move", f"{heard}position {position}\n{may}{go_line(limit)}\n")
+
+    def game_over(self, mine: int, theirs: int, result: str) -> str:
+        """Tell the bot how the game ended."""
+        return f"gameover {mine} {theirs} {result}\n"
+
+    def quit(self) -> str:
+        """Ask the bot to exit."""
+        return "quit\n"
+
+    def feed(self, line: str) -> Ready | Move | Info | None:
+        """Take one line of the bot; None for lines that ask nothing of the caller."""
+        word, _, rest = line.partition(" ")
+        if word in ("move", "ready"):
+            if self.awaiting != word:
+                expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
+                told = f"spoke out of turn: {line[:60]!a} when {expected}"
+                raise ProtocolFault(told, "turns")
+            # Before it is read: what cannot be read was the answer all the same, and no second one
+            # is owed.
+            self.awaiting = None
+            if word == "ready":
+                self._greeting = False
+                return Ready()
+            if not rest or " " in rest:
+                raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
+            return tuple.__new__(Move, (rest,))  # half the time of the constructor, on every ply
+        if word == "info":
+            return Info(rest)
+        if word in ("id", "option", "feature"):
+            self._introduce(word, rest, line)
+        return None
+
+    def _ask(self, word: str, text: str) -> str:
+        # A second question before the answer to the first is a defect of ours, and must never end
+        # as a fault of the bot.
+        if self.awaiting:
+            raise AssertionError(f"the bot still owes {self.awaiting}")
+        self.awaiting = word
+        return text
+
+    def _introduce(self, word: str, rest: str, line: str) -> None:
+        """Note what a bot says of itself; names and features that we do not know are ignored."""
+        # Only in the handshake: options are checked, and positions written with or without `legal`,
+        # by what the bot has said until then.
+        if not self._greeting:
+            told = f"{line[:60]!a} belongs in the handshake, before ready"
+            raise ProtocolFault(told, "handshake")
+        key, _, value = rest.partition(" ")
+        if word == "id":
+            if key in ("name", "author"):
+                self.names[key] = value[:100]
+        elif word == "option":
+            option = parse_option(line)
+            if len(self.options) >= _MAX_OPTIONS:  # or a bot could fill our memory in its start-up
+                raise ProtocolFault(f"more than {_MAX_OPTIONS} options", "options")
+            self.options[option.name] = option
+        elif key == "legal":
+            self.wants_legal = True
+        elif key == "edition":
+            if len(self.editions) >= _MAX_OPTIONS:
+                raise ProtocolFault(f"more than {_MAX_OPTIONS} editions", "editions")
+            if not value or " " in value:
+                raise ProtocolFault("an edition is claimed by: feature edition NAME", "editions")
+            self.editions.append(value)
+
+
+def judge_answer(text: str, state: State) -> tuple[Action, State]:
+    """Read an answer and play it: return the action, and the position after it.
+
+    Raises `BotFault` for an answer that is no action, or not legal now.
+    """
+    try:
+        action = parse_action(text, state.edition)
+        return action, state.apply(action)
+    except NotationError as error:
+        raise ProtocolFault(str(error), "actions") from error
+    except IllegalActionError as error:
+        raise BotFault("illegal", f"{quote(text)}: {error}") from error
+
+
+class BotSide:
+    """Collects lines into messages, and writes the bot's answers.
+
+    `feed` returns a message when a line completes one, None otherwise, and raises
+    `NotationError` for a line that does not follow the protocol.
+    """
+
+    def __init__(self) -> None:
+        self._start: list[str] | None = None
+        self._block: list[str] = []
+        self._turn: dict[str, str] = {}
+        self._game: GameStart | None = None
+
+    def feed(self, line: str) -> RunnerMessage | None:
+        """Take one line of the runner."""
+        word, _, rest = line.removesuffix("\r").partition(" ")
+        try:
+            if word in _TURN_WORDS:
+                self._turn[word] = rest
+            elif word == "go":
+                return self._complete_turn([word, *rest.split()])
+            elif word == "newgame":
+                self._start, self._block = rest.split(" "), []
+            elif word in EDITION_WORDS:
+                # Nothing asks here whether a block was begun: `newgame` throws away what came
+                # before it, and without `newgame` there is no `end` that would read it.
+                self._block.append(f"{word} {rest}")
+            elif word == "end" and self._start is not None:
+                self._game, self._start = _parse_game_start(self._start, self._block), None
+                return self._game
+            else:
+                return _parse_single_line(word, rest)
+        except (EditionError, KeyError, ValueError) as error:
+            raise NotationError(f"not understood: {line[:60]!a}: {error}") from error
+        return None
+
+    def introduction(
+        self,
+        name: str,
+        author: str,
+        options: Sequence[Option] = (),
+        *,
+        legal: bool = False,
+        editions: Sequence[str] = (),
+    ) -> str:
+        """Answer the runner's hello."""
+        lines = [f"id name {name}", f"id author {author}" if author else ""]
+        lines += map(option_line, options)
+        lines += [f"feature edition {edition}" for edition in editions]
+        lines += ["feature legal" if legal else "", "ready"]
+        return "\n".join(filter(None, lines)) + "\n"
+
+    def accept(self) -> str:
+        """Answer a new game: the bot is ready for it."""
+        return "ready\n"
+
+    def info(self, text: str) -> str:
+        """Say something about the bot's thinking, on one line, cut where it is too long."""
+        plain = "".join(" " if char in CONTROLS else char for char in text)
+        return f"info {plain[:_MAX_INFO]}\n"
+
+    def move(self, action: Action) -> str:
+        """Answer a turn."""
+        if self._game is None:
+            raise NotationError("there is no game to move in")
+        return f"move {action_text(action, self._game.edition)}\n"
+
+    def _complete_turn(self, words: list[str]) -> Turn:
+        if self._game is None or "position" not in self._turn:
+            raise NotationError("go came without newgame and position before it")
+        edition = self._game.edition
+        turn, self._turn = self._turn, {}  # what was said for this turn says nothing of the next
+        played = tuple(parse_action(word, edition) for word in turn.get("played", "").split())
+        legal = tuple(turn["legal"].split()) if "legal" in turn else None
+        return Turn(parse_position(turn["position"], edition), played, legal, parse_limit(words))
+
+
+def _parse_single_line(word: str, rest: str) -> RunnerMessage | None:
+    """Read a message that is one line; None for a first word that is not known."""
+    if word == "pwtp":
+        return Hello(parse_number(rest.split(" ")[0], "the version"))
+    if word == "set":
+        name, _, value = rest.partition(" ")
+        return SetOption(name, value)
+    if word == "gameover":
+        mine, theirs, result = rest.split(" ")[:3]
+        return GameOver(_parse_score(mine), _parse_score(theirs), result)
+    return Quit() if word == "quit" else None
+
+
+def _parse_score(token: str) -> int:
+    number = parse_number(token.removeprefix("-"), "a score")
+    return -number if token.startswith("-") else number
+
+
+def _parse_game_start(words: list[str], block: list[str]) -> GameStart:
+    # words in pairs, so that a newer runner can say more than we know
+    fields = dict(zip(words[::2], words[1::2], strict=False))
+    missing = {"edition", "seat", "seed"} - set(fields)
+    if missing:
+        raise NotationError(f"newgame says no {min(missing)}")
+    edition = parse_edition_lines(fields["edition"], block)
+    seat = parse_number(fields["seat"], "the seat")
+    return GameStart(edition, seat, parse_number(fields["seed"], "the seed"))
