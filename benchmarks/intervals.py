@@ -15,11 +15,9 @@ from rich.table import Table
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
-from pwtourney.ratings.covariance import clustered_covariance
 from pwtourney.ratings.order import FEWEST_DEALS, any_time_factor
-from pwtourney.ratings.pairs import NELO
-from pwtourney.ratings.significance import interval_factor
-from pwtourney.ratings.sprt import Sprt
+from pwtourney.ratings.pairs import NELO, Sprt
+from pwtourney.ratings.uncertainty import clustered_covariance, interval_factor
 from pwtourney.schedule.sprt import BATCH
 
 __all__ = ["any_time_errors", "correlated_pair", "coverage", "sprt_error"]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pwtourney.gametable import read_games
 from pwtourney.ratings.bradley_terry import count, fit
-from pwtourney.ratings.covariance import clustered_covariance
 from pwtourney.ratings.games import gather_blocks
+from pwtourney.ratings.uncertainty import clustered_covariance
 
 __all__ = ["rows", "written"]
 

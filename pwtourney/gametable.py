@@ -16,7 +16,7 @@ from typing import Any, TextIO
 
 from pwtourney.errors import UsageError
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import Block, blocks
+from pwtourney.ratings.games import Block, make_blocks
 from pwtourney.standings import Resources
 from pwtourney.standings.resources import count_resources
 from pwtourney.store import ResultsFolder, Store
@@ -47,7 +47,7 @@ def read_games(
     if is_store(path):
         found = _from_store(ResultsFolder(path).database if path.is_dir() else path)
         counted = found if resources is None else count_resources(found, resources)
-        yield from prefixed(blocks(counted), prefix, deals=False)
+        yield from prefixed(make_blocks(counted), prefix, deals=False)
         return
     read = {".csv": _from_csv, ".jsonl": _from_json_lines}.get(path.suffix)
     if read is None:
@@ -145,7 +145,7 @@ def _first_problem(file: TextIO, name: str, places: list[int | None]) -> str:
 
 
 def _from_json_lines(file: TextIO, name: str) -> Iterator[Block]:
-    return blocks(_json_results(file, name))
+    return make_blocks(_json_results(file, name))
 
 
 def _json_results(file: TextIO, name: str) -> Iterator[Result]:

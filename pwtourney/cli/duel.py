@@ -11,8 +11,7 @@ from pwtourney.cli.seating import fail_fast_option, sandbox_option
 from pwtourney.cli.suspects import STOPPED
 from pwtourney.config import BotConfig, bot_entry, unwritten_file
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_UNDECIDED
-from pwtourney.ratings.pairs import pair_statistics
-from pwtourney.ratings.sprt import Sprt
+from pwtourney.ratings.pairs import Sprt, pair_statistics
 from pwtourney.report import Summary
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import replay

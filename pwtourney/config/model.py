@@ -16,7 +16,7 @@ from pwtourney.config.bot import (
 )
 from pwtourney.config.values import Duration, Level, Number, Strict
 from pwtourney.errors import EditionError
-from pwtourney.ratings.sprt import Sprt
+from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
 from pwtourney.standings.gates import parse_gate
 

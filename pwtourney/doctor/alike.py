@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pwtourney.errors import UsageError
 from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.match import Game, Job, PairResult, Ply
-from pwtourney.ratings.significance import t_quantile
+from pwtourney.ratings.uncertainty import t_quantile
 from pwtourney.tournament import Entrant, Plan
 
 __all__ = ["WAIT", "Comparison", "compare", "self_plan", "self_play"]

@@ -12,7 +12,7 @@ from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.gametable import Row, prefixed, read_games, results_of
 from pwtourney.library.process import Apart, Channel
-from pwtourney.ratings.games import Block, blocks, gather_blocks
+from pwtourney.ratings.games import Block, gather_blocks, make_blocks
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
@@ -312,5 +312,5 @@ def _all_blocks(
         if isinstance(table, str | os.PathLike):
             yield from read_games(Path(table), prefix, resources)
         else:
-            rows = blocks(count_resources(results_of(table), resources))
+            rows = make_blocks(count_resources(results_of(table), resources))
             yield from prefixed(rows, prefix, deals=True)

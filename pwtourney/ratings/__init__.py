@@ -2,9 +2,8 @@
 
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.games import Result, SeatStats
-from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.margins import Massey
 from pwtourney.ratings.order import Gap
-from pwtourney.ratings.tally import SeatGain
+from pwtourney.ratings.tally import HeadToHead, SeatGain
 
 __all__ = ["Fitness", "Gap", "HeadToHead", "Massey", "Result", "SeatGain", "SeatStats"]

@@ -1,9 +1,14 @@
-"""Bradley–Terry by maximum likelihood, with one advantage for the first seat.
+"""Bradley–Terry: ratings by maximum likelihood, and for which bots they exist.
 
-P(the first seat wins) = σ(θ_first − θ_second + γ), with θ = rating · ln 10 / 400 (R. A. Bradley and
-M. E. Terry, "Rank analysis of incomplete block designs", 1952; γ after R. R. Davidson and
-R. J. Beaver, "On extending the Bradley–Terry model to incorporate within-pair order effects",
-1977). Everything in this module is in natural units: divide by `NATURAL` for Elo.
+P(the first seat wins) = σ(θ_first − θ_second + γ), with θ = rating · ln 10 / 400 and γ the same
+advantage in all games (R. A. Bradley and M. E. Terry, "Rank analysis of incomplete block designs",
+1952; γ after R. R. Davidson and R. J. Beaver, "On extending the Bradley–Terry model to incorporate
+within-pair order effects", 1977). Everything in this module is in natural units: divide by
+`NATURAL` for Elo.
+
+The ratings are finite exactly if every bot can be reached from every other along "scored against"
+(L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957); a bot that never lost,
+or never won, has a bound instead.
 
 All that the likelihood needs of the games are counts by deal and ordered pairing. They are whole
 numbers in a fixed order, so the order in which the games came changes nothing in what is computed
@@ -24,11 +29,16 @@ __all__ = [
     "Counts",
     "Fit",
     "Floats",
+    "Stratum",
+    "components",
     "count",
     "count_results",
     "fit",
     "inverse_information",
+    "perfect_score_bound",
     "probability",
+    "seat_term_exists",
+    "strata",
 ]
 
 NATURAL = math.log(10) / 400
@@ -41,6 +51,10 @@ _MAX_STEP = 2.0
 """Newton's method overshoots where most games are won by one side; 2 is about 350 Elo."""
 
 _TOLERANCE = 1e-11
+_LOG_LEVEL = math.log(0.05)
+
+_Relation = NDArray[np.bool_]
+"""Who stands in some relation to whom, n × n."""
 
 
 class Counts(NamedTuple):
@@ -61,21 +75,21 @@ class Counts(NamedTuple):
     def matrices(self) -> tuple[Ints, Ints]:
         """Return games and half points of the first by (first, second), each n × n."""
         n = len(self.bots)
-        place = self.first * n + self.second
-        games = np.bincount(place, self.games, n * n).astype(np.int64)
-        halves = np.bincount(place, self.halves, n * n).astype(np.int64)
+        pairing = self.first * n + self.second
+        games = np.bincount(pairing, self.games, n * n).astype(np.int64)
+        halves = np.bincount(pairing, self.halves, n * n).astype(np.int64)
         return games.reshape(n, n), halves.reshape(n, n)
 
     def select(self, members: Sequence[int]) -> "Counts":
         """Return the games among some of the bots, which are numbered in the given order."""
-        place = np.full(len(self.bots), -1, np.int64)
-        place[list(members)] = np.arange(len(members))
-        first, second = place[self.first], place[self.second]
+        number = np.full(len(self.bots), -1, np.int64)
+        number[list(members)] = np.arange(len(members))
+        first, second = number[self.first], number[self.second]
         kept = (first >= 0) & (second >= 0)
         # deals on which none of these bots played must not count as clusters
         deals, deal = np.unique(self.deal[kept], return_inverse=True)
         return Counts(
-            bots=tuple(self.bots[each] for each in members),
+            bots=tuple(self.bots[member] for member in members),
             deals=len(deals),
             deal=deal.astype(np.int64),
             first=first[kept],
@@ -83,6 +97,17 @@ class Counts(NamedTuple):
             games=self.games[kept],
             halves=self.halves[kept],
         )
+
+
+class Stratum(NamedTuple):
+    """Bots (by index) that can be compared with each other by finite ratings.
+
+    `bound` is empty for the group that the table hangs on, ``>`` for one that never lost a point to
+    it, not even through others, ``<`` for one that never won one, ``?`` where neither is so.
+    """
+
+    members: tuple[int, ...]
+    bound: str
 
 
 class Fit(NamedTuple):
@@ -104,15 +129,15 @@ def count(columns: Columns) -> Counts:
     """Count games."""
     n = len(columns.bots)
     key = (columns.deal * n + columns.first) * n + columns.second
-    keys, place = np.unique(key, return_inverse=True)
+    keys, row = np.unique(key, return_inverse=True)
     return Counts(
         bots=columns.bots,
         deals=columns.deals,
         deal=keys // (n * n),
         first=keys // n % n,
         second=keys % n,
-        games=np.bincount(place, minlength=len(keys)).astype(np.int64),
-        halves=np.bincount(place, columns.halves, len(keys)).astype(np.int64),
+        games=np.bincount(row, minlength=len(keys)).astype(np.int64),
+        halves=np.bincount(row, columns.halves, len(keys)).astype(np.int64),
     )
 
 
@@ -132,7 +157,7 @@ def fit(counts: Counts, *, seat_term: bool = True, prior: float = 0.0) -> Fit:
     """Maximise the likelihood by Newton's method with a cap on the step.
 
     `prior` adds that many virtual games of each bot against one rated 0, half of them won; without
-    it the ratings must exist (see `existence`).
+    it the ratings must exist (see `strata`).
     """
     games, halves = counts.matrices()
     n = len(counts.bots)
@@ -150,6 +175,102 @@ def fit(counts: Counts, *, seat_term: bool = True, prior: float = 0.0) -> Fit:
     # the last step has moved the ratings since the information was computed
     _, information = _derivatives(games, halves, values, seat_term, prior)
     return Fit(values[:n] - values[:n].mean(), float(values[n]), information, seat_term, prior)
+
+
+def inverse_information(fitted: Fit) -> Floats:
+    """Return the inverse of the information, with flat directions filled."""
+    regular = _fill_flat_directions(fitted.information, fitted.seat_term, fitted.prior)
+    return np.asarray(np.linalg.inv(regular), np.float64)
+
+
+def components(counts: Counts) -> list[list[int]]:
+    """Return the sets of bots that are joined by games, largest first; the rest share no scale."""
+    games, _ = counts.matrices()
+    reach = _reach(games + games.T > 0)
+    groups = {tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T}
+    return [list(group) for group in sorted(groups, key=lambda group: (-len(group), group))]
+
+
+def strata(counts: Counts) -> list[Stratum]:
+    """Return the groups within which ratings exist, for counts of a single component.
+
+    The one that the table hangs on comes first: the largest; of several the one with the most
+    games, then the one in the middle.
+    """
+    games, halves = counts.matrices()
+    # a half point counts as scored, too: a draw bounds both
+    reach = _reach((halves > 0) | (2 * games - halves > 0).T)
+    mutual = reach & reach.T
+    # a row of `mutual` is the group of its bot: bots of a group have equal rows
+    groups = sorted({tuple(np.flatnonzero(row).tolist()) for row in mutual})
+    played = (games + games.T).sum(axis=1)
+
+    def unfitness(group: tuple[int, ...]) -> tuple[int, int, int, int, tuple[int, ...]]:
+        above = int((reach[:, group[0]] & ~mutual[:, group[0]]).sum())
+        below = int((reach[group[0]] & ~mutual[group[0]]).sum())
+        return -len(group), -int(played[list(group)].sum()), abs(above - below), below, group
+
+    main, *others = sorted(groups, key=unfitness)
+    here = main[0]
+    kind = {(True, False): ">", (False, True): "<", (False, False): "?"}
+    rest = [
+        Stratum(group, kind[bool(reach[group[0], here]), bool(reach[here, group[0]])])
+        for group in others
+    ]
+    return [Stratum(main, ""), *rest]
+
+
+def seat_term_exists(counts: Counts) -> bool:
+    """Tell whether a finite first-seat advantage can be estimated beside the ratings.
+
+    It cannot if some ratings, shifted along with the advantage, explain every single result; that
+    is a system of difference constraints, which is feasible unless it has a negative cycle.
+    """
+    games, halves = counts.matrices()
+    if not games.any():
+        return False
+    won, lost = halves > 0, 2 * games - halves > 0
+    # either sign: the advantage may run off to either infinity
+    return not any(_explains_all(won, lost, advantage) for advantage in (1, -1))
+
+
+def perfect_score_bound(
+    counts: Counts, theta: Floats, gamma: float, main: Stratum, group: Stratum
+) -> float | None:
+    """Return how far a group's ratings are above (below) those of the main group, at least.
+
+    The group won (or lost) every game against the main one. The bound is the shift of all its
+    ratings at which such a record would have had a chance of 5 %, those of the main group held
+    fixed. The games of a deal are not independent, so a deal counts as its hardest game: that
+    is the most that its games can have been won together. None without such games. In natural
+    units; `theta` holds ratings relative to those of each bot's own group.
+    """
+    side = np.zeros(len(counts.bots), np.int64)
+    side[list(group.members)] = 1
+    side[list(main.members)] = -1
+    crossing = side[counts.first] * side[counts.second] == -1
+    if not crossing.any():
+        return None
+    first, second = counts.first[crossing], counts.second[crossing]
+    ahead = side[first] * (theta[first] - theta[second] + gamma)
+    up = 1.0 if group.bound == ">" else -1.0
+    _, deal = np.unique(counts.deal[crossing], return_inverse=True)
+
+    def log_chance(shift: float) -> float:
+        won = -np.logaddexp(0.0, -up * (ahead + shift))
+        hardest = np.zeros(int(deal.max()) + 1)  # logarithms of chances are at most 0
+        np.minimum.at(hardest, deal, won)
+        return float(hardest.sum())
+
+    # in natural units 100 is 17,000 Elo: no record is that improbable
+    low, high = -100.0, 100.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        if (log_chance(middle) < _LOG_LEVEL) == (up > 0):
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
 
 
 def _derivatives(
@@ -189,7 +310,27 @@ def _fill_flat_directions(information: Floats, seat_term: bool, prior: float) ->
     return regular
 
 
-def inverse_information(fitted: Fit) -> Floats:
-    """Return the inverse of the information, with flat directions filled."""
-    regular = _fill_flat_directions(fitted.information, fitted.seat_term, fitted.prior)
-    return np.asarray(np.linalg.inv(regular), np.float64)
+def _explains_all(won: _Relation, lost: _Relation, advantage: int) -> bool:
+    """Look for θ with θ_i − θ_j + advantage ≥ 0 where the first won, ≤ 0 where it lost."""
+    bounds = np.full(won.shape, np.inf)  # θ_column ≤ θ_row + bound
+    bounds[won] = advantage
+    bounds.T[lost] = np.minimum(bounds.T[lost], -advantage)
+    # Bellman–Ford from all bots at once: after n rounds only a negative cycle still improves
+    potential = np.zeros(len(bounds))
+    for _ in range(len(bounds) + 1):
+        better = np.minimum(potential, (potential[:, None] + bounds).min(axis=0))
+        if (better == potential).all():
+            return True
+        potential = better
+    return False
+
+
+def _reach(edges: _Relation) -> _Relation:
+    """Return the transitive closure of a relation, every bot reaching itself."""
+    reach: _Relation = edges | np.eye(len(edges), dtype=bool)
+    while True:
+        # squaring doubles the length of the paths that are covered
+        further: _Relation = (reach.astype(np.int32) @ reach.astype(np.int32)) > 0
+        if (further == reach).all():
+            return reach
+        reach = further

@@ -20,8 +20,8 @@ import numpy as np
 from pwtourney.errors import UsageError
 from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
 from pwtourney.ratings.games import Ints
-from pwtourney.ratings.head_to_head import HeadToHead
-from pwtourney.ratings.significance import chi_square_tail, holm
+from pwtourney.ratings.tally import HeadToHead
+from pwtourney.ratings.uncertainty import chi_square_tail, holm
 
 __all__ = ["Deviation", "Fitness", "NashShare", "fitness", "nash_mixture"]
 
@@ -96,11 +96,11 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
         counts, fitted, pairing, variance / counts.games * sign
     )
     z = total / np.sqrt(spread * np.maximum(free, _LEAST_FREE * total_variance))
-    p = holm([2 * NormalDist().cdf(-abs(float(each))) for each in z])
+    p = holm([2 * NormalDist().cdf(-abs(score)) for score in z.tolist()])
     won = np.bincount(
         pairing, np.where(sign > 0, counts.halves / 2, counts.games - counts.halves / 2)
     )
-    found = [
+    deviations = [
         Deviation(
             first=counts.bots[int(pairings[k] // n)],
             second=counts.bots[int(pairings[k] % n)],
@@ -112,7 +112,8 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
         for k in np.argsort(-np.abs(z), kind="stable")
         if p[k] < _LEVEL  # after Holm's correction, so that a large table does not name some anyway
     ]
-    return Fitness(chi_square, freedom, chi_square_tail(chi_square, freedom), spread, tuple(found))
+    tail = chi_square_tail(chi_square, freedom)
+    return Fitness(chi_square, freedom, tail, spread, tuple(deviations))
 
 
 def _explained_variance(counts: Counts, fitted: Fit, pairing: Ints, weight: Floats) -> Floats:
@@ -136,10 +137,10 @@ def _relative_spread(
 ) -> float | None:
     """Return the variance of deals within pairings over that of independent games."""
     key = pairing * counts.deals + counts.deal
-    clusters, place = np.unique(key, return_inverse=True)
+    clusters, cluster = np.unique(key, return_inverse=True)
     of_pairing = clusters // counts.deals
-    points = np.bincount(place, surplus)
-    expected = np.bincount(place, variance)
+    points = np.bincount(cluster, surplus)
+    expected = np.bincount(cluster, variance)
     size = np.bincount(of_pairing)
     mean = np.bincount(of_pairing, points) / np.maximum(size, 1)
     # Bessel's correction by cluster: each pairing's mean is taken from its own deals
@@ -157,7 +158,14 @@ def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashSha
 
     Raises `UsageError` where scipy is not installed.
     """
-    shares, errors = _share_matrix(bots, met)
+    number = {bot: k for k, bot in enumerate(bots)}
+    shares = np.full((len(bots), len(bots)), 0.5)
+    errors = np.zeros_like(shares)
+    for meeting in met:
+        i, j = number[meeting.first], number[meeting.second]
+        share = meeting.points / meeting.games
+        shares[i, j], shares[j, i] = share, 1 - share
+        errors[i, j] = errors[j, i] = meeting.error
     # of several solutions the solver takes one by the order of the bots: the middle of both ends
     # lets equal bots share alike
     game = shares - shares.T
@@ -171,20 +179,7 @@ def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashSha
         often += _maximin(drawn - drawn.T) > _PART
     frequencies = often / _DRAWS
     rows = zip(bots, weights.tolist(), frequencies.tolist(), strict=True)
-    return [NashShare(*each) for each in rows]
-
-
-def _share_matrix(bots: Sequence[str], met: Sequence[HeadToHead]) -> tuple[Floats, Floats]:
-    """Return who gets which share of the points against whom, and its standard error."""
-    place = {bot: k for k, bot in enumerate(bots)}
-    shares = np.full((len(bots), len(bots)), 0.5)
-    errors = np.zeros_like(shares)
-    for each in met:
-        i, j = place[each.first], place[each.second]
-        share = each.points / each.games
-        shares[i, j], shares[j, i] = share, 1 - share
-        errors[i, j] = errors[j, i] = each.error
-    return shares, errors
+    return [NashShare(*row) for row in rows]
 
 
 def _maximin(game: Floats) -> Floats:
@@ -198,7 +193,8 @@ def _maximin(game: Floats) -> Floats:
         ) from error
 
     n = len(game)
-    found = linprog(
+    # the unknowns are p and v; linprog minimises, hence −v
+    solution = linprog(
         c=[*([0.0] * n), -1.0],
         A_ub=np.hstack([-game.T, np.ones((n, 1))]),
         b_ub=np.zeros(n),
@@ -207,5 +203,5 @@ def _maximin(game: Floats) -> Floats:
         bounds=[*([(0, None)] * n), (None, None)],
         method="highs",
     )
-    mixture: Floats = np.asarray(found.x[:n], np.float64)
+    mixture: Floats = np.asarray(solution.x[:n], np.float64)
     return mixture

@@ -19,9 +19,9 @@ __all__ = [
     "Ints",
     "Result",
     "SeatStats",
-    "blocks",
     "gather",
     "gather_blocks",
+    "make_blocks",
 ]
 
 Ints = NDArray[np.int64]
@@ -101,12 +101,12 @@ class Columns(NamedTuple):
 
     def select(self, members: Sequence[int]) -> "Columns":
         """Return the games among some of the bots, which are numbered in the given order."""
-        place = np.full(len(self.bots), _VOID, np.int64)
-        place[list(members)] = np.arange(len(members))
-        first, second = place[self.first], place[self.second]
+        number = np.full(len(self.bots), _VOID, np.int64)
+        number[list(members)] = np.arange(len(members))
+        first, second = number[self.first], number[self.second]
         kept = (first >= 0) & (second >= 0)
         return self._replace(
-            bots=tuple(self.bots[each] for each in members),
+            bots=tuple(self.bots[member] for member in members),
             first=first[kept],
             second=second[kept],
             halves=self.halves[kept],
@@ -129,11 +129,11 @@ class Block(NamedTuple):
     moves: Iterable[int | None]
 
 
-def blocks(results: Iterable[Result]) -> Iterator[Block]:
+def make_blocks(results: Iterable[Result]) -> Iterator[Block]:
     """Turn results into blocks."""
     stream = iter(results)
-    while some := list(islice(stream, _BLOCK)):
-        first, second, points, deal, margin, _, pair, moves = zip(*some, strict=True)
+    while games := list(islice(stream, _BLOCK)):
+        first, second, points, deal, margin, _, pair, moves = zip(*games, strict=True)
         yield Block(first, second, points, deal, margin, pair, moves)
 
 
@@ -142,12 +142,13 @@ def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
 
     Without bots they are those of the games, in alphabetical order.
     """
-    return gather_blocks(bots, blocks(results))
+    return gather_blocks(bots, make_blocks(results))
 
 
 def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns:
     """Read blocks of games, as `gather` reads results; much faster for many."""
     index: dict[str, int] = {} if bots is None else {bot: k for k, bot in enumerate(bots)}
+    # arrays and not lists: eight bytes a number, and numpy takes them over without a copy
     first, second, halves, margin, moves = (array("q") for _ in range(5))
     deal, pair = array("q"), array("q")
     deals: dict[str, int] = {"": _VOID}
@@ -161,16 +162,16 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
         first.extend(map(index.__getitem__, block.first))
         second.extend(map(index.__getitem__, block.second))
         halves.extend(map(_HALVES.__getitem__, block.points))
-        margin.extend(NO_MARGIN if each is None else each for each in block.margin)
-        moves.extend(_VOID if each is None else each for each in block.moves)
+        margin.extend(NO_MARGIN if value is None else value for value in block.margin)
+        moves.extend(_VOID if value is None else value for value in block.moves)
         deal.extend(map(deals.__getitem__, block.deal))
         pair.extend(map(pairs.__getitem__, block.pair))
     del deals[""]
     del pairs[""]
-    columns = [_to_numpy(each) for each in (first, second, halves, margin, moves)]
+    columns = [_to_numpy(values) for values in (first, second, halves, margin, moves)]
     named = _renumber_by_name(_to_numpy(deal), deals), _renumber_by_name(_to_numpy(pair), pairs)
     if bots is None:
-        columns[:2] = [_renumber_by_name(each, index) for each in columns[:2]]
+        columns[:2] = [_renumber_by_name(column, index) for column in columns[:2]]
     return _order_games(tuple(sorted(index) if bots is None else bots), columns, *named)
 
 
@@ -181,20 +182,27 @@ def _number_new_names(numbers: dict[str, int], *columns: Sequence[str]) -> None:
 
 
 def _order_games(bots: tuple[str, ...], columns: list[Ints], deal: Ints, pair: Ints) -> Columns:
-    """Leave the void games out, put the others in order, and number deals and pairs anew."""
+    """Leave the void games out, put the others in order, and number their deals and pairs."""
     first, second, halves, margin, moves = columns
     kept = halves != _VOID
     again = _find_repetitions(moves, first, second, deal, pair)
     n = len(bots)
     voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
     kept &= ~again  # only now: a void game that repeats another is still a void game
-    first, second, halves, margin = (each[kept] for each in (first, second, halves, margin))
-    # by content and not by arrival: sums must not depend on the order of the games
-    deal = _number_unnamed_deals(deal[kept], (margin, halves, second, first))
+    first, second, halves, margin, deal, pair = (
+        column[kept] for column in (first, second, halves, margin, deal, pair)
+    )
+    # a game without a deal gets one of its own, by content and not by arrival: sums must not depend
+    # on the order of the games
+    (unnamed,) = np.nonzero(deal == _VOID)
+    order = np.lexsort([column[unnamed] for column in (margin, halves, second, first)])
+    deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
     deals, deal = np.unique(deal, return_inverse=True)
-    # by the bots, too: without a name there is only the deal, on which several pairings may meet
-    pair = _number_pairs(pair[kept], deal, first, second, n)
-    pairs, pair = np.unique(pair, return_inverse=True)
+    # by the bots, too: without a name there is only the deal, on which several pairings may meet;
+    # by the lower and the higher, because the two games of a pair have them in opposite seats
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    pair = np.where(pair == _VOID, deal + int(pair.max(initial=-1)) + 1, pair)
+    pairs, pair = np.unique((pair * n + low) * n + high, return_inverse=True)
     order = np.lexsort((margin, halves, second, first, pair, deal))
     return Columns(
         bots=bots,
@@ -219,40 +227,23 @@ def _find_repetitions(
     (known,) = np.nonzero(moves != _VOID)
     if not len(known):
         return again
-    keys = [each[known] for each in (moves, second, first, deal)]
+    keys = [column[known] for column in (moves, second, first, deal)]
     # lexsort takes its last key first, so the lowest pair leads its repetitions and is kept
     order = np.lexsort((pair[known], *keys))
-    same = np.all([each[order][1:] == each[order][:-1] for each in keys], axis=0)
+    same = np.all([key[order][1:] == key[order][:-1] for key in keys], axis=0)
     again[known[order[1:]][same]] = True
     return again
 
 
-def _number_unnamed_deals(deal: Ints, content: tuple[Ints, ...]) -> Ints:
-    """Give games without a deal one each, in an order that only depends on what they are."""
-    (unnamed,) = np.nonzero(deal == _VOID)
-    order = np.lexsort([each[unnamed] for each in content])
-    deal = deal.copy()
-    deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
-    return deal
-
-
-def _number_pairs(pair: Ints, deal: Ints, first: Ints, second: Ints, bots: int) -> Ints:
-    """Return pairs by number: by their name or else their deal, and by the two bots."""
-    # the two games of a pair have the bots in opposite seats
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    offset = int(pair.max(initial=-1)) + 1
-    numbers: Ints = (np.where(pair == _VOID, deal + offset, pair) * bots + low) * bots + high
-    return numbers
-
-
 def _renumber_by_name(numbers: Ints, names: dict[str, int]) -> Ints:
     """Return numbers for names in their alphabetical order instead of that in which they came."""
-    place = np.empty(max(names.values(), default=-1) + 2, np.int64)
-    place[[names[name] for name in sorted(names)]] = np.arange(len(names))
-    place[-1] = _VOID  # a game without a name has the number −1, which takes the last place
-    ordered: Ints = place[numbers]
+    renumbered = np.empty(max(names.values(), default=-1) + 2, np.int64)
+    renumbered[[names[name] for name in sorted(names)]] = np.arange(len(names))
+    renumbered[-1] = _VOID  # a game without a name has the number −1, which reads the last entry
+    ordered: Ints = renumbered[numbers]
     return ordered
 
 
 def _to_numpy(values: "array[int]") -> Ints:
+    # numpy refuses a buffer without a byte
     return np.frombuffer(values, np.int64) if len(values) else np.zeros(0, np.int64)

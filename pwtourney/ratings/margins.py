@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.ratings.covariance import (
+from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
+from pwtourney.ratings.uncertainty import (
     centring_matrix,
     clustered_mean,
     clustered_meat,
     group_by_bot,
+    interval_factor,
 )
-from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
-from pwtourney.ratings.significance import interval_factor
 
 __all__ = ["Margin", "Massey", "margins", "massey"]
 
@@ -53,20 +53,19 @@ def margins(columns: Columns) -> list[Margin | None]:
     deal = np.concatenate([columns.deal[ended]] * 2)
     # each game stands here twice, once from the side of either bot
     seats = np.repeat([0, 1], len(margin) // 2)
-    grouped = group_by_bot(len(columns.bots), bot, np.stack([margin, seats], axis=1), deal)
-    found: list[Margin | None] = []
-    for values, on in grouped:
+    table = np.stack([margin, seats], axis=1)
+    lines: list[Margin | None] = []
+    for values, on in group_by_bot(len(columns.bots), bot, table, deal):
         if not len(values):
-            found.append(None)
+            lines.append(None)
             continue
-        of_bot, seat = values[:, 0], values[:, 1]
+        of_bot, seats_of_bot = values[:, 0], values[:, 1]
         mean, plus_minus = clustered_mean(of_bot, on)
-        first, second = (
-            float(of_bot[seat == each].mean()) if (seat == each).any() else None for each in (0, 1)
-        )
+        in_seats = (of_bot[seats_of_bot == seat] for seat in (0, 1))
+        first, second = (float(part.mean()) if len(part) else None for part in in_seats)
         median, tied = float(np.median(of_bot)), float((of_bot == 0).mean())
-        found.append(Margin(len(of_bot), mean, plus_minus, median, first, second, tied))
-    return found
+        lines.append(Margin(len(of_bot), mean, plus_minus, median, first, second, tied))
+    return lines
 
 
 def massey(columns: Columns) -> list[Massey | None]:
@@ -90,11 +89,16 @@ def massey(columns: Columns) -> list[Massey | None]:
     ratings = solved[:n] - solved[:n].mean()
     # the errors of ordinary least squares would take the games of a deal for independent
     left = margin - (solved[first] - solved[second] + solved[n])
-    spread = _standard_errors(inverse, clustered_meat(deal, first, second, left, n, seat_term))
+    meat = clustered_meat(deal, first, second, left, n, seat_term)
+    if meat is None:
+        return [Massey(float(rating), None) for rating in ratings]
+    bread = centring_matrix(n) @ inverse
+    # rounding may leave a variance of nothing below 0
+    errors = np.sqrt(np.maximum(np.diag(bread @ meat @ bread.T), 0.0))[:n]
     factor = interval_factor(len(np.unique(deal)))
     return [
         Massey(float(rating), float(factor * error) if error > 0 else None)
-        for rating, error in zip(ratings, spread, strict=True)
+        for rating, error in zip(ratings, errors, strict=True)
     ]
 
 
@@ -115,13 +119,3 @@ def _normal_equations(first: Ints, second: Ints, n: int) -> tuple[Floats | None,
     normal[:n, n] = normal[n, :n] = 0.0
     normal[n, n] = 1.0
     return normal, False
-
-
-def _standard_errors(inverse: Floats, meat: Floats | None) -> Floats:
-    """Return the standard errors of the ratings relative to their mean; NaN if unknown."""
-    n = len(inverse) - 1
-    if meat is None:
-        return np.full(n, np.nan)
-    bread = centring_matrix(n) @ inverse
-    errors: Floats = np.sqrt(np.maximum(np.diag(bread @ meat @ bread.T), 0.0))[:n]
-    return errors

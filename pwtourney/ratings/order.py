@@ -1,4 +1,4 @@
-"""Who is above whom, how sure that is, and how many more pairs would settle it.
+"""Who is above whom, how sure that is, and which pairs, and how many, would settle it.
 
 Differences are judged with the covariances between ratings, because two bots that have met the
 same opponents err together: the interval of a difference is not what their two intervals suggest.
@@ -11,26 +11,34 @@ with an estimated variance. They are about half as wide again as those for a sin
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pwtourney.ratings.bradley_terry import Floats
+from pwtourney.ratings.bradley_terry import (
+    Floats,
+    count_results,
+    fit,
+    inverse_information,
+    probability,
+    seat_term_exists,
+)
+from pwtourney.ratings.games import Result
+from pwtourney.ratings.uncertainty import clustered_covariance
 
 __all__ = [
     "FEWEST_DEALS",
     "Gap",
     "RankInterval",
     "any_time_factor",
+    "choose_pairs",
     "gaps",
     "likelihoods",
     "pairs_to_separate",
     "rank_intervals",
-    "squared_differences",
 ]
 
 FEWEST_DEALS = 30
@@ -46,6 +54,15 @@ _NOISE = 1e-9
 """Variances below this, in Elo², are what is left of rounding."""
 _NORMAL = NormalDist()
 _ONE_LOOK = _NORMAL.inv_cdf(0.975)
+
+_PRIOR = 1.0
+"""Virtual games a bot, so that there are ratings after the first few pairs."""
+
+_LITTLE = 0.05
+"""A clustered variance of so much less than that of independent games says nothing yet."""
+
+_DIGITS = 9
+"""Gains are compared to so many digits: another machine must choose the same pairs."""
 
 
 class RankInterval(NamedTuple):
@@ -73,12 +90,12 @@ def likelihoods(ratings: Floats, covariance: Floats) -> Floats:
     LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)). In Elo and Elo².
     """
     difference = ratings[:, None] - ratings[None, :]
-    variance = squared_differences(covariance)
+    variance = _squared_differences(covariance)
     spread = np.sqrt(np.where(variance > _NOISE, variance, 0.0))
     # numpy divides everywhere and `where` chooses afterwards
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(spread > 0, difference / spread, 0.0)
-    table = [[_NORMAL.cdf(each) for each in row] for row in np.nan_to_num(score).tolist()]
+    table = [[_NORMAL.cdf(z) for z in row] for row in np.nan_to_num(score).tolist()]
     return np.array(table, np.float64)
 
 
@@ -96,29 +113,19 @@ def rank_intervals(ratings: Floats, covariance: Floats) -> Sequence[RankInterval
     scale = vectors * np.sqrt(np.maximum(values, 0.0))
     normal = np.random.default_rng(_SEED).standard_normal((_DRAWS, n))
     draws = ratings + normal @ scale.T
-    # the argsort of an argsort is the place of each
+    # the argsort of an argsort is the rank of each
     ranks = 1 + np.argsort(np.argsort(-draws, axis=1, kind="stable"), axis=1, kind="stable")
     best, worst = np.quantile(ranks, (0.025, 0.975), axis=0, method="nearest")
     drawn = [RankInterval(int(a), int(b)) for a, b in zip(best, worst, strict=True)]
-    return _share_tied_ranks(drawn, squared_differences(covariance) <= _NOISE)
-
-
-def _share_tied_ranks(drawn: list[RankInterval], unknown: NDArray[np.bool_]) -> list[RankInterval]:
-    """Let bots whose difference is known to be nothing, or not known at all, share their ranks."""
+    # bots whose difference is known to be nothing, or not known at all, share their ranks
+    tied = _squared_differences(covariance) <= _NOISE
     return [
         RankInterval(
             min(drawn[k].best for k in np.flatnonzero(row)),
             max(drawn[k].worst for k in np.flatnonzero(row)),
         )
-        for row in unknown
+        for row in tied
     ]
-
-
-def squared_differences(form: Floats) -> Floats:
-    """Return xᵀ·form·x for x = i − j, n × n: of a covariance, the variances of all differences."""
-    diagonal = np.diag(form)
-    found: Floats = diagonal[:, None] + diagonal[None, :] - 2 * form
-    return found
 
 
 def gaps(
@@ -127,17 +134,17 @@ def gaps(
     covariance: Sequence[Sequence[float]],
 ) -> tuple[Gap, ...]:
     """Return the gap below each bot but the last; ratings are None where there is only a bound."""
-    found = []
+    gaps_below = []
     for above, below in pairwise(range(len(bots))):
         upper, lower = ratings[above], ratings[below]
         if upper is None or lower is None:
-            found.append(Gap(bots[above], bots[below], math.nan, None))
+            gaps_below.append(Gap(bots[above], bots[below], math.nan, None))
             continue
         variance = covariance[above][above] + covariance[below][below]
         variance -= 2 * covariance[above][below]
         error = math.sqrt(variance) if variance > _NOISE else None
-        found.append(Gap(bots[above], bots[below], upper - lower, error))
-    return tuple(found)
+        gaps_below.append(Gap(bots[above], bots[below], upper - lower, error))
+    return tuple(gaps_below)
 
 
 def any_time_factor(deals: int, level: float) -> float:
@@ -165,3 +172,64 @@ def pairs_to_separate(gap: Gap, pairs: int) -> int | None:
     # errors shrink with the root of the pairs
     wanted = pairs * (_ONE_LOOK * gap.error / gap.difference) ** 2
     return max(0, math.ceil(wanted - pairs)) if wanted <= _MOST_PAIRS else None
+
+
+def choose_pairs(
+    bots: Sequence[str], played: Iterable[Result], pairs: int
+) -> list[tuple[str, str]]:
+    """Return the pairs to play next that say most about who is best, most telling first.
+
+    Each is chosen as if those before it had been played: a pair between i and j with information w
+    takes (c·V·x)² w / (1 + w x·V·x) off the variance of a contrast c, x being i − j and V the
+    covariance; that is the rank-one update of an inverse (Sherman and Morrison, 1950).
+    """
+    counts = count_results(bots, played)
+    fitted = fit(counts, seat_term=seat_term_exists(counts), prior=_PRIOR)
+    n = len(bots)
+    clustered = clustered_covariance(counts, fitted)
+    independent = inverse_information(fitted)
+    known = np.isfinite(clustered).all() and np.trace(clustered) > _LITTLE * np.trace(independent)
+    covariance = (clustered if known else independent)[:n, :n]
+    # (best − k) for every other bot k, weighted by how well k may still be the best
+    best = int(np.argmax(np.round(fitted.theta, _DIGITS)))
+    others = [k for k in range(n) if k != best]
+    contrasts = np.zeros((n - 1, n))
+    contrasts[:, best] = 1
+    contrasts[np.arange(n - 1), others] = -1
+    variance = np.einsum("ci,ij,cj->c", contrasts, covariance, contrasts)
+    behind = fitted.theta[best] - fitted.theta[others]
+    z_squared = behind**2 / np.maximum(variance, np.finfo(float).tiny)
+    weights = np.exp(-np.minimum(z_squared, 1000.0) / 2)
+    chance = probability(fitted.theta[:, None] - fitted.theta[None, :])
+    # a pair is two games with p(1 − p) each; the seat moves one up and the other down
+    information = 2 * chance * chance.T
+    chosen = []
+    for _ in range(pairs):
+        i, j = _choose_pair(covariance, contrasts, weights, information)
+        towards = covariance[:, i] - covariance[:, j]
+        spread = 1 + information[i, j] * (towards[i] - towards[j])
+        # as if it had been played: else every pair of the wave would be the same
+        covariance = covariance - np.outer(towards, towards) * information[i, j] / spread
+        chosen.append((bots[i], bots[j]))
+    return chosen
+
+
+def _choose_pair(
+    covariance: Floats, contrasts: Floats, weights: Floats, information: Floats
+) -> tuple[int, int]:
+    """Return the pair that would shrink the weighted variances most."""
+    towards = contrasts @ covariance
+    gained = _squared_differences(towards.T @ (weights[:, None] * towards))
+    gains = gained * information / (1 + information * _squared_differences(covariance))
+    gains = np.triu(gains, 1)
+    # rounded relative to the largest: the last bits differ between processors and libraries
+    comparable = np.round(gains / max(float(gains.max()), np.finfo(float).tiny), _DIGITS)
+    i, j = np.unravel_index(int(np.argmax(np.triu(comparable + 1, 1))), gains.shape)
+    return int(i), int(j)
+
+
+def _squared_differences(form: Floats) -> Floats:
+    """Return xᵀ·form·x for x = i − j, n × n: of a covariance, the variances of all differences."""
+    diagonal = np.diag(form)
+    differences: Floats = diagonal[:, None] + diagonal[None, :] - 2 * form
+    return differences

@@ -1,16 +1,35 @@
-"""Two bots by the points of their mirrored pairs.
+"""Two bots by the points of their mirrored pairs: how far apart they are, and which is better.
 
 A pair is one observation: its two games share a deal and are not independent. The first bot's
 points in a pair are 0, ½, 1, 1½ or 2, so all that two bots have shown is five counts (the
 pentanomial of the chess tools).
+
+The sequential test may be looked at after each pair. Two hypotheses about the strength of one bot
+against another, H0 at `elo0` and H1 at `elo1`, are compared by the generalised likelihood ratio of
+the pairs: under each, the chances of the five classes of a pair are those that fit best among all
+that have this strength (Van den Bergh, "Comments on Normalized Elo", 2021; the test is Wald's,
+"Sequential Analysis", 1947). It is exact for whatever the games of a pair have to do with each
+other; a test on single games is not.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-__all__ = ["NELO", "SHARES", "PairCounts", "PairStatistics", "pair_statistics", "score_of_elo"]
+__all__ = [
+    "MOST_NELO",
+    "NELO",
+    "SHARES",
+    "Decision",
+    "PairCounts",
+    "PairStatistics",
+    "Sprt",
+    "expected_pairs",
+    "pair_statistics",
+    "score_of_elo",
+]
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The share of a pair's points in each class."""
@@ -23,6 +42,25 @@ PairCounts = tuple[int, int, int, int, int]
 
 _LEVEL = 0.975
 _ONE_SIDED = 0.95
+
+MOST_NELO = 400.0
+"""Bounds beyond this say nothing of one bot being a better version of another."""
+
+_FEW = 1e-3
+"""What a class without pairs counts as: at 0 no chances could have the strength of a hypothesis."""
+
+_LEAST_CHANCE = 1e-6
+_LEAST_STEP = 0.1
+_ROUNDS = 60
+_CAP_FACTOR = 3
+_CLOSE = 1e-12
+_STEEPEST = 40.0
+"""The slope at which all chances are in one class, as far as numbers of this size can tell."""
+
+_LOGISTIC = math.sqrt(1 / 8) * 1600 / math.log(10)
+"""Elo in one standard deviation of a pair's share, where its games are independent and even."""
+
+Decision = Literal["H1", "H0", "inconclusive"]
 
 
 class PairStatistics(NamedTuple):
@@ -41,9 +79,9 @@ class PairStatistics(NamedTuple):
     elo: float
     elo_low: float
     elo_high: float
-    nelo: float | None
-    nelo_plus_minus: float | None
-    los: float | None
+    nelo: float | None = None
+    nelo_plus_minus: float | None = None
+    los: float | None = None
 
 
 def pair_statistics(counts: Sequence[int]) -> PairStatistics:
@@ -51,22 +89,145 @@ def pair_statistics(counts: Sequence[int]) -> PairStatistics:
     pairs = sum(counts)
     if pairs == 0:
         raise ValueError("no pairs")
-    mean = sum(n * share for n, share in zip(counts, SHARES, strict=True)) / pairs
-    variance = sum(n * (share - mean) ** 2 for n, share in zip(counts, SHARES, strict=True)) / pairs
+    mean = _moment(counts, 1)
+    variance = _moment(counts, 2, mean)
     error = math.sqrt(variance / pairs)
-    reach = NormalDist().inv_cdf(_LEVEL) * error
-    known = variance > 0  # else the normal interval would be a point, and claim certainty
+    if variance == 0:  # the normal interval would be a point, and claim certainty
+        # an infinite interval would say nothing of seven pairs won of seven: hence exact bounds
+        bound = _elo((1 - _ONE_SIDED) ** (1 / pairs))
+        return PairStatistics(
+            pairs=pairs,
+            score=mean,
+            elo=_elo(mean),
+            elo_low=bound if mean == 1 else -math.inf,
+            elo_high=-bound if mean == 0 else math.inf,
+        )
+    reach = NormalDist().inv_cdf(_LEVEL)
+    sigma = math.sqrt(variance)
+    t = (mean - 0.5) / sigma
+    # Half the interval of normalised Elo, by the delta method: n·Var(t̂) = 1 − t·skewness +
+    # t²(kurtosis − 1)/4. For normal shares this is 1 + t²/2; skewed ones move mean and deviation
+    # together.
+    skewness, kurtosis = _moment(counts, 3, mean, sigma), _moment(counts, 4, mean, sigma)
+    spread = 1 - t * skewness + t * t * (kurtosis - 1) / 4
     return PairStatistics(
         pairs=pairs,
         score=mean,
         elo=_elo(mean),
-        # an infinite interval would say nothing of seven pairs won of seven
-        elo_low=_elo(max(0.0, mean - reach)) if known else _perfect_bound(pairs, won=mean == 1),
-        elo_high=_elo(min(1.0, mean + reach)) if known else -_perfect_bound(pairs, won=mean == 0),
-        nelo=(mean - 0.5) / math.sqrt(variance) * NELO if known else None,
-        nelo_plus_minus=_nelo_error(counts, mean, variance) if known else None,
-        los=NormalDist().cdf((mean - 0.5) / error) if known else None,
+        elo_low=_elo(max(0.0, mean - reach * error)),
+        elo_high=_elo(min(1.0, mean + reach * error)),
+        nelo=t * NELO,
+        nelo_plus_minus=reach * math.sqrt(max(0.0, spread) / pairs) * NELO,
+        los=NormalDist().cdf((mean - 0.5) / error),
     )
+
+
+class Sprt(NamedTuple):
+    """A sequential test; `alpha` and `beta` are the chances of a wrong H1 and of a wrong H0.
+
+    `normalised` says in which Elo the bounds are: normalised Elo measures how easily a difference
+    is seen, whatever the share of pairs that are split; logistic Elo is that of the ratings.
+    """
+
+    elo0: float = 0.0
+    elo1: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    normalised: bool = True
+
+    def problem(self) -> str | None:
+        """Return what is wrong with the test as it is put; None if nothing is."""
+        if not self.elo0 < self.elo1:
+            return f"elo0 must be below elo1, and {self.elo0:g} is not below {self.elo1:g}"
+        if max(abs(self.elo0), abs(self.elo1)) > MOST_NELO:
+            return f"elo0 and elo1 must be within ±{MOST_NELO:g}"
+        if not (_LEAST_CHANCE <= self.alpha < 0.5 and _LEAST_CHANCE <= self.beta < 0.5):
+            return f"alpha and beta must be at least {_LEAST_CHANCE:g} and below 0.5"
+        if self.elo1 - self.elo0 < _LEAST_STEP:
+            return (
+                f"elo0 and elo1 must be {_LEAST_STEP:g} Elo apart: less is not seen in a lifetime"
+            )
+        return None
+
+    @property
+    def lower(self) -> float:
+        """The log-likelihood ratio at which H0 is accepted."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """The log-likelihood ratio at which H1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    @property
+    def cap(self) -> int:
+        """The number of pairs at which the test gives up: thrice what is expected midway."""
+        return _CAP_FACTOR * math.ceil(expected_pairs(self, (self.elo0 + self.elo1) / 2))
+
+    def llr(self, counts: Sequence[int]) -> float:
+        """Return the log-likelihood ratio of pairs; classes without any count as 1/1000 each."""
+        seen = [max(float(n), _FEW) for n in counts]
+        total = sum(seen)
+        shares = [n / total for n in seen]
+        under0, under1 = self._fit_chances(shares, self.elo0), self._fit_chances(shares, self.elo1)
+        return sum(n * math.log(p1 / p0) for n, p1, p0 in zip(seen, under1, under0, strict=True))
+
+    def decide(self, counts: Sequence[int], scheduled: int = 0) -> Decision | None:
+        """Return the outcome; None while the test goes on.
+
+        `scheduled` pairs, if more than are counted, are what its length is measured by: void ones
+        must not keep it from ending.
+        """
+        # with void pairs only there is nothing to compare, and yet the cap may be reached
+        llr = self.llr(counts) if any(counts) else 0.0
+        if llr >= self.upper:
+            return "H1"
+        if llr <= self.lower:
+            return "H0"
+        return "inconclusive" if max(sum(counts), scheduled) >= self.cap else None
+
+    def _fit_chances(self, shares: Sequence[float], elo: float) -> list[float]:
+        """Return the chances nearest to what was seen whose strength is `elo`.
+
+        Normalised Elo is not linear in the chances, so its condition is made so at the chances
+        found last, and again; it begins at chances that fulfil it, because far from those the
+        linear one may have no solution.
+        """
+        if not self.normalised:
+            expected = score_of_elo(elo)
+            return _tilt(shares, [share - expected for share in SHARES])
+        t = elo / NELO
+        chances = _exponential_chances(t)
+        for _ in range(_ROUNDS):
+            mean, variance = _mean_and_variance(chances)
+            sigma = math.sqrt(variance)
+            # the derivative of (μ − ½) − t·σ by the chance of each class
+            slopes = [
+                share - 0.5 - t * sigma * (1 + ((mean - share) / sigma) ** 2) / 2
+                for share in SHARES
+            ]
+            before, chances = chances, _tilt(shares, slopes)
+            if max(abs(a - b) for a, b in zip(before, chances, strict=True)) < _CLOSE:
+                break
+        return chances
+
+
+def expected_pairs(test: Sprt, elo: float) -> float:
+    """Return how many pairs the test takes on average if the difference is `elo`.
+
+    The ratio is taken for a Brownian motion (Siegmund, "Sequential Analysis", 1985, chapter 3).
+    Bounds in logistic Elo are taken for pairs whose games are independent and even.
+    """
+    scale = NELO if test.normalised else _LOGISTIC
+    t0, t1, t = test.elo0 / scale, test.elo1 / scale, elo / scale
+    drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
+    low, high = test.lower, test.upper
+    if abs(drift) < _CLOSE:  # the limit of what follows, which would be 0/0
+        return -low * high / variance
+    tilt = -2 * drift / variance
+    # the chance of ending at H1; expm1, because the difference of two near 1 loses its digits
+    up = math.expm1(tilt * low) / (math.expm1(tilt * low) - math.expm1(tilt * high))
+    return (high * up + low * (1 - up)) / drift
 
 
 def score_of_elo(elo: float) -> float:
@@ -80,24 +241,49 @@ def _elo(share: float) -> float:
     return math.inf if share >= 1 else 400 * math.log10(share / (1 - share))
 
 
-def _perfect_bound(pairs: int, *, won: bool) -> float:
-    """Return the lower end for pairs that all gave the same points."""
-    return _elo((1 - _ONE_SIDED) ** (1 / pairs)) if won else -math.inf
+def _moment(counts: Sequence[int], power: int, centre: float = 0.0, unit: float = 1.0) -> float:
+    """Return the mean of ((share − centre) / unit) to a power, over all pairs."""
+    powers = (((share - centre) / unit) ** power for share in SHARES)
+    return sum(n * value for n, value in zip(counts, powers, strict=True)) / sum(counts)
 
 
-def _nelo_error(counts: Sequence[int], mean: float, variance: float) -> float:
-    """Return half the 95 % interval of normalised Elo, by the delta method.
+@lru_cache(maxsize=64)
+def _exponential_chances(t: float) -> list[float]:
+    """Return chances that grow or fall from class to class by a factor, so that (μ − ½)/σ is t."""
 
-    With t = (μ − ½)/σ and the standardised moments of a pair's share, n·Var(t̂) =
-    1 − t·skewness + t²(kurtosis − 1)/4.
-    """
-    pairs, sigma = sum(counts), math.sqrt(variance)
-    t = (mean - 0.5) / sigma
-    skewness, kurtosis = (
-        sum(n * ((share - mean) / sigma) ** k for n, share in zip(counts, SHARES, strict=True))
-        / pairs
-        for k in (3, 4)
-    )
-    # for normal shares this is 1 + t²/2; skewed ones move mean and deviation together
-    spread = 1 - t * skewness + t * t * (kurtosis - 1) / 4
-    return NormalDist().inv_cdf(_LEVEL) * math.sqrt(max(0.0, spread) / pairs) * NELO
+    def chances(slope: float) -> list[float]:
+        weights = [math.exp(slope * (share - 0.5)) for share in SHARES]
+        return [weight / sum(weights) for weight in weights]
+
+    def lack(slope: float) -> float:
+        mean, variance = _mean_and_variance(chances(slope))
+        return t * math.sqrt(variance) - (mean - 0.5)
+
+    return chances(_root(lack, -_STEEPEST, _STEEPEST))
+
+
+def _mean_and_variance(chances: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and the variance of a pair's share."""
+    mean = sum(p * share for p, share in zip(chances, SHARES, strict=True))
+    return mean, sum(p * (share - mean) ** 2 for p, share in zip(chances, SHARES, strict=True))
+
+
+def _tilt(shares: Sequence[float], slopes: Sequence[float]) -> list[float]:
+    """Return p_i = p̂_i/(1 + x·φ_i) with the x for which Σ p_i φ_i = 0."""
+
+    def excess(x: float) -> float:
+        return sum(p * slope / (1 + x * slope) for p, slope in zip(shares, slopes, strict=True))
+
+    # between these two every 1 + x·φ is above 0, and so is every chance
+    x = _root(excess, -1 / max(slopes), -1 / min(slopes))
+    return [p / (1 + x * slope) for p, slope in zip(shares, slopes, strict=True)]
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return the root of a function that falls from +∞ at `low` to −∞ at `high`, by bisection."""
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):  # no number lies between them
+            break
+        low, high = (middle, high) if function(middle) > 0 else (low, middle)
+    return (low + high) / 2

@@ -40,7 +40,7 @@ def benchmark_json(summary: Summary) -> str:
             "unit": "Elo",
             "value": round(line.elo, 2),
             "range": None if line.plus_minus is None else f"± {line.plus_minus:.0f}",
-            "extra": f"{line.tally.played} games of {summary.name}, {summary.game_hash}",
+            "extra": f"{line.tally.game_count} games of {summary.name}, {summary.game_hash}",
         }
         for pool in summary.standings.pools
         for line in pool.lines

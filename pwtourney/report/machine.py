@@ -128,7 +128,7 @@ def line_json(line: Line) -> dict[str, Any]:
         "elo": _round(line.elo),
         "plus_minus": _round(line.plus_minus),
         "bound": line.bound or None,
-        "games": tally.played,
+        "games": tally.game_count,
         "wins": tally.wins,
         "losses": tally.losses,
         "technical_draws": tally.draws,

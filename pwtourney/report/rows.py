@@ -47,7 +47,7 @@ def format_row(line: Line) -> dict[str, str]:
         "Elo": f"{line.bound} {_format_elo(line.elo)}".strip(),
         "±95%": "–" if line.plus_minus is None else f"{line.plus_minus:.0f}",
         "LOS": "–" if line.los is None else _percent(line.los),
-        "Games": str(tally.played),
+        "Games": str(tally.game_count),
         "Deals": str(tally.deals),
         "W–L": f"{tally.wins}–{tally.losses}",
         "Score": _percent(tally.share()),

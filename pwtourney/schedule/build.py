@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pwtourney.ratings.sprt import Sprt
+from pwtourney.ratings.pairs import Sprt
 from pwtourney.schedule.format import Format
 from pwtourney.schedule.knockout import Knockout
 from pwtourney.schedule.pairing import History

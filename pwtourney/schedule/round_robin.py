@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pwtourney.ratings.focus import most_telling
+from pwtourney.ratings.order import choose_pairs
 from pwtourney.schedule.format import Format
 from pwtourney.schedule.pairing import History, Meeting, results
 
@@ -139,7 +139,7 @@ class Focus(Format):
         round_robin = [pair if index % 4 < 2 else pair[::-1] for pair in everybody]
         if index % 2 == 0 or not history:
             return round_robin
-        chosen = most_telling(self.bots, results(history), len(everybody))
+        chosen = choose_pairs(self.bots, results(history), len(everybody))
         # What is chosen has no order within a pair, so along the list the seats alternate.
         return [pair if k % 2 == 0 else pair[::-1] for k, pair in enumerate(chosen)]
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pwtourney.ratings.pairs import PairCounts, pair_statistics
-from pwtourney.ratings.sprt import Decision, Sprt
+from pwtourney.ratings.pairs import Decision, PairCounts, Sprt, pair_statistics
 from pwtourney.schedule.format import Format, FormatTable
 from pwtourney.schedule.pairing import History, Meeting
 

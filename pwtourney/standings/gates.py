@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
-from pwtourney.ratings.significance import ROUGH_BELOW, t_quantile
+from pwtourney.ratings.uncertainty import ROUGH_BELOW, t_quantile
 from pwtourney.standings.table import Line, Pool, Standings
 
 __all__ = ["Checked", "Gate", "parse_gate", "rename_bots"]
@@ -129,7 +129,7 @@ class Gate(NamedTuple):
 
     def _check_usable(self, line: Line, weight: float) -> None:
         """Refuse a bot that has only a bound, unless it is the bound that is asked about."""
-        if not line.tally.played:
+        if not line.tally.game_count:
             raise LookupError(f"{line.bot} has no games that count")
         if not line.bound:
             return

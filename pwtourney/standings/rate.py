@@ -6,16 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from pwtourney.ratings.bradley_terry import NATURAL, Counts, Floats, count
-from pwtourney.ratings.covariance import GroupRatings, rate_group
-from pwtourney.ratings.existence import Stratum, components, perfect_score_bound, strata
+from pwtourney.ratings.bradley_terry import (
+    NATURAL,
+    Counts,
+    Floats,
+    Stratum,
+    components,
+    count,
+    perfect_score_bound,
+    strata,
+)
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
-from pwtourney.ratings.head_to_head import meetings
 from pwtourney.ratings.margins import margins, massey
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
-from pwtourney.ratings.significance import ROUGH_BELOW, interval_factor
-from pwtourney.ratings.tally import pair_saving, seat_gains, tally
+from pwtourney.ratings.tally import meetings, pair_saving, seat_gains, tally
+from pwtourney.ratings.uncertainty import ROUGH_BELOW, GroupRatings, interval_factor, rate_group
 from pwtourney.standings.resources import Resources, count_resources
 from pwtourney.standings.table import Line, Pool, RatingOptions, Standings
 

@@ -4,10 +4,9 @@ import math
 from typing import NamedTuple
 
 from pwtourney.ratings.fitness import Fitness
-from pwtourney.ratings.head_to_head import HeadToHead
 from pwtourney.ratings.margins import Margin, Massey
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
-from pwtourney.ratings.tally import SeatGain, Tally
+from pwtourney.ratings.tally import HeadToHead, SeatGain, Tally
 from pwtourney.standings.resources import Resources
 
 __all__ = ["Line", "Pool", "Standings", "RatingOptions"]

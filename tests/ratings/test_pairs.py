@@ -1,12 +1,24 @@
-"""Two bots by their pairs, by hand and against a bootstrap."""
+"""Two bots by their pairs, by hand, against a bootstrap, an optimiser and published numbers."""
 
 import math
 import random
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
 
-from pwtourney.ratings.pairs import pair_statistics
+from benchmarks.intervals import sprt_error
+from pwtourney.ratings.pairs import (
+    NELO,
+    SHARES,
+    Sprt,
+    expected_pairs,
+    pair_statistics,
+    score_of_elo,
+)
 
 
 def test_pair_statistics_are_those_of_a_hand_count() -> None:
@@ -41,3 +53,117 @@ def test_the_interval_of_normalised_elo_is_that_of_a_bootstrap() -> None:
         assert nelo is not None
         found.append(nelo)
     assert pair_statistics(counts).nelo_plus_minus == pytest.approx(1.96 * np.std(found), rel=0.06)
+
+
+COUNTS = st.lists(st.integers(0, 400), min_size=5, max_size=5).filter(lambda n: sum(n) > 0)
+
+
+def best_llh(counts: list[float], constraint: object) -> float:
+    """Return the largest log-likelihood under a constraint, found by scipy's SLSQP."""
+    n = np.maximum(np.array(counts, float), 1e-3)
+    best = -math.inf
+    for start in (n / n.sum() * 0.5 + 0.1, np.full(5, 0.2)):
+        found = minimize(
+            lambda p: -float((n * np.log(p)).sum()) / n.sum(),
+            start / start.sum(),
+            bounds=[(1e-12, 1)] * 5,
+            constraints=[
+                {"type": "eq", "fun": lambda p: p.sum() - 1},
+                {"type": "eq", "fun": constraint},
+            ],
+            options={"maxiter": 2000, "ftol": 1e-15},
+        )
+        if found.success:
+            best = max(best, -found.fun * n.sum())
+    return best
+
+
+@pytest.mark.parametrize(
+    "counts", [[10, 4, 50, 9, 20], [100, 30, 500, 40, 140], [3, 1, 9, 1, 2], [30, 20, 10, 20, 60]]
+)
+@pytest.mark.parametrize("normalised", [True, False])
+@pytest.mark.parametrize(("elo0", "elo1"), [(0, 20), (-300, 300), (100, 390)])
+def test_the_ratio_is_that_of_a_general_optimiser(
+    counts: list[float], normalised: bool, elo0: float, elo1: float
+) -> None:
+    """The best chances under each hypothesis, as scipy finds them without our formulas."""
+    test = Sprt(elo0, elo1, normalised=normalised)
+    shares = np.array(SHARES)
+
+    def at(elo: float) -> Any:
+        if not normalised:
+            return lambda p: p @ shares - score_of_elo(elo)
+
+        def gap(p: Any) -> float:
+            mean = p @ shares
+            return float(mean - 0.5 - elo / NELO * np.sqrt(p @ (shares - mean) ** 2))
+
+        return gap
+
+    expected = best_llh(counts, at(elo1)) - best_llh(counts, at(elo0))
+    assert test.llr([int(n) for n in counts]) == pytest.approx(expected, rel=1e-4, abs=2e-3)
+
+
+def test_a_pair_that_is_split_says_little() -> None:
+    """Twenty-five split pairs: the quadratic shortcut gives −25.9, the exact ratio −0.36."""
+    assert Sprt(0, 30).llr([0, 0, 25, 0, 0]) == pytest.approx(-0.36, abs=0.005)
+
+
+@pytest.mark.parametrize(("elo", "games"), [(0, 1599), (20, 1599), (10, 2616)])
+def test_the_expected_length_is_the_published_one(elo: float, games: int) -> None:
+    """For [0, 20] at 5 %: 1,599 games at either bound and 2,616 midway."""
+    assert 2 * expected_pairs(Sprt(0, 20), elo) == pytest.approx(games, abs=1)
+
+
+def test_the_bounds_are_walds() -> None:
+    """ln(β/(1−α)) and ln((1−β)/α): ∓2.944 at 5 %, and −2.98 and 2.25 at 10 % and 5 %."""
+    even = Sprt()
+    assert even.upper == pytest.approx(2.944, abs=5e-4)
+    assert even.lower == -even.upper
+    odd = Sprt(alpha=0.1, beta=0.05)
+    assert odd.lower == pytest.approx(math.log(0.05 / 0.9))
+    assert odd.upper == pytest.approx(math.log(0.95 / 0.1))
+
+
+def test_what_cannot_be_tested_is_refused() -> None:
+    """Bounds the wrong way round, beyond 400, and error rates that are none."""
+    assert "elo0 must be below elo1" in str(Sprt(5, 5).problem())
+    assert "within ±400" in str(Sprt(0, 401).problem())
+    assert "alpha and beta" in str(Sprt(alpha=0).problem())
+    assert Sprt().problem() is None
+
+
+def test_a_test_that_cannot_decide_gives_up_at_its_cap() -> None:
+    """Midway between the bounds nothing is decided by the sign of the ratio."""
+    test = Sprt(0, 20)
+    undecided = [800, 0, 2280, 0, 908]
+    assert sum(undecided) > test.cap == 3927
+    assert abs(test.llr(undecided)) < 2.9
+    assert test.decide(undecided) == "inconclusive"
+    assert test.decide([n // 10 for n in undecided]) is None
+
+
+@given(COUNTS)
+def test_the_ratio_of_a_bot_against_another_is_that_of_the_other_turned_round(
+    counts: list[int],
+) -> None:
+    """Swapping the bots and the signs of the bounds turns the sign of the ratio."""
+    forth, back = Sprt(-5, 15), Sprt(-15, 5)
+    assert forth.llr(counts) == pytest.approx(-back.llr(counts[::-1]), abs=1e-6)
+
+
+def test_a_clear_difference_is_decided() -> None:
+    """Nine of ten pairs won is H1, nine of ten lost H0."""
+    assert Sprt().decide([2, 0, 8, 0, 90]) == "H1"
+    assert Sprt().decide([90, 0, 8, 0, 2]) == "H0"
+
+
+@pytest.mark.slow(4)
+def test_the_test_errs_no_oftener_than_it_says() -> None:
+    """A short run of the benchmark: of 150 runs at most 5 % and three standard errors, 10 %.
+
+    A test on single games errs in 13 %, and would be found by the benchmark's 2,000 runs.
+    """
+    assert sprt_error(0.6, better=False, runs=150, seed=2) <= 0.05 + 3 * math.sqrt(
+        0.05 * 0.95 / 150
+    )

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from pwtourney.ratings.sprt import Sprt
+from pwtourney.ratings.pairs import Sprt
 from pwtourney.schedule import (
     Format,
     Pairing,

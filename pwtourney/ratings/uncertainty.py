@@ -1,13 +1,19 @@
-"""Ratings of a group with how sure they are, and means likewise: all clustered by deal.
+"""How sure ratings and means are: errors clustered by deal, and the distributions that judge them.
 
 Games on one deal are not independent: it favours a seat or a style. The covariance is
 H⁻¹ B H⁻¹ with H the information and B = G/(G − 1) Σ s sᵀ over the G deals, s a deal's part
 of the score (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and
 Zeger, "Longitudinal data analysis using generalized linear models", 1986).
+
+Student's t and χ² are written out, because the runner does without scipy, and the finite sums are
+short for whole degrees of freedom (M. Abramowitz and I. Stegun, "Handbook of mathematical
+functions", 1964, chapter 26).
 """
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,21 +27,29 @@ from pwtourney.ratings.bradley_terry import (
     fit,
     inverse_information,
     probability,
+    seat_term_exists,
 )
-from pwtourney.ratings.existence import seat_term_exists
 from pwtourney.ratings.games import Ints
-from pwtourney.ratings.significance import interval_factor
 
 __all__ = [
+    "ROUGH_BELOW",
     "GroupRatings",
     "centring_matrix",
+    "chi_square_tail",
     "clustered_covariance",
     "clustered_mean",
     "clustered_meat",
     "group_by_bot",
+    "holm",
+    "interval_factor",
     "number_deals",
     "rate_group",
+    "t_cdf",
+    "t_quantile",
 ]
+
+ROUGH_BELOW = 30
+"""With fewer deals than this, intervals use Student's t and are called rough."""
 
 Values = NDArray[Any]
 
@@ -51,7 +65,8 @@ class GroupRatings(NamedTuple):
 
     `theta` holds them in natural units with mean 0. `seat_elo` is what the first seat is worth and
     `seat_error` its standard error, None where it cannot be told. `fitted` is None for a single
-    bot; `anchor` tells whether the ratings hang on one.
+    bot; `design_effect` is the mean of clustered over independent variances of the ratings;
+    `anchored` tells whether the ratings hang on an anchor.
     """
 
     elo: Floats
@@ -79,6 +94,10 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=prior)
     free = clustered_covariance(counts, fitted)
     elo = fitted.theta / NATURAL
+    centre = centring_matrix(n)
+    independent = np.diag(centre @ inverse_information(fitted) @ centre.T)[:n]
+    clustered = np.diag(free)[:n]
+    comparable = np.isfinite(clustered).all() and (independent > 0).all()
     shift = np.eye(n + 1)
     if held is not None:
         # the anchor is known by definition, so its own error goes into the ratings of all others
@@ -91,20 +110,9 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
         seat_elo=fitted.gamma / NATURAL if fitted.seat_term else None,
         seat_error=float(np.sqrt(free[n, n])) / NATURAL if fitted.seat_term else None,
         fitted=fitted,
-        design_effect=_design_effect(free, fitted),
+        design_effect=float((clustered / independent).mean()) if comparable else None,
         anchored=held is not None,
     )
-
-
-def _design_effect(covariance: Floats, fitted: Fit) -> float | None:
-    """Return the mean of clustered over independent variances of the ratings."""
-    n = len(fitted.theta)
-    centre = centring_matrix(n)
-    independent = np.diag(centre @ inverse_information(fitted) @ centre.T)[:n]
-    clustered = np.diag(covariance)[:n]
-    if not np.isfinite(clustered).all() or not (independent > 0).all():
-        return None
-    return float((clustered / independent).mean())
 
 
 def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
@@ -147,15 +155,16 @@ def clustered_meat(
     count = 0
     for start, stop in pairwise(edges.tolist()):
         part = slice(start, stop)
-        row, found = number_deals(deal[part])
-        count += found
-        size = found * (bots + 1)
-        places = row * (bots + 1)
-        flat = np.bincount(places + first[part], surplus[part], size)
-        flat -= np.bincount(places + second[part], surplus[part], size)
+        row, deals = number_deals(deal[part])
+        count += deals
+        # `bincount` over row and column as one number: `np.add.at` on the matrix is much slower
+        size = deals * (bots + 1)
+        start_of_row = row * (bots + 1)
+        flat = np.bincount(start_of_row + first[part], surplus[part], size)
+        flat -= np.bincount(start_of_row + second[part], surplus[part], size)
         if seat_term:
-            flat += np.bincount(places + bots, surplus[part], size)
-        scores = flat.reshape(found, bots + 1)
+            flat += np.bincount(start_of_row + bots, surplus[part], size)
+        scores = flat.reshape(deals, bots + 1)
         meat += scores.T @ scores
     # G/(G − 1): the scores sum to 0 at the maximum, and so vary too little, as residuals do
     return meat * (count / (count - 1)) if count > 1 else None
@@ -192,3 +201,68 @@ def clustered_mean(values: Values, deal: Ints) -> tuple[float, float | None]:
         return mean, None
     error = float(np.sqrt((sums**2).sum() * count / (count - 1))) / len(values)
     return mean, interval_factor(count) * error
+
+
+def interval_factor(deals: int) -> float:
+    """Return how many standard errors make a two-sided 95 % interval."""
+    if deals < 2:
+        return math.nan
+    if deals < ROUGH_BELOW:
+        return t_quantile(0.975, deals - 1)
+    return NormalDist().inv_cdf(0.975)
+
+
+def t_quantile(level: float, freedom: int) -> float:
+    """Return the quantile of Student's t for a level above ½, by bisection of the exact CDF."""
+    low, high = 0.0, 1.0
+    # with one degree of freedom the quantile has no usual size: t(1) is 12.7 at 97.5 %
+    while t_cdf(high, freedom) < level:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if t_cdf(middle, freedom) < level else (low, middle)
+    return (low + high) / 2
+
+
+def t_cdf(t: float, freedom: int) -> float:
+    """Return P(T ≤ t) for t ≥ 0 by the finite series of Abramowitz and Stegun, 26.7.3–4."""
+    angle = math.atan(t / math.sqrt(freedom))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    odd = freedom % 2  # the series begins with cos for odd degrees of freedom, with 1 for even ones
+    term = cosine if odd else 1.0
+    total = 0.0
+    for k in range(1 + odd, freedom, 2):
+        total += term
+        term *= cosine * cosine * k / (k + 1)
+    inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
+    return 0.5 + inside / 2
+
+
+def chi_square_tail(value: float, freedom: int) -> float:
+    """Return P(χ² ≥ value), by the finite sums of Abramowitz and Stegun, 26.4.4 and 26.4.5."""
+    half = value / 2
+    if half <= 0:
+        return 1.0
+    shift = 0.5 if freedom % 2 else 0.0
+    # by logarithms: with thousands of pairings the powers overflow before the factorials catch up
+    logs = (
+        (k + shift) * math.log(half) - half - math.lgamma(k + shift + 1)
+        for k in range((freedom - 1) // 2 if freedom % 2 else freedom // 2)
+    )
+    total = math.fsum(math.exp(log) for log in logs)
+    return min(1.0, total + (math.erfc(math.sqrt(half)) if freedom % 2 else 0.0))
+
+
+def holm(chances: list[float]) -> list[float]:
+    """Return p-values corrected for how many there are.
+
+    S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
+    """
+    order = sorted(range(len(chances)), key=lambda k: chances[k])
+    corrected = [0.0] * len(chances)
+    largest = 0.0
+    for rank, k in enumerate(order):
+        # a p-value may not fall below that of a test that was stricter
+        largest = max(largest, min(1.0, (len(chances) - rank) * chances[k]))
+        corrected[k] = largest
+    return corrected
