@@ -5,7 +5,7 @@ import click
 from pwtourney.errors import UsageError
 from pwtourney.notation import action_text, parse_position, position_text
 from pwtourney.rules import State, find_edition
-from pwtourney.rules.perft import divide, perft
+from pwtourney.rules.state import divide, perft
 
 __all__ = ["command"]
 

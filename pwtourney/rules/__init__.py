@@ -10,14 +10,20 @@
 6
 """
 
-from pwtourney.rules.action import ADVANCE, DECLINE, Action, leather, take
 from pwtourney.rules.catalogue import edition_names, find_edition, load_edition, parse_edition
 from pwtourney.rules.deal import Deal, SplitMix64, check_deal, deal
 from pwtourney.rules.edition import Edition, Late, Patch, Tile
 from pwtourney.rules.geometry import ORIENTATIONS, parse_shape, shape_rows, square_name
-from pwtourney.rules.illegal import why_illegal
-from pwtourney.rules.legal import LegalActions
-from pwtourney.rules.position import Player
+from pwtourney.rules.position import (
+    ADVANCE,
+    DECLINE,
+    Action,
+    LegalActions,
+    Player,
+    leather,
+    take,
+    why_illegal,
+)
 from pwtourney.rules.state import State
 
 __all__ = [

@@ -102,6 +102,7 @@ class Solo(NamedTuple):
             raise EditionError(
                 f"the Automa cannot play {state.edition.name}: it has no special tile"
             )
+        # The buttons that a player begins with are to buy patches; what the Automa has is points.
         level, cards = find_level(automa.level), _deck("tactical" if automa.tactical else "normal")
         order, seed = _shuffle_cards(cards, seed)
         opponent = state.players[AUTOMA]._replace(buttons=0)
@@ -116,17 +117,26 @@ class Solo(NamedTuple):
     @property
     def scores(self) -> tuple[int, int]:
         """The human's score by the usual rules, the Automa's by its level."""
-        return self.state.score(0), self._automa_score()
+        edition = self.state.edition
+        tile = edition.tile.points if edition.tile and self.state.tile == AUTOMA else 0
+        printed = [edition.patch[number].income for number in self.patches]
+        parts = {
+            "buttons": self.state.players[AUTOMA].buttons,
+            "patches_with_buttons": sum(income > 0 for income in printed),
+            "buttons_on_patches": sum(printed),
+        }
+        # `State.score` would take points off for its quilt, which is empty to the end.
+        return self.state.score(0), tile + sum(parts[name] for name in self.level.scores)
 
     @property
     def winner(self) -> int | None:
         """The seat that has won, None while the game goes on; ties go to the first at the end."""
         if not self.state.is_over:
             return None
-        one, two = self.scores
-        if one == two:
+        human, automa = self.scores
+        if human == automa:
             return 1 - self.state.to_move
-        return 0 if one > two else 1
+        return 0 if human > automa else AUTOMA
 
     def turn(self) -> "tuple[Solo, AutomaTurn]":
         """Let the Automa, whose turn it is, turn over a card and follow it."""
@@ -136,17 +146,6 @@ class Solo(NamedTuple):
         if not deck:
             deck, seed = _shuffle_cards(self.cards, seed)
         card, rest = deck[0], deck[1:]
-        affordable, steps, taken = self._choice(card)
-        state = self._move_automa(card, taken)
-        patches = self.patches if taken is None else (*self.patches, taken)
-        solo = self._replace(state=state, face_down=rest, seed=seed, patches=patches)
-        space = state.players[AUTOMA].space
-        return solo, AutomaTurn(card, affordable, steps, taken, space)
-
-    def _choice(
-        self, card: Card
-    ) -> tuple[tuple[int, ...], tuple[tuple[str, tuple[int, ...]], ...], int | None]:
-        """Apply the card's filters, top to bottom, while more than one patch is left."""
         edition = self.state.edition
         affordable = tuple(n for n in self.state.offer if edition.patch[n].cost <= card.budget)
         left, steps = affordable, []
@@ -154,7 +153,14 @@ class Solo(NamedTuple):
             if len(left) > 1:
                 left = _FILTERS[name](left, self.state) or left
                 steps.append((name, left))
-        return affordable, tuple(steps), left[-1] if left else None
+        # With the cards of the box one is left: FAR comes last, and card 12 affords only the one
+        # patch that is free.
+        taken = left[-1] if left else None
+        state = self._move_automa(card, taken)
+        patches = self.patches if taken is None else (*self.patches, taken)
+        solo = self._replace(state=state, face_down=rest, seed=seed, patches=patches)
+        space = state.players[AUTOMA].space
+        return solo, AutomaTurn(card, affordable, tuple(steps), taken, space)
 
     def _move_automa(self, card: Card, taken: int | None) -> State:
         """Move the token; the card's income is paid at each mark that it passes."""
@@ -162,27 +168,18 @@ class Solo(NamedTuple):
         human, automa = state.players
         circle, late = state.circle, state.late
         if taken is None:
-            target = human.space + 1
+            target = human.space + 1  # as a player who advances, but without a button a space
         else:
             index = circle.index(taken)
             circle, late = enter_late(edition, circle[index + 1 :] + circle[:index], late)
             target = automa.space + edition.patch[taken].time
+        # A mark pays what the card says, so that stands in for what is printed on the Automa's
+        # quilt. Special patches that are due are dropped: they leave the board.
         mover, _ = move_token(edition, automa._replace(income=card.income), human.space, target)
         mover = Player(0, mover.buttons, 0, mover.space)
         earned = automa.space < self.tile_space <= mover.space
         tile = AUTOMA if state.tile is None and earned else state.tile
         return after_ply(edition, mover, state.players, circle, late, AUTOMA, 0, tile)
-
-    def _automa_score(self) -> int:
-        edition = self.state.edition
-        tile = edition.tile.points if edition.tile and self.state.tile == AUTOMA else 0
-        printed = [edition.patch[number].income for number in self.patches]
-        parts = {
-            "buttons": self.state.players[AUTOMA].buttons,
-            "patches_with_buttons": sum(income > 0 for income in printed),
-            "buttons_on_patches": sum(printed),
-        }
-        return tile + sum(parts[name] for name in self.level.scores)
 
 
 def find_level(name: str) -> Level:
@@ -212,14 +209,15 @@ def _keep_most(
     return tuple(number for number in patches if size(edition.patch[number]) == most)
 
 
-def _not_overtaking(patches: tuple[int, ...], state: State) -> tuple[int, ...]:
+def _keep_behind(patches: tuple[int, ...], state: State) -> tuple[int, ...]:
+    """Keep the patches with which the Automa would not overtake the human."""
     human, automa = state.players
     last, patch = state.edition.last_space, state.edition.patch
     return tuple(n for n in patches if min(last, automa.space + patch[n].time) <= human.space)
 
 
 _FILTERS: dict[str, Callable[[tuple[int, ...], State], tuple[int, ...]]] = {
-    "NO": _not_overtaking,
+    "NO": _keep_behind,
     "MB": lambda patches, state: _keep_most(patches, state.edition, lambda patch: patch.income),
     "LG": lambda patches, state: _keep_most(patches, state.edition, lambda patch: len(patch.shape)),
     "FAR": lambda patches, _: patches[-1:],

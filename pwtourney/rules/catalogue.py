@@ -73,8 +73,26 @@ def load_edition(path: "Path") -> Edition:
 def parse_edition(text: str, source: str) -> Edition:
     """Make an edition from the text of its TOML file; `source` is named in errors."""
     try:
-        return _edition(_merge_over_base(text, source, ()))
+        data = _merge_over_base(text, source, ())
+        board, track, start = data["board"], data["track"], data["start"]
+        tile, late = data.get("tile"), data.get("late")
+        patches = _build_patches(data["patches"], data.get("overrides", []))
+        _check_totals(data.get("totals", {}), patches)
+        return Edition(
+            **{key: data[key] for key in _PLAIN if key in data},
+            rows=board["rows"],
+            columns=board["columns"],
+            last_space=track["last_space"],
+            income_marks=track["income"],
+            leather_marks=track["leather"],
+            start_buttons=start["buttons"],
+            start_patch=start["patch"],
+            tile=Tile(tile["size"], tile["points"]) if tile else None,
+            late=Late(late["when_left"], tuple(late["patches"])) if late else None,
+            patches=patches,
+        )
     except (EditionError, ValueError) as error:
+        # Where the file is not TOML, the message names it already.
         message = str(error)
         raise EditionError(message if source in message else f"{source}: {message}") from error
 
@@ -94,11 +112,11 @@ def _read_bundled(name: str) -> str:
 
 def _merge_over_base(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
     """Return the data of a file merged over its base."""
-    import tomllib
+    import tomllib  # here, as above; bots get their edition as lines and never read a file
 
     try:
         data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:  # deep nesting ends tomllib so
         raise EditionError(f"{source}: not TOML: {error}") from error
     base = data.pop("base", None)
     _check_keys(data, needs_all=base is None)
@@ -116,7 +134,7 @@ def _merge_over_base(text: str, source: str, above: tuple[str, ...]) -> dict[str
             merged[key] = [*merged.get(key, []), *value]
         else:
             merged[key] = value
-    _check_keys(merged, needs_all=True)
+    _check_keys(merged, needs_all=True)  # what neither of the two has is missing after all
     return merged
 
 
@@ -155,32 +173,12 @@ def _check_table(where: str, table: object, fields: dict[str, type], *, needs_al
 
 
 def _expect(where: str, value: Any, kind: type) -> Any:
-    if type(value) is not kind:
+    if type(value) is not kind:  # not `isinstance`: true would be a whole number
         raise EditionError(f"{where} must be {_TYPE_NAMES[kind]}, not {ascii(value)[:60]}")
     return value
 
 
-def _edition(data: dict[str, Any]) -> Edition:
-    board, track, start = data["board"], data["track"], data["start"]
-    tile, late = data.get("tile"), data.get("late")
-    patches = _patches(data["patches"], data.get("overrides", []))
-    _check_totals(data.get("totals", {}), patches)
-    return Edition(
-        **{key: data[key] for key in _PLAIN if key in data},
-        rows=board["rows"],
-        columns=board["columns"],
-        last_space=track["last_space"],
-        income_marks=track["income"],
-        leather_marks=track["leather"],
-        start_buttons=start["buttons"],
-        start_patch=start["patch"],
-        tile=Tile(tile["size"], tile["points"]) if tile else None,
-        late=Late(late["when_left"], tuple(late["patches"])) if late else None,
-        patches=patches,
-    )
-
-
-def _patches(rows: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> list[Patch]:
+def _build_patches(rows: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> list[Patch]:
     changes: dict[int, dict[str, int]] = {}
     for row in overrides:
         if "id" not in row:
@@ -190,7 +188,16 @@ def _patches(rows: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> lis
         if not any(patch["id"] == row["id"] for patch in rows):
             raise EditionError(f"overrides: there is no patch {row['id']}")
         changes[row["id"]] = row
-    return [_patch(row | changes.get(row["id"], {})) for row in rows]
+    patches = []
+    for row in rows:
+        changed = row | changes.get(row["id"], {})
+        try:
+            shape = parse_shape(changed["shape"].split("/"))
+        except ValueError as error:
+            raise EditionError(f"patch {row['id']}: shape {row['shape']!r}: {error}") from error
+        cost, time, income = changed["buttons"], changed["time"], changed["income"]
+        patches.append(Patch(changed["id"], shape, cost, time, income))
+    return patches
 
 
 def _check_totals(totals: dict[str, int], patches: list[Patch]) -> None:
@@ -205,11 +212,3 @@ def _check_totals(totals: dict[str, int], patches: list[Patch]) -> None:
     for key, value in totals.items():
         if counted[key] != value:
             raise EditionError(f"totals.{key} is {value}, but the patches add up to {counted[key]}")
-
-
-def _patch(row: dict[str, Any]) -> Patch:
-    try:
-        shape = parse_shape(row["shape"].split("/"))
-    except ValueError as error:
-        raise EditionError(f"patch {row['id']}: shape {row['shape']!r}: {error}") from error
-    return Patch(row["id"], shape, row["buttons"], row["time"], row["income"])

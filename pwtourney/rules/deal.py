@@ -37,7 +37,7 @@ class Deal(NamedTuple):
 
     def id(self) -> str:
         """Return 12 hex digits that name this deal, whatever the seed it came from."""
-        from hashlib import sha256
+        from hashlib import sha256  # here, so that a bot that needs no digest does not pay for it
 
         text = ",".join(map(str, self.circle)) + "+" + ",".join(map(str, self.late))
         return sha256(text.encode()).hexdigest()[:12]
@@ -59,6 +59,8 @@ class SplitMix64:
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n − 1, each equally likely."""
+        # The largest multiple of n: above it the first remainders would be likelier than the
+        # others.
         limit = 2**64 - 2**64 % n
         while (number := self.next()) >= limit:
             pass
@@ -74,6 +76,7 @@ class SplitMix64:
 def deal(edition: Edition, seed: int) -> Deal:
     """Deal an edition from a seed of 0 to 2**64 − 1."""
     stream = SplitMix64(seed)
+    # By id, whatever the order of the table: a deal depends on nothing but its seed.
     circle = sorted(set(edition.circle_patches) - {edition.start_patch})
     stream.shuffle(circle)
     late = sorted(edition.late.patches) if edition.late else []

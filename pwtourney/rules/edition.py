@@ -5,8 +5,9 @@ flags, checks that they describe a playable game, and keeps the tables that are 
 them once.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 from pwtourney.errors import EditionError
@@ -166,28 +167,45 @@ class Edition:
     ) -> None:
         def keep(**values: object) -> None:
             for key, value in values.items():
-                object.__setattr__(self, key, value)
+                object.__setattr__(self, key, value)  # ours refuses: an edition is frozen
 
         keep(name=name, title=title or name, description=description, provenance=provenance)
         keep(rows=rows, columns=columns, last_space=last_space, start_buttons=start_buttons)
         keep(income_marks=tuple(income_marks), leather_marks=tuple(leather_marks))
         keep(patches=tuple(patches), start_patch=start_patch, tile=tile, late=late)
         keep(offer=offer, declining=declining, currency=currency)
-        _check(self)
+        problems = chain(_check_board(self), _check_patches(self), _check_circle(self))
+        if problem := next(problems, None):
+            # The name may be anything until it has been checked, so it is written as ASCII.
+            raise EditionError(f"edition {ascii(self.name)[1:-1]}: {problem}")
         keep(**self._tables())
-        key = self._playing_data()
+        # Everything that a game depends on. The order may never change: fingerprints in stored
+        # games and records are made of it.
+        key = (
+            *(self.rows, self.columns, self.last_space, self.start_buttons, self.offer),
+            *(self.income_marks, self.leather_marks, self.tile, self.late, self.declining),
+            self.start_patch,
+            tuple(
+                (patch.id, tuple(sorted(patch.shape)), patch.cost, patch.time, patch.income)
+                for patch in self.patches
+            ),
+        )
         keep(_key=key, _hash=hash(key))
 
     def _tables(self) -> dict[str, object]:
+        """Compute what the engine works from."""
         patch = {each.id: each for each in self.patches}
         rows, columns = self.rows, self.columns
+        # What belongs to a single patch is computed when it is first looked at, because a bot has
+        # to be ready soon after its start.
         orientations = _Lazy(lambda n: distinct_orientations(patch[n].shape, rows, columns))
+        # What is passed is looked up by space, so that a ply costs two look-ups and no search.
         spaces = range(self.last_space + 1)
         marks = self.leather_marks
         return {
             "patch": patch,
             "orientations": orientations,
-            "lays": _Lazy(lambda n: {each.number: each for each in orientations[n]}),
+            "lays": _Lazy(lambda n: {lay.number: lay for lay in orientations[n]}),
             "aliases": _Lazy(lambda n: canonical_numbers(patch[n].shape)),
             "anchors": _Lazy(lambda n: anchor_finder(orientations[n])),
             "full": (1 << rows * columns) - 1,
@@ -197,21 +215,11 @@ class Edition:
             "leathers_ahead": tuple(tuple(m for m in marks if m > s) for s in spaces),
         }
 
-    def _playing_data(self) -> tuple[object, ...]:
-        """Everything that a game depends on, in an order that never changes."""
-        patches = tuple(
-            (each.id, tuple(sorted(each.shape)), each.cost, each.time, each.income)
-            for each in self.patches
-        )
-        board = (self.rows, self.columns, self.last_space, self.start_buttons, self.offer)
-        marks = (self.income_marks, self.leather_marks)
-        return (*board, *marks, self.tile, self.late, self.declining, self.start_patch, patches)
-
     @property
     def circle_patches(self) -> tuple[int, ...]:
         """The ids of the patches that lie in the circle from the start, in table order."""
         late = self.late.patches if self.late else ()
-        return tuple(each.id for each in self.patches if each.id not in late)
+        return tuple(patch.id for patch in self.patches if patch.id not in late)
 
     def replace(self, **changes: Any) -> "Edition":
         """Return an edition in which some of the constructor's arguments are others."""
@@ -219,7 +227,7 @@ class Edition:
 
     def fingerprint(self) -> str:
         """Return 16 hex digits that tell editions apart by how they play."""
-        from hashlib import sha256
+        from hashlib import sha256  # here, so that a bot that needs no digest does not pay for it
 
         return sha256(repr(self._key).encode()).hexdigest()[:16]
 
@@ -236,6 +244,7 @@ class Edition:
         raise AttributeError(f"an edition is frozen: {name} cannot be set")
 
     def __reduce__(self) -> tuple[object, ...]:
+        # Only what the constructor takes: the tables hold functions, which cannot be pickled.
         return _revive, tuple(getattr(self, field) for field in _FIELDS)
 
 
@@ -252,107 +261,74 @@ def _revive(*values: Any) -> Edition:
     return Edition(**dict(zip(_FIELDS, values, strict=True)))
 
 
-def _check(edition: Edition) -> None:
-    """Raise `EditionError` for the first thing that makes the game unplayable."""
-    for problem in (
-        _name_problem,
-        _board_problem,
-        _track_problem,
-        _patch_problem,
-        _circle_problem,
-        _tile_problem,
-    ):
-        message = problem(edition)
-        if message:
-            raise EditionError(f"edition {ascii(edition.name)[1:-1]}: {message}")
+# Each check yields what makes the game unplayable. Only the first problem is asked for, so what
+# follows a `yield` may rely on all that was checked before it.
 
 
-def _name_problem(edition: Edition) -> str | None:
+def _check_board(edition: Edition) -> Iterator[str]:
+    """Check the name, the board, the start and the track."""
     if not 1 <= len(edition.name) <= 32 or not _NAME_CHARACTERS.issuperset(edition.name):
-        return "a name is 1 to 32 characters of a to z, 0 to 9, dot, underscore and hyphen"
-    return None
-
-
-def _board_problem(edition: Edition) -> str | None:
+        yield "a name is 1 to 32 characters of a to z, 0 to 9, dot, underscore and hyphen"
     for key, side in (("rows", edition.rows), ("columns", edition.columns)):
         if not 1 <= side <= MAX_SIDE:
-            return f"board.{key} is {side}; it must be from 1 to {MAX_SIDE}"
+            yield f"board.{key} is {side}; it must be from 1 to {MAX_SIDE}"
     if not 0 <= edition.start_buttons <= MAX_SPACE:
-        return f"start.buttons is {edition.start_buttons}; it must be from 0 to {MAX_SPACE}"
+        yield f"start.buttons is {edition.start_buttons}; it must be from 0 to {MAX_SPACE}"
     if not 1 <= edition.offer <= 9:
-        return f"offer is {edition.offer}; it must be from 1 to 9"
-    return None
-
-
-def _track_problem(edition: Edition) -> str | None:
+        yield f"offer is {edition.offer}; it must be from 1 to 9"
     last = edition.last_space
     if not 1 <= last <= MAX_SPACE:
-        return f"track.last_space is {last}; it must be from 1 to {MAX_SPACE}"
+        yield f"track.last_space is {last}; it must be from 1 to {MAX_SPACE}"
     for key, marks in (("income", edition.income_marks), ("leather", edition.leather_marks)):
         outside = [mark for mark in marks if not 1 <= mark <= last]
         if outside:
-            return f"track.{key} has a mark at {outside[0]}, outside the track (1 to {last})"
+            yield f"track.{key} has a mark at {outside[0]}, outside the track (1 to {last})"
         if list(marks) != sorted(set(marks)):
-            return f"track.{key} must rise from mark to mark, each once"
-    return None
+            yield f"track.{key} must rise from mark to mark, each once"
 
 
-def _patch_problem(edition: Edition) -> str | None:
+def _check_patches(edition: Edition) -> Iterator[str]:
     if not edition.patches:
-        return "patches is empty; a game needs at least one patch"
+        yield "patches is empty; a game needs at least one patch"
     if len(edition.patches) > MAX_SPACE:
-        return f"patches has {len(edition.patches)} entries; the most are {MAX_SPACE}"
+        yield f"patches has {len(edition.patches)} entries; the most are {MAX_SPACE}"
     ids: set[int] = set()
-    for each in edition.patches:
-        if each.id in ids:
-            return f"patches has the id {each.id} twice"
-        ids.add(each.id)
-    for each in edition.patches:
-        problem = _one_patch_problem(edition, each)
-        if problem:
-            return f"patch {each.id}: {problem}"
-    return None
+    for patch in edition.patches:
+        if patch.id in ids:
+            yield f"patches has the id {patch.id} twice"
+        ids.add(patch.id)
+    board = sorted((edition.rows, edition.columns))
+    for patch in edition.patches:
+        if not 1 <= patch.id <= MAX_SPACE:
+            yield f"patch {patch.id}: the id must be from 1 to {MAX_SPACE}"
+        for key, value in (("buttons", patch.cost), ("time", patch.time), ("income", patch.income)):
+            if not 0 <= value <= MAX_SPACE:
+                yield f"patch {patch.id}: {key} is {value}; it must be from 0 to {MAX_SPACE}"
+        if not is_connected(patch.shape):
+            yield f"patch {patch.id}: the squares of the shape are not connected"
+        # A patch that fits in none of its orientations could be offered and never be taken.
+        sides = sorted((1 + max(r for r, _ in patch.shape), 1 + max(c for _, c in patch.shape)))
+        if sides[0] > board[0] or sides[1] > board[1]:
+            size = f"{edition.rows} × {edition.columns}"
+            yield f"patch {patch.id}: the shape does not fit the board of {size}"
 
 
-def _one_patch_problem(edition: Edition, patch: Patch) -> str | None:
-    if not 1 <= patch.id <= MAX_SPACE:
-        return f"the id must be from 1 to {MAX_SPACE}"
-    for key, value, least in (
-        ("buttons", patch.cost, 0),
-        ("time", patch.time, 0),
-        ("income", patch.income, 0),
-    ):
-        if not least <= value <= MAX_SPACE:
-            return f"{key} is {value}; it must be from {least} to {MAX_SPACE}"
-    if not is_connected(patch.shape):
-        return "the squares of the shape are not connected"
-    sides = sorted((1 + max(r for r, _ in patch.shape), 1 + max(c for _, c in patch.shape)))
-    if not all(a <= b for a, b in zip(sides, sorted((edition.rows, edition.columns)), strict=True)):
-        return f"the shape does not fit the board of {edition.rows} × {edition.columns}"
-    return None
-
-
-def _circle_problem(edition: Edition) -> str | None:
-    ids = {each.id for each in edition.patches}
+def _check_circle(edition: Edition) -> Iterator[str]:
+    """Check the patches that come late, where the circle begins, and the special tile."""
+    ids = {patch.id for patch in edition.patches}
     if edition.late:
         unknown = sorted(set(edition.late.patches) - ids)
         if unknown:
-            return f"late.patches names {unknown[0]}, which is not a patch of this edition"
+            yield f"late.patches names {unknown[0]}, which is not a patch of this edition"
         if len(set(edition.late.patches)) != len(edition.late.patches):
-            return "late.patches names a patch twice"
+            yield "late.patches names a patch twice"
+        # They enter when a taking leaves so many, and the first taking leaves one less than all.
         most = len(ids) - len(edition.late.patches) - 1
         if not 0 <= edition.late.when_left <= most:
-            return f"late.when_left is {edition.late.when_left}; it must be from 0 to {most}"
+            yield f"late.when_left is {edition.late.when_left}; it must be from 0 to {most}"
     if edition.start_patch not in edition.circle_patches:
-        return f"start.patch is {edition.start_patch}, which is not in the circle at the start"
-    return None
-
-
-def _tile_problem(edition: Edition) -> str | None:
-    if edition.tile is None:
-        return None
-    if not 1 <= edition.tile.size <= min(edition.rows, edition.columns):
-        return f"tile.size is {edition.tile.size}, which does not fit the board"
-    if not 0 <= edition.tile.points <= MAX_SPACE:
-        return f"tile.points is {edition.tile.points}; it must be from 0 to {MAX_SPACE}"
-    return None
+        yield f"start.patch is {edition.start_patch}, which is not in the circle at the start"
+    if edition.tile and not 1 <= edition.tile.size <= min(edition.rows, edition.columns):
+        yield f"tile.size is {edition.tile.size}, which does not fit the board"
+    if edition.tile and not 0 <= edition.tile.points <= MAX_SPACE:
+        yield f"tile.points is {edition.tile.points}; it must be from 0 to {MAX_SPACE}"

@@ -58,7 +58,8 @@ def parse_shape(rows: Sequence[str]) -> Shape:
     )
     if not shape:
         raise ValueError("a shape needs at least one square")
-    if shape != _at_origin(shape):
+    # Squares name the corner of the bounding box, so a shape has to begin at its own.
+    if min(r for r, _ in shape) or min(c for _, c in shape):
         raise ValueError("a shape must not have an empty first row or column")
     return shape
 
@@ -85,18 +86,22 @@ def is_connected(shape: Shape) -> bool:
 
 def all_orientations(shape: Shape) -> tuple[Shape, ...]:
     """Return the eight orientations in the order of `ORIENTATIONS`, repeats included."""
+    width = _size(shape)[1]
+    flipped = frozenset((r, width - 1 - c) for r, c in shape)
     orientations = []
-    for start in (shape, _flip(shape)):
-        turned = start
+    for turned in (shape, flipped):
         for _ in range(4):
             orientations.append(turned)
-            turned = _rotate(turned)
+            height = _size(turned)[0]
+            # Clockwise: the last row becomes the first column, the first row the last one.
+            turned = frozenset((c, height - 1 - r) for r, c in turned)
     return tuple(orientations)
 
 
 def canonical_numbers(shape: Shape) -> tuple[int, ...]:
     """Return for each of the eight orientations the lowest number that gives the same shape."""
     turned = all_orientations(shape)
+    # `index` finds the first of equals, which is what makes a number canonical
     return tuple(turned.index(each) for each in turned)
 
 
@@ -110,6 +115,8 @@ def distinct_orientations(shape: Shape, rows: int, columns: int) -> tuple[Orient
             continue
         seen.add(turned)
         offsets = tuple(sorted(r * columns + c for r, c in turned))
+        # Where the box stays on the board. Without it a shape would run over the right edge into
+        # the next row, whose squares are as free as any.
         fits = _union(
             1 << r * columns + c
             for r in range(rows - height + 1)
@@ -126,10 +133,9 @@ def anchor_finder(orientations: Sequence[Orientation]) -> Callable[[int], tuple[
     A square is a legal anchor when all squares of the shape, moved there, are free: the AND of
     the free squares shifted right by each offset, masked to where the bounding box fits. The
     expressions are generated once for a patch, so that the work of a call is those shifts and
-    nothing else; shifts that several orientations need are done once.
+    nothing else; shifts that several orientations need are done once. At least one orientation is
+    needed.
     """
-    if not orientations:
-        return lambda _: ()
     shifts = sorted({offset for each in orientations for offset in each.offsets} - {0})
     prepare = "\n".join(f"    s{shift} = s0 >> {shift}" for shift in shifts)
     results = ", ".join(
@@ -138,6 +144,7 @@ def anchor_finder(orientations: Sequence[Orientation]) -> Callable[[int], tuple[
     )
     source = f"def anchors(s0):\n{prepare}\n    return ({results},)\n"
     namespace: dict[str, Callable[[int], tuple[int, ...]]] = {}
+    # Safe: nothing but whole numbers that were computed above goes into the source.
     exec(source, namespace)
     return namespace["anchors"]
 
@@ -152,13 +159,14 @@ def square_windows(size: int, rows: int, columns: int) -> tuple[int, ...]:
 def set_bits(mask: int) -> Iterator[int]:
     """Yield the numbers of the set bits, lowest first."""
     while mask:
-        low = mask & -mask
+        low = mask & -mask  # the lowest set bit alone, as the arithmetic of two's complement has it
         yield low.bit_length() - 1
         mask ^= low
 
 
 def square_name(square: int, columns: int) -> str:
     """Name a square by column letter and row number: square 0 is ``a1``, top left."""
+    # One letter is enough: `edition.MAX_SIDE` is below 26.
     return f"{chr(97 + square % columns)}{square // columns + 1}"
 
 
@@ -171,19 +179,3 @@ def _union(masks: Iterator[int]) -> int:
 
 def _size(shape: Shape) -> tuple[int, int]:
     return 1 + max(r for r, _ in shape), 1 + max(c for _, c in shape)
-
-
-def _at_origin(shape: Shape) -> Shape:
-    top = min(r for r, _ in shape)
-    left = min(c for _, c in shape)
-    return frozenset((r - top, c - left) for r, c in shape)
-
-
-def _rotate(shape: Shape) -> Shape:
-    height = _size(shape)[0]
-    return frozenset((c, height - 1 - r) for r, c in shape)
-
-
-def _flip(shape: Shape) -> Shape:
-    width = _size(shape)[1]
-    return frozenset((r, width - 1 - c) for r, c in shape)

@@ -1,20 +1,17 @@
-"""The step from one position to the next.
+"""The step from one position to the next, and perft, which counts where steps lead.
 
 `State` is a plain immutable tuple: small, hashable, safe to share.
 """
 
 from pwtourney.errors import IllegalActionError
-from pwtourney.rules.action import ADVANCE, Action
 from pwtourney.rules.deal import Deal, check_deal, deal
 from pwtourney.rules.edition import Edition
-from pwtourney.rules.illegal import why_illegal
-from pwtourney.rules.legal import LegalActions
-from pwtourney.rules.position import Player, Position
+from pwtourney.rules.position import ADVANCE, Action, LegalActions, Player, Position, why_illegal
 
-__all__ = ["State", "after_ply", "enter_late", "move_token"]
+__all__ = ["State", "after_ply", "divide", "enter_late", "move_token", "perft"]
 
-# makes a named tuple from all its fields, several times as fast as its constructor; searches make
-# thousands of positions a second
+# Makes a named tuple from all its fields, several times as fast as its constructor; searches make
+# thousands of positions a second.
 _make = tuple.__new__
 
 
@@ -25,7 +22,7 @@ class State(Position):
     more than that, and so does not depend on what is built with it.
     """
 
-    __slots__ = ()  # no dictionary beside the tuple: searches make thousands of them a second
+    __slots__ = ()  # no dictionary next to the tuple, which would double what a position takes
 
     @classmethod
     def start(cls, edition: Edition, dealt: Deal | int) -> "State":
@@ -48,9 +45,23 @@ class State(Position):
         """Return the position after a legal action; raise `IllegalActionError` for another."""
         if action.kind == "take":
             return self._take(action)
+        edition, players, circle, late, seat, pending, tile = self
+        mover, ahead = players[seat], players[1 - seat].space
         if action.kind == "advance":
-            return self._advance(action)
-        return self._place_special(action)
+            # Compared, and not only its kind: an advance with a square is none of the legal
+            # actions.
+            if pending or action != ADVANCE or mover.space == edition.last_space:
+                raise IllegalActionError(why_illegal(self, action))
+            mover, pending = move_token(edition, mover, ahead, ahead + 1, wage=1)
+        else:
+            if not pending or why_illegal(self, action):
+                raise IllegalActionError(why_illegal(self, action))
+            if action.kind == "leather":
+                mover = mover._replace(quilt=mover.quilt | 1 << action.square)
+                if tile is None:
+                    tile = _award_tile(edition, mover.quilt, seat)
+            pending = _count_placeable(edition, mover.quilt, pending - 1)
+        return after_ply(edition, mover, players, circle, late, seat, pending, tile)
 
     def hide_late(self) -> "State":
         """Return what both players may know: the order of late patches is hidden."""
@@ -73,6 +84,8 @@ class State(Position):
         _, number, orientation, square = action
         quilt, buttons, income, space = players[seat]
         offer = circle[: edition.offer]
+        # The same rules as in `why_illegal`, asked all at once: nearly every action is legal, and
+        # then nobody needs to know which rule would forbid it.
         lay = edition.lays[number].get(orientation) if number in offer else None
         if lay is None or pending or square < 0 or self.is_over:
             raise IllegalActionError(why_illegal(self, action))
@@ -83,33 +96,14 @@ class State(Position):
         quilt |= mask
         if tile is None:
             tile = _award_tile(edition, quilt, seat)
+        # The neutral token moves to where the patch lay, so the circle begins behind that.
         index = offer.index(number)
         circle = circle[index + 1 :] + circle[:index]
         if late:
             circle, late = enter_late(edition, circle, late)
         mover = _make(Player, (quilt, buttons - cost, income + gain, space))
-        moved, pending = move_token(edition, mover, players[1 - seat].space, space + time)
-        return after_ply(edition, moved, players, circle, late, seat, pending, tile)
-
-    def _advance(self, action: Action) -> "State":
-        edition, players, circle, late, seat, pending, tile = self
-        mover, ahead = players[seat], players[1 - seat].space
-        if pending or action != ADVANCE or mover.space == edition.last_space:
-            raise IllegalActionError(why_illegal(self, action))
-        moved, pending = move_token(edition, mover, ahead, ahead + 1, wage=1)
-        return after_ply(edition, moved, players, circle, late, seat, pending, tile)
-
-    def _place_special(self, action: Action) -> "State":
-        edition, players, circle, late, seat, pending, tile = self
-        mover = players[seat]
-        if not pending or why_illegal(self, action):
-            raise IllegalActionError(why_illegal(self, action))
-        if action.kind == "leather":
-            mover = mover._replace(quilt=mover.quilt | 1 << action.square)
-            if tile is None:
-                tile = _award_tile(edition, mover.quilt, seat)
-        left = _count_placeable(edition, mover.quilt, pending - 1)
-        return after_ply(edition, mover, players, circle, late, seat, left, tile)
+        mover, pending = move_token(edition, mover, players[1 - seat].space, space + time)
+        return after_ply(edition, mover, players, circle, late, seat, pending, tile)
 
 
 def move_token(
@@ -123,7 +117,7 @@ def move_token(
     """
     quilt, buttons, income, space = mover
     if target > edition.last_space:
-        target = edition.last_space
+        target = edition.last_space  # an advance pays for the spaces that are really moved
     incomes = edition.incomes_passed
     buttons += wage * (target - space) + income * (incomes[target] - incomes[space])
     pending = 0
@@ -151,6 +145,7 @@ def after_ply(
     """
     other = players[1 - seat]
     both = (other, mover) if seat else (mover, other)
+    # A special patch is placed by an action of its own, before anything else happens.
     to_move = 1 - seat if mover.space > other.space and not pending else seat
     return _make(State, (edition, both, circle, late, to_move, pending, tile))
 
@@ -162,6 +157,7 @@ def _count_placeable(edition: Edition, quilt: int, pending: int) -> int:
 
 def _award_tile(edition: Edition, quilt: int, seat: int) -> int | None:
     """Return the seat if its quilt has a fully covered window of the special tile's size."""
+    # Most quilts are too small for any window, which one count of bits tells.
     if edition.tile is None or quilt.bit_count() < edition.tile.size**2:
         return None
     return seat if any(quilt & window == window for window in edition.windows) else None
@@ -171,6 +167,35 @@ def enter_late(
     edition: Edition, circle: tuple[int, ...], late: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Let the late patches join behind the circle if it is small enough and they are known."""
+    # A hidden order stands there as zeros, and cannot enter before it is revealed.
     if edition.late and late and late[0] and len(circle) <= edition.late.when_left:
         return circle + late, ()
     return circle, late
+
+
+def perft(state: State, depth: int) -> int:
+    """Count the sequences of exactly `depth` actions from a position.
+
+    Placing or declining a special patch is an action of its own; placements that cover the same
+    squares are one action. Sequences that end with the game before that depth do not count.
+
+    >>> from pwtourney.rules import find_edition
+    >>> state = State.start(find_edition("original"), 2014)
+    >>> [perft(state, depth) for depth in range(3)]
+    [1, 253, 95929]
+    """
+    if depth == 0:
+        return 1
+    actions = state.legal_actions()
+    if depth == 1:
+        return len(
+            actions
+        )  # counted as bits: the last ply, which is nearly all of it, is not played
+    return sum(perft(state.apply(action), depth - 1) for action in actions)
+
+
+def divide(state: State, depth: int) -> dict[Action, int]:
+    """Return the count below each legal action; they sum to `perft` of the same depth ≥ 1."""
+    if depth < 1:
+        raise ValueError("a depth of at least 1 is needed to divide")
+    return {action: perft(state.apply(action), depth - 1) for action in state.legal_actions()}

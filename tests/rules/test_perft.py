@@ -6,7 +6,7 @@ import pytest
 
 from pwtourney.notation import position_text
 from pwtourney.rules import SplitMix64, State, find_edition
-from pwtourney.rules.perft import divide, perft
+from pwtourney.rules.state import divide, perft
 from tests.rules.in_step import as_reference, start
 
 CORPUS = Path(__file__).parents[1] / "perft"
