@@ -4,15 +4,18 @@ Behind ``pwtourney check``. The steps talk to the bot's own process over its pip
 does, and ask what a runner may ask; what they hold a bot to is ``docs/protocol.md``.
 """
 
-from pwtourney.conformance.report import (
+from pwtourney.conformance.check import (
+    AFTER_FAILURE,
+    STEPS,
+    Outcome,
     check_json,
     check_junit,
     failure_text,
     outcome_text,
+    take_steps,
     timing_text,
 )
-from pwtourney.conformance.run import AFTER_FAILURE, STEPS, take_steps
-from pwtourney.conformance.step import CheckContext, Outcome, Step
+from pwtourney.conformance.talk import CheckContext, Step
 
 __all__ = [
     "AFTER_FAILURE",

@@ -1,51 +1,169 @@
-"""The last steps: whole games, and dialogues that are made up at random within the rules."""
+"""The last steps: waiting, one game after another, the end, and whole games at random."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
 
 from pwtourney.clock import Limit
 from pwtourney.conformance.opening import STRANGE_LINES, option_values
-from pwtourney.conformance.step import CheckContext, NotForThisBot, Step
-from pwtourney.conformance.talk import Talk
+from pwtourney.conformance.talk import CheckContext, NotForThisBot, Steps, Talk
 from pwtourney.errors import BotFault
 from pwtourney.notation import action_text
 from pwtourney.rules import Action, Edition, SplitMix64, State
 
 __all__ = ["STEPS"]
 
+STEPS = Steps()
+
+_IDLE = 1.0
+_SLOW = 0.5
+_MOST_IDLE_MS = 200
 _TURNS = 6
 _MOST_PLIES = 60
+_LINES, _GAME, _TURN, _END = "Lines", "A new game", "A turn", "The end"
+_QUIT = (
+    "exit, also in the middle of a game; a bot that has not done so after half a second is killed"
+)
 
 
+@STEPS.add(
+    "slow-reader",
+    "keeps going when its answer is read late",
+    _LINES,
+    "The runner may read an answer later than it was written.",
+)
+def _waits_for_a_slow_reader(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        for _ in range(2):  # what broke at the first answer shows at the second
+            talk.request(context.start, context.limit)
+            talk.answer(context.start, context.limit, after=_SLOW * context.pace)
+
+
+@STEPS.add(
+    "idle",
+    "waits silently for its turn",
+    _TURN,
+    "Between its answer and the next request a bot has nothing to do",
+)
+def _stays_quiet(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.ask(context.start, context.limit)
+        talk.expect_silence(_IDLE * context.pace)
+        # what it used in between is read when its next turn begins
+        talk.ask(context.start, context.limit)
+        if talk.idle_ms > _MOST_IDLE_MS:
+            context.notices.append(
+                f"it uses the processor while it has nothing to do: {talk.idle_ms:.0f} ms in"
+                f" {_IDLE:g} s; organisers can see that, or suspend it"
+            )
+
+
+@STEPS.add(
+    "game-over",
+    "accepts a result with negative scores, and sends nothing",
+    _END,
+    "the bot's score, its opponent's, and who won; no answer",
+)
+def _says_nothing_at_the_end(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.ask(context.start, context.limit)
+        # the score before anything is placed: five buttons, and two off for each of 81 squares
+        talk.say(talk.side.game_over(-157, -157, "win"))
+        talk.expect_silence(_SLOW * context.pace)
+
+
+@STEPS.add(
+    "next-game",
+    "plays one game after another",
+    _GAME,
+    "A process may be asked to play several games, one after another; each begins with `newgame`.",
+)
+def _takes_the_next_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        for edition in (context.edition, context.editions[-1]):
+            talk.new_game(edition, 0)
+            talk.ask(State.start(edition, 2014), context.limit)
+            talk.say(talk.side.game_over(-30, 12, "loss"))
+
+
+@STEPS.add(
+    "new-game-twice",
+    "starts a new game before the last one has ended",
+    _GAME,
+    "`newgame` may also come while a game is running: that game is then over, without a result.",
+)
+def _takes_a_new_game_early(context: CheckContext) -> None:
+    with context.talk() as talk:
+        for seat in (0, 1, 0):
+            talk.new_game(context.edition, seat)
+        talk.ask(context.start, context.limit)
+        talk.new_game(context.editions[-1], 0)
+        talk.ask(State.start(context.editions[-1], 2015), context.limit)
+
+
+@STEPS.add("quit", "exits when it receives `quit`", _END, _QUIT)
+def _quits(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.dismiss(farewell=True)
+
+
+@STEPS.add("quit-in-game", "quits in the middle of a game", _END, _QUIT)
+def _quits_in_a_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.ask(context.start, context.limit)
+        talk.dismiss(farewell=True)
+
+
+@STEPS.add(
+    "end-of-input",
+    "exits when its input ends",
+    _END,
+    "When standard input ends, a bot exits too.",
+)
+def _leaves_when_input_ends(context: CheckContext) -> None:
+    with context.talk() as talk:
+        talk.new_game(context.edition, 0)
+        talk.dismiss(farewell=False)
+
+
+@STEPS.add(
+    "games",
+    "plays whole games without a fault, in turn over its editions and both seats",
+    "What loses a game",
+    "A game that is not lost by one of these has the verdict `finished`.",
+)
 def _plays_games(context: CheckContext) -> None:
     if not context.games:
         raise NotForThisBot("none were requested")
     for number in range(context.games):
         edition = context.editions[number % len(context.editions)]
         seat = number // len(context.editions) % 2
-        with context.talk() as talk:
+        with context.talk() as talk:  # a process for each game, as tournaments have by default
             try:
-                _game(context, talk, edition, seat, SplitMix64(context.seed + number))
+                _play_game(context, talk, edition, seat, SplitMix64(context.seed + number))
             except BotFault as fault:
                 where = f"game {number + 1} of {context.games} ({edition.name}, seat {seat})"
                 raise fault.retold(f"{where}: {fault}") from fault
 
 
-def _game(
+def _play_game(
     context: CheckContext, talk: Talk, edition: Edition, seat: int, stream: SplitMix64
 ) -> None:
     """Play a game against an opponent that plays at random."""
-    talk.new_game(edition, seat, stream.next() >> 11)
+    talk.new_game(edition, seat, stream.next() >> 11)  # seeds are below 2^53
     state = State.start(edition, stream.next())
-    *_, end = _against_chance(
+    *_, end = _play_against_chance(
         state, seat, stream, lambda state, played: talk.ask(state, context.limit, played)
     )
     mine, theirs = end.scores[seat], end.scores[1 - seat]
     talk.say(talk.side.game_over(mine, theirs, "win" if end.winner == seat else "loss"))
-    talk.leaves(farewell=True)
+    talk.dismiss(farewell=True)
 
 
-def _against_chance(
+def _play_against_chance(
     state: State, seat: int, stream: SplitMix64, answer: Callable[[State, tuple[str, ...]], Action]
 ) -> Iterator[State]:
     """Yield each position of a game in which the other seat plays at random.
@@ -69,16 +187,23 @@ def _draw_action(state: State, stream: SplitMix64) -> Action:
     return actions[stream.below(len(actions))]
 
 
+@STEPS.add(
+    "dialogues",
+    "survives random dialogues within the rules",
+    _LINES,
+    "A bot answers only what it was asked.",
+)
 def _stands_dialogues(context: CheckContext) -> None:
     if not context.dialogues:
         raise NotForThisBot("none were requested")
     for number in range(context.dialogues):
+        # a stream for each, so that one that failed can be repeated without those before it
         seed = context.seed + number
         try:
             with context.talk(greeted=False) as talk:
                 _Dialogue(context, talk, SplitMix64(seed)).hold()
         except BotFault as fault:
-            editions = "".join(f" --edition {each.name}" for each in context.editions)
+            editions = "".join(f" --edition {edition.name}" for edition in context.editions)
             again = f"again: --seed {seed} --dialogues 1 --games 0{editions}"
             raise fault.retold(f"{fault} (dialogue {number + 1}; {again})") from fault
 
@@ -94,42 +219,36 @@ class _Dialogue:
     def hold(self) -> None:
         """Talk from the greeting to the farewell."""
         talk, draw = self._talk, self._stream.below
-        self._perhaps_strange()
+        self._be_strange()
         talk.greet()
         for option in talk.side.options.values():
             if draw(2):
                 values = option_values(option)
                 talk.say(talk.side.set_option(option.name, values[draw(len(values))]))
         for _ in range(1 + draw(3)):
-            self._part_of_a_game()
-        talk.leaves(farewell=draw(2) == 0)
+            self._play_part()
+        talk.dismiss(farewell=draw(2) == 0)
 
-    def _part_of_a_game(self) -> None:
+    def _play_part(self) -> None:
+        """Ask about positions of one game, or play the beginning of it against random actions."""
         talk, draw = self._talk, self._stream.below
         edition = self._context.editions[draw(len(self._context.editions))]
         seat = draw(2)
-        self._perhaps_strange()
+        self._be_strange()
         talk.new_game(edition, seat, self._stream.next() >> 11)
         if draw(2):
-            for state in self._positions(edition, seat):
+            for state in self._draw_turns(edition, seat):
                 self._ask(state)
         else:
-            self._play_on(edition, seat)
+            start = State.start(edition, self._stream.next())
+            # taking its positions is what plays it: the rest of the game is left unplayed
+            plies = _play_against_chance(start, seat, self._stream, self._ask)
+            for _ in islice(plies, draw(_MOST_PLIES)):
+                pass
         if draw(2):
             talk.say(talk.side.game_over(draw(200) - 150, draw(200) - 150, "loss"))
 
-    def _play_on(self, edition: Edition, seat: int) -> None:
-        """Play the beginning of a game against random actions, telling what was played."""
-        start = State.start(edition, self._stream.next())
-        plies = _against_chance(start, seat, self._stream, self._ask)
-        for _ in islice(plies, self._stream.below(_MOST_PLIES)):
-            pass
-
-    def _ask(self, state: State, played: tuple[str, ...] = ()) -> Action:
-        self._perhaps_strange()
-        return self._talk.ask(state, self._draw_limit(), played)
-
-    def _positions(self, edition: Edition, seat: int) -> Iterator[State]:
+    def _draw_turns(self, edition: Edition, seat: int) -> Iterator[State]:
         """Yield turns of a seat that are far apart in random games."""
         for _ in range(self._stream.below(_TURNS)):
             state = State.start(edition, self._stream.next())
@@ -141,33 +260,16 @@ class _Dialogue:
             if state.to_move == seat:
                 yield state
 
-    def _draw_limit(self) -> Limit:
-        """Draw a form of ``go``; each leaves as much time as a move may take."""
+    def _ask(self, state: State, played: tuple[str, ...] = ()) -> Action:
+        self._be_strange()
+        # three forms of `go`, each with as much time as a move may take
         most = self._context.limit.move_ms or 0
         forms = (self._context.limit, Limit(None, 40 * most, 1, 0), Limit(None, 10 * most, 0, most))
-        return forms[self._stream.below(len(forms))]
+        return self._talk.ask(state, forms[self._stream.below(len(forms))], played)
 
-    def _perhaps_strange(self) -> None:
-        """Change how the next lines are written, and send some that nobody knows before them."""
+    def _be_strange(self) -> None:
+        """Change how the next lines are written; now and then send some that nobody knows first."""
         self._talk.newline = "\r\n" if self._stream.below(4) == 0 else "\n"
-        self._talk.pieces = self._stream.below(8) == 0
+        self._talk.pieces = self._stream.below(8) == 0  # seldom, because it takes long
         if self._stream.below(4) == 0:
             self._talk.say(STRANGE_LINES)
-
-
-STEPS = (
-    Step(
-        "games",
-        "plays whole games without a fault, in turn over its editions and both seats",
-        "What loses a game",
-        "A game that is not lost by one of these has the verdict `finished`.",
-        _plays_games,
-    ),
-    Step(
-        "dialogues",
-        "survives random dialogues within the rules",
-        "Lines",
-        "A bot answers only what it was asked.",
-        _stands_dialogues,
-    ),
-)

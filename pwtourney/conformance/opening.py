@@ -1,49 +1,25 @@
 """The steps before the first move: start, handshake, and being told of a game."""
 
-from pwtourney.conformance.situations import unseen_edition
-from pwtourney.conformance.step import CheckContext, NotForThisBot, Step
-from pwtourney.conformance.talk import Talk
+from pwtourney.conformance.talk import CheckContext, NotForThisBot, Steps, Talk
 from pwtourney.protocol import Option
-from pwtourney.rules import State
+from pwtourney.rules import Edition, Late, Patch, State, parse_shape
 
-__all__ = ["STEPS", "STRANGE_LINES", "option_values"]
+__all__ = ["STEPS", "STRANGE_LINES", "option_values", "unseen_edition"]
 
-_WAIT = 0.5
-_PAUSE = 0.2
+STEPS = Steps()
 
 STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\ngoods are sold\nending is near\n"
 """Lines whose first word nobody knows, though it may begin like another, and an empty one."""
 
-
-def _starts(context: CheckContext) -> None:
-    with context.talk(greeted=False) as talk:
-        talk.expect_silence(_WAIT * context.pace)
-
-
-def _greets(context: CheckContext) -> None:
-    with context.talk() as talk:
-        context.settle(talk.side.editions)
-        if not talk.side.names.get("name"):
-            context.notices.append("it does not say its name: id name TEXT")
-
-
-def _ignores_strange_lines(context: CheckContext) -> None:
-    with context.talk(greeted=False) as talk:
-        talk.say(STRANGE_LINES)
-        talk.greet()
-        talk.say(STRANGE_LINES)
-        talk.new_game(context.edition, 0)
-
-
-def _takes_options(context: CheckContext) -> None:
-    with context.talk() as talk:
-        options = talk.side.options.values()
-        if not options:
-            raise NotForThisBot("it offers no options")
-        for option in options:
-            for value in option_values(option):
-                talk.say(talk.side.set_option(option.name, value))
-        _play_one_ply(context, talk)
+_WAIT = 0.5
+_PAUSE = 0.2
+_LINES, _SHAKE, _GAME, _TURN = "Lines", "The handshake", "A new game", "A turn"
+_SEAT = "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers"
+_COMPLETE = (
+    "The runner describes the game completely, so that no bot has to carry tables and every"
+    " bot can play an edition that it has never seen."
+)
+_UNKNOWN = "Both sides ignore lines whose first word they do not know, and empty lines."
 
 
 def option_values(option: Option) -> tuple[str, ...]:
@@ -52,74 +28,138 @@ def option_values(option: Option) -> tuple[str, ...]:
     return (*others, option.default)
 
 
+def unseen_edition() -> Edition:
+    """Return an edition that nobody has seen: small, not square, with a wide offer."""
+    shapes = {1: "##", 2: "###", 3: "##/#.", 4: "#.#/###", 5: "##/##", 8: "#", 9: "####"}
+    patches = [
+        Patch(number, parse_shape(shape.split("/")), number % 4, 1 + number % 3, number % 2)
+        for number, shape in shapes.items()
+    ]
+    return Edition(
+        name="check-unseen",
+        rows=4,
+        columns=6,
+        last_space=17,
+        start_buttons=3,
+        income_marks=(2, 9, 17),
+        leather_marks=(3, 4, 11),
+        patches=patches,
+        start_patch=1,
+        late=Late(2, (8, 9)),
+        offer=4,
+        declining=True,
+    )
+
+
+@STEPS.add(
+    "start",
+    "starts, keeps running, and sends nothing before it is asked",
+    _LINES,
+    "A bot answers only what it was asked.",
+    vital=True,
+)
+def _starts(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
+        talk.expect_silence(_WAIT * context.pace)
+
+
+@STEPS.add(
+    "greeting",
+    "answers the greeting: who it is, its options, ready",
+    _SHAKE,
+    "ends the handshake; must come within the start-up time (10 s)",
+    vital=True,
+)
+def _greets(context: CheckContext) -> None:
+    with context.talk() as talk:
+        context.settle(talk.side.editions)
+        if not talk.side.names.get("name"):
+            context.notices.append("it does not say its name: id name TEXT")
+
+
+@STEPS.add(
+    "new-game",
+    "is ready for a game in the first seat",
+    _GAME,
+    "the bot then answers `ready`, again within the start-up time.",
+    vital=True,
+)
 def _takes_a_game(context: CheckContext) -> None:
     with context.talk() as talk:
         talk.new_game(context.edition, 0)
         talk.expect_silence(_PAUSE * context.pace)
 
 
+@STEPS.add(
+    "first-turn",
+    "answers its first turn with a legal action, in time",
+    _TURN,
+    "An answer that is late by any amount loses the game (verdict `timeout`), so leave a margin.",
+    vital=True,
+)
+def _answers_the_first_turn(context: CheckContext) -> None:
+    with context.talk() as talk:
+        _play_one_ply(context, talk)
+
+
+@STEPS.add("other-seat", "is ready for a game in the second seat", _GAME, _SEAT)
 def _takes_the_other_seat(context: CheckContext) -> None:
     with context.talk() as talk:
         talk.new_game(context.edition, 1)
 
 
+@STEPS.add("large-seed", "is ready for a game with the largest possible seed", _GAME, _SEAT)
 def _takes_the_largest_seed(context: CheckContext) -> None:
     with context.talk() as talk:
+        # the largest number that a double holds like all below it, and so that of every language
         talk.new_game(context.edition, 0, seed=2**53 - 1)
 
 
+@STEPS.add(
+    "last-line",
+    "answers when the last line of a game or a turn is there, and not before",
+    _TURN,
+    "The lines of a turn arrive together, `go` last.",
+)
 def _waits_for_the_last_line(context: CheckContext) -> None:
-    state = State.start(context.edition, 2014)
     with context.talk() as talk:
         talk.announce(talk.side.new_game(context.edition, 0, 81), pause=_PAUSE * context.pace)
-        *first, go = talk.side.ask(state, (), context.limit).splitlines(keepends=True)
+        # `ask` and not `request`, which sends all lines together
+        *first, go = talk.side.ask(context.start, (), context.limit).splitlines(keepends=True)
         talk.say("".join(first))
         talk.wait_before("go", _PAUSE * context.pace)
         talk.put_question(go)
-        talk.answer(state, context.limit)
+        talk.answer(context.start, context.limit)
 
 
-def _answers_the_first_turn(context: CheckContext) -> None:
+@STEPS.add(
+    "options",
+    "accepts every option at its extremes and at its default, silently",
+    _SHAKE,
+    "a value for an option; no answer",
+)
+def _takes_options(context: CheckContext) -> None:
     with context.talk() as talk:
+        options = talk.side.options.values()
+        if not options:
+            raise NotForThisBot("it offers no options")
+        # nothing answers `set`: only a turn after it shows whether the bot is still well
+        for option in options:
+            for value in option_values(option):
+                talk.say(talk.side.set_option(option.name, value))
         _play_one_ply(context, talk)
-        talk.expect_silence(_PAUSE * context.pace)
 
 
+@STEPS.add("editions", "starts a game of every edition that it plays", _GAME, _COMPLETE)
 def _takes_every_edition(context: CheckContext) -> None:
+    # a process for each: whether one process can play several is asked by `next-game`
     for edition in context.editions:
         with context.talk() as talk:
             talk.new_game(edition, 0)
             talk.ask(State.start(edition, 2014), context.limit)
 
 
-def _takes_lines_in_another_order(context: CheckContext) -> None:
-    with context.talk() as talk:
-        first, *block, end = talk.side.new_game(context.edition, 0, 81).splitlines(keepends=True)
-        talk.announce("".join([first, *reversed(block), end]))
-        talk.ask(State.start(context.edition, 2014), context.limit)
-
-
-def _ignores_strange_lines_of_a_game(context: CheckContext) -> None:
-    with context.talk() as talk:
-        first, *block = talk.side.new_game(context.edition, 0, 81).splitlines(keepends=True)
-        talk.announce("".join([first, STRANGE_LINES, *block]))
-        talk.ask(State.start(context.edition, 2014), context.limit, before=STRANGE_LINES)
-
-
-def _takes_carriage_returns(context: CheckContext) -> None:
-    with context.talk(greeted=False) as talk:
-        talk.newline = "\r\n"
-        talk.greet()
-        _play_one_ply(context, talk)
-
-
-def _takes_pieces(context: CheckContext) -> None:
-    with context.talk(greeted=False) as talk:
-        talk.pieces = True
-        talk.greet()
-        _play_one_ply(context, talk)
-
-
+@STEPS.add("unseen-edition", "starts a game of an edition that it has never seen", _GAME, _COMPLETE)
 def _plays_what_it_has_never_seen(context: CheckContext) -> None:
     if not context.plays_all:
         raise NotForThisBot("its editions are given, or it says which they are")
@@ -129,127 +169,71 @@ def _plays_what_it_has_never_seen(context: CheckContext) -> None:
         talk.ask(State.start(edition, 7), context.limit)
 
 
+@STEPS.add(
+    "block-order",
+    "reads the lines of a new game in any order",
+    _GAME,
+    "The lines in between may come in any order.",
+)
+def _takes_lines_in_another_order(context: CheckContext) -> None:
+    with context.talk() as talk:
+        first, *block, end = talk.side.new_game(context.edition, 0, 81).splitlines(keepends=True)
+        talk.announce("".join([first, *reversed(block), end]))
+        talk.ask(context.start, context.limit)
+
+
+@STEPS.add(
+    "unknown-lines", "ignores lines that it does not know around the greeting", _LINES, _UNKNOWN
+)
+def _ignores_strange_lines(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
+        talk.say(STRANGE_LINES)
+        talk.greet()
+        talk.say(STRANGE_LINES)
+        talk.new_game(context.edition, 0)
+
+
+@STEPS.add(
+    "unknown-lines-in-game",
+    "ignores lines that it does not know in a new game and in a turn",
+    _LINES,
+    _UNKNOWN,
+)
+def _ignores_strange_lines_of_a_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        first, *block = talk.side.new_game(context.edition, 0, 81).splitlines(keepends=True)
+        talk.announce("".join([first, STRANGE_LINES, *block]))
+        talk.ask(context.start, context.limit, before=STRANGE_LINES)
+
+
+@STEPS.add(
+    "carriage-returns",
+    "reads lines that end with \\r\\n",
+    _LINES,
+    "A line ends with `\\n`; a `\\r` before it is ignored.",
+)
+def _takes_carriage_returns(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
+        talk.newline = "\r\n"
+        talk.greet()
+        _play_one_ply(context, talk)
+
+
+@STEPS.add(
+    "pieces",
+    "reads lines that are split over several writes",
+    _LINES,
+    "A line may arrive in pieces, and several lines at once: only the newline says where a line"
+    " ends.",
+)
+def _takes_pieces(context: CheckContext) -> None:
+    with context.talk(greeted=False) as talk:
+        talk.pieces = True
+        talk.greet()
+        _play_one_ply(context, talk)
+
+
 def _play_one_ply(context: CheckContext, talk: Talk) -> None:
     """See that the bot is still in its senses: it takes a game and answers in it."""
     talk.new_game(context.edition, 0)
-    talk.ask(State.start(context.edition, 2014), context.limit)
-
-
-_LINES, _SHAKE, _GAME, _TURN = "Lines", "The handshake", "A new game", "A turn"
-_UNKNOWN = "Both sides ignore lines whose first word they do not know, and empty lines."
-
-STEPS = (
-    Step(
-        "start",
-        "starts, keeps running, and sends nothing before it is asked",
-        _LINES,
-        "A bot answers only what it was asked.",
-        _starts,
-        vital=True,
-    ),
-    Step(
-        "greeting",
-        "answers the greeting: who it is, its options, ready",
-        _SHAKE,
-        "ends the handshake; must come within the start-up time (10 s)",
-        _greets,
-        vital=True,
-    ),
-    Step(
-        "new-game",
-        "is ready for a game in the first seat",
-        _GAME,
-        "the bot then answers `ready`, again within the start-up time.",
-        _takes_a_game,
-        vital=True,
-    ),
-    Step(
-        "first-turn",
-        "answers its first turn with a legal action, in time",
-        _TURN,
-        "An answer that is late by any amount loses the game (verdict `timeout`), so leave a"
-        " margin.",
-        _answers_the_first_turn,
-        vital=True,
-    ),
-    Step(
-        "other-seat",
-        "is ready for a game in the second seat",
-        _GAME,
-        "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers",
-        _takes_the_other_seat,
-    ),
-    Step(
-        "large-seed",
-        "is ready for a game with the largest possible seed",
-        _GAME,
-        "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers",
-        _takes_the_largest_seed,
-    ),
-    Step(
-        "last-line",
-        "answers when the last line of a game or a turn is there, and not before",
-        _TURN,
-        "The lines of a turn arrive together, `go` last.",
-        _waits_for_the_last_line,
-    ),
-    Step(
-        "options",
-        "accepts every option at its extremes and at its default, silently",
-        _SHAKE,
-        "a value for an option; no answer",
-        _takes_options,
-    ),
-    Step(
-        "editions",
-        "starts a game of every edition that it plays",
-        _GAME,
-        "The runner describes the game completely, so that no bot has to carry tables and every"
-        " bot can play an edition that it has never seen.",
-        _takes_every_edition,
-    ),
-    Step(
-        "unseen-edition",
-        "starts a game of an edition that it has never seen",
-        _GAME,
-        "The runner describes the game completely, so that no bot has to carry tables and every"
-        " bot can play an edition that it has never seen.",
-        _plays_what_it_has_never_seen,
-    ),
-    Step(
-        "block-order",
-        "reads the lines of a new game in any order",
-        _GAME,
-        "The lines in between may come in any order.",
-        _takes_lines_in_another_order,
-    ),
-    Step(
-        "unknown-lines",
-        "ignores lines that it does not know around the greeting",
-        _LINES,
-        _UNKNOWN,
-        _ignores_strange_lines,
-    ),
-    Step(
-        "unknown-lines-in-game",
-        "ignores lines that it does not know in a new game and in a turn",
-        _LINES,
-        _UNKNOWN,
-        _ignores_strange_lines_of_a_game,
-    ),
-    Step(
-        "carriage-returns",
-        "reads lines that end with \\r\\n",
-        _LINES,
-        "A line ends with `\\n`; a `\\r` before it is ignored.",
-        _takes_carriage_returns,
-    ),
-    Step(
-        "pieces",
-        "reads lines that are split over several writes",
-        _LINES,
-        "A line may arrive in pieces, and several lines at once: only the newline says where a"
-        " line ends.",
-        _takes_pieces,
-    ),
-)
+    talk.ask(context.start, context.limit)

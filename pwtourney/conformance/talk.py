@@ -1,7 +1,11 @@
-"""A conversation with a bot that is being checked: every line is ours to choose, and is kept."""
+"""What a step is given: conversations with the bot, and what the check knows of it.
+
+In a conversation every line is ours to choose, and is kept.
+"""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from pwtourney.clock import Limit
@@ -11,25 +15,167 @@ from pwtourney.match.transcript import Transcript
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.protocol.messages import BOT_WORDS
-from pwtourney.rules import Action, Edition, State
+from pwtourney.rules import Action, Edition, State, edition_names, find_edition
+from pwtourney.sandbox.orphans import Orphans
 
-__all__ = ["PATIENCE_MS", "Answered", "Talk"]
+__all__ = ["PATIENCE_MS", "AnswerTime", "CheckContext", "NotForThisBot", "Step", "Steps", "Talk"]
 
 PATIENCE_MS = 10_000
 """How long an answer is waited for to which the protocol sets no limit."""
 
-_NS = 1_000_000
+_MS = 1_000_000
 _PIECE_PAUSE = 0.001
 _PIECE = 5
 _MOST_PIECES = 200
 _MOST_IGNORED = 20
 
 
-class Answered(NamedTuple):
+class NotForThisBot(Exception):
+    """A step that has nothing to ask of this bot; the text says why."""
+
+
+class Step(NamedTuple):
+    """One thing that a bot must be able to do.
+
+    `section` is a heading of ``docs/protocol.md`` and `rule` what it says there. `take` plays the
+    step; it raises `BotFault` if the bot fails it and `NotForThisBot` if it does not apply. After
+    a failure of a step that is `vital` no other makes sense.
+    """
+
+    name: str
+    title: str
+    section: str
+    rule: str
+    take: Callable[["CheckContext"], None]
+    vital: bool = False
+
+
+class Steps(list[Step]):
+    """Steps in the order in which the functions stand that are decorated with `add`."""
+
+    def add(
+        self, name: str, title: str, section: str, rule: str, *, vital: bool = False
+    ) -> Callable[[Callable[["CheckContext"], None]], None]:
+        """Return a decorator that adds the step which a function takes."""
+        return lambda take: self.append(Step(name, title, section, rule, take, vital))
+
+
+class AnswerTime(NamedTuple):
     """How long a bot took for one answer, and what it was allowed, in nanoseconds."""
 
     took_ns: int
     limit_ns: int | None
+
+
+class CheckContext:
+    """The context of a check: what the bot is, how it is asked, and what has been seen of it.
+
+    `limit` is the time for a move; `games` and `dialogues` are how many are played and made up
+    from `seed`. `editions` are those that are played: given, or what the bot claims, or all that
+    come with pwtourney; it `plays_all` others, too, if none were given or claimed. `evidence` is
+    what was said in the conversation that failed, and the end of standard error by then. Times in
+    which nothing may happen are as long as `pace` says, 1 for those that a busy machine needs.
+    """
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        editions: tuple[Edition, ...] = (),
+        *,
+        move_ms: int = 1000,
+        games: int = 50,
+        dialogues: int = 20,
+        seed: int = 1,
+        pace: float = 1.0,
+        scratch_root: str | None = None,
+    ) -> None:
+        self.spec = spec
+        self.limit = Limit(move_ms=move_ms)
+        self.games = games
+        self.dialogues = dialogues
+        self.seed = seed
+        self.pace = pace
+        self.answers: list[AnswerTime] = []
+        self.start_ns: list[int] = []
+        self.notices: list[str] = []
+        self.evidence: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self._given = editions
+        self.plays_all = not editions
+        # most steps play the first edition, which is the one that a bot is most likely to know
+        names = sorted(edition_names(), key=lambda name: name != "original")
+        self._known = tuple(map(find_edition, names))
+        self._scratch_root = scratch_root
+
+    @property
+    def editions(self) -> tuple[Edition, ...]:
+        """The editions that the bot is asked to play, one at least."""
+        return self._given or self._known
+
+    @property
+    def edition(self) -> Edition:
+        """The edition of the steps that need only one."""
+        return self.editions[0]
+
+    @property
+    def start(self) -> State:
+        """The first position of a game of that edition."""
+        return State.start(self.edition, 2014)
+
+    @property
+    def most_used(self) -> float | None:
+        """The largest share of what an answer was allowed that one has taken, if any was timed."""
+        shares = [answer.took_ns / answer.limit_ns for answer in self.answers if answer.limit_ns]
+        return max(shares, default=None)
+
+    def settle(self, claimed: list[str]) -> None:
+        """Note which editions the bot says that it plays; those given must be among them."""
+        self.plays_all = not claimed and not self._given
+        if not claimed:
+            return
+        missing = [edition.name for edition in self._given if edition.name not in claimed]
+        if missing:
+            told = ", ".join(claimed[:20])[:200]  # a bot may claim any number, of any length
+            raise BotFault("start", f"it plays only {told}, not {missing[0]}", "editions")
+        if self._given:
+            return
+        for name in claimed:
+            # `find_edition` also takes a path, and no bot may have us read a file
+            if name not in edition_names():
+                raise BotFault(
+                    "start",
+                    f"it plays {name[:40]!a}, which does not come with pwtourney; name the file of"
+                    " the edition with --edition",
+                    "editions",
+                )
+        self._known = tuple(map(find_edition, dict.fromkeys(claimed)))
+
+    @contextmanager
+    def talk(self, *, greeted: bool = True) -> Iterator["Talk"]:
+        """Start the bot anew, and see to it that nothing of it is left afterwards."""
+        self.evidence = ((), ())
+        with ExitStack() as last:
+            orphans = Orphans()
+            talk = Talk(self.spec, self._scratch_root)
+            # called from the last to the first: what still runs could write files again
+            last.callback(talk.clean_up)
+            last.callback(self._sweep, orphans)
+            last.callback(talk.end)
+            try:
+                if greeted:
+                    talk.greet()
+                yield talk
+            except BotFault:  # before the process is ended, which makes it complain of that
+                self.evidence = talk.evidence
+                raise
+            self.answers += talk.answers
+            self.start_ns += [talk.start_ns] if talk.start_ns else []  # if it was greeted
+            if talk.ignored:
+                told = f"it writes lines that are ignored, such as {talk.ignored[0]!a}"
+                self.notices.append(f"{told}: write debugging output to standard error")
+
+    def _sweep(self, orphans: Orphans) -> None:
+        if orphans.sweep() and not self.spec.isolation.sandbox:  # there it is the sandbox itself
+            self.notices.append("it leaves processes behind, which are killed")
 
 
 class Talk:
@@ -44,11 +190,11 @@ class Talk:
 
     def __init__(self, spec: BotSpec, scratch_root: str | None = None) -> None:
         self.side = RunnerSide()
-        self.answers: list[Answered] = []
+        self.answers: list[AnswerTime] = []
         self.newline = "\n"
         self.pieces = False
         self._spec = spec
-        self._started = time.monotonic_ns()
+        self._started = time.monotonic_ns()  # before the process, whose start-up time it measures
         self._transcript = Transcript(self._started)
         self.start_ns = self._asked = 0
         self.ignored: list[str] = []
@@ -62,36 +208,31 @@ class Talk:
         """Remove what the bot wrote, once nothing of it is running any more."""
         self._process.clean_up()
 
-    def lines(self) -> Iterator[str]:
-        """Yield the last lines that were sent and that came, with milliseconds."""
-        return self._transcript.lines()
-
-    def stderr(self) -> list[str]:
-        """Return what the bot wrote to its standard error, beginning and end, as lines."""
-        return self._process.whole_stderr.splitlines()
-
     @property
-    def exit_text(self) -> str:
-        """How the process ended, or that it runs."""
-        return self._process.exit_text
+    def evidence(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The last lines that were sent and that came, and those of its standard error."""
+        stderr = self._process.whole_stderr.splitlines()
+        return tuple(self._transcript.lines()), tuple(stderr)
 
     @property
     def idle_ms(self) -> float:
         """Processor time that it used in this game while nothing was asked of it."""
-        return self._process.meter.pondering_ns / _NS
+        return self._process.meter.pondering_ns / _MS
 
     def say(self, text: str) -> None:
         """Send text as it is but for the ends of its lines."""
         self._transcript.note_sent(time.monotonic_ns(), text)
-        deadline = time.monotonic_ns() + PATIENCE_MS * _NS
+        # who does not read makes us wait as well, once the pipe is full
+        deadline = time.monotonic_ns() + PATIENCE_MS * _MS
         whole = text.replace("\n", self.newline)
         if not self.pieces:
             self._process.write(whole, deadline)
             return
+        # larger pieces of a long text: a line with all legal actions would take seconds
         size = max(_PIECE, len(whole) // _MOST_PIECES)
-        for at in range(0, len(whole), size):
-            self._process.write(whole[at : at + size], deadline)
-            time.sleep(_PIECE_PAUSE)
+        for start in range(0, len(whole), size):
+            self._process.write(whole[start : start + size], deadline)
+            time.sleep(_PIECE_PAUSE)  # or the bot would read several of them at once
 
     def greet(self) -> None:
         """Shake hands."""
@@ -117,7 +258,7 @@ class Talk:
             block = "end\n"
         self.say(block)
         self._await_ready(time.monotonic_ns())
-        self._process.meter.rest()
+        self._process.meter.rest()  # what it used to get ready is not used while it waits
 
     def ask(
         self, state: State, limit: Limit, played: tuple[str, ...] = (), before: str = ""
@@ -143,20 +284,20 @@ class Talk:
 
     def answer(self, state: State, limit: Limit, after: float = 0.0) -> Action:
         """Read the answer to a request and judge it; look away first for so many seconds."""
-        allowed = _allowed_ms(limit)
-        budget = (PATIENCE_MS if allowed is None else allowed) * _NS
+        allowed = limit.mine_ms if limit.move_ms is None else limit.move_ms
+        budget = (PATIENCE_MS if allowed is None else allowed) * _MS
         time.sleep(after)
         try:
             word = self._await(self._asked + budget + int(after * 1e9))
         except BotFault as fault:
             if fault.verdict == "timeout":
-                late = f"no answer within {budget // _NS} ms{self._instead()}"
+                late = f"no answer within {budget // _MS} ms{self._describe_silence()}"
                 raise fault.retold(late) from fault
             raise
         took = time.monotonic_ns() - self._asked
         self._process.meter.finish()
-        if not after:
-            self.answers.append(Answered(took, None if allowed is None else budget))
+        if not after:  # else it is us who took that long
+            self.answers.append(AnswerTime(took, None if allowed is None else budget))
         return judge_answer(word, state)[0]
 
     def wait_before(self, last: str, seconds: float) -> None:
@@ -165,6 +306,7 @@ class Talk:
         for raw in self._process.read_unasked():
             self._transcript.note_received(time.monotonic_ns(), raw)
             line = decode_line(raw)
+            # read here, because for `side` all lines are sent, and it would take the answer
             if line.partition(" ")[0] in ("ready", "move"):
                 told = f"spoke out of turn: {line[:60]!a} before the line {last!r}"
                 raise ProtocolFault(told, "turns")
@@ -174,10 +316,11 @@ class Talk:
         time.sleep(seconds)
         for raw in self._process.read_unasked():
             self._hear(raw, time.monotonic_ns())
+        # lines are all that is read above: the end of its output is no fault there
         if seconds and self._process.exits_within(0):
-            raise BotFault("crash", f"the process {self.exit_text}")
+            raise BotFault("crash", f"the process {self._process.exit_text}")
 
-    def leaves(self, *, farewell: bool) -> None:
+    def dismiss(self, *, farewell: bool) -> None:
         """Ask the bot to go, by ``quit`` or by the end of its input; it must exit in time."""
         if farewell:
             self.say(self.side.quit())
@@ -192,10 +335,10 @@ class Talk:
     def _await_ready(self, since: int) -> None:
         limit = self._spec.limits.start_ms
         try:
-            self._await(since + limit * _NS)
+            self._await(since + limit * _MS)
         except BotFault as fault:
             if fault.verdict == "timeout":
-                late = f"no `ready` within {limit} ms{self._instead()}"
+                late = f"no `ready` within {limit} ms{self._describe_silence()}"
                 raise BotFault("timeout", late, "start-up") from fault
             raise
 
@@ -218,7 +361,7 @@ class Talk:
             self.ignored.append(line[:60])
         return message
 
-    def _instead(self) -> str:
+    def _describe_silence(self) -> str:
         """Say what came where an answer should have been."""
         if self.ignored:
             return (
@@ -227,8 +370,3 @@ class Talk:
         if self._transcript.has_bot_line:
             return ""
         return "; it wrote nothing: does it flush after a line?"
-
-
-def _allowed_ms(limit: Limit) -> int | None:
-    """Return what one answer may take."""
-    return limit.mine_ms if limit.move_ms is None else limit.move_ms

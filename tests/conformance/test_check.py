@@ -11,8 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pwtourney.conformance import STEPS, CheckContext, situations, take_steps
-from pwtourney.conformance.report import RULES, VERDICTS, rules_for
+from pwtourney.conformance import STEPS, CheckContext, positions, take_steps
+from pwtourney.conformance.check import RULES, VERDICTS, rules_for
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec
 from pwtourney.notation import parse_position, position_text
@@ -140,9 +140,9 @@ def test_what_a_step_says_of_the_protocol_stands_in_it() -> None:
 def test_what_is_asked_about_is_a_position_that_can_be_written(edition: object) -> None:
     """Each situation reads back from its text, and has something to answer."""
     assert hasattr(edition, "rows")
-    for name in situations.__all__:
-        look = getattr(situations, name)
-        if name in ("Situation", "find_first", "declining_variant", "unseen_edition"):
+    for name in positions.__all__:
+        look = getattr(positions, name)
+        if name in ("STEPS", "Situation", "find_first"):
             continue
         found = look(edition)
         if found is not None:
@@ -153,17 +153,17 @@ def test_what_is_asked_about_is_a_position_that_can_be_written(edition: object) 
 
 def test_the_situations_are_what_their_names_say() -> None:
     """Counted by hand: 1,345 actions, one action, one square, none of the circle."""
-    assert len(situations.most_actions(ORIGINAL).state.legal_actions()) == 1345
-    alone = situations.alone_with_advance(ORIGINAL)
+    assert len(positions.most_actions(ORIGINAL).state.legal_actions()) == 1345
+    alone = positions.alone_with_advance(ORIGINAL)
     assert alone is not None
     assert len(alone.state.legal_actions()) == 1
-    last = situations.full_but_one(ORIGINAL)
+    last = positions.full_but_one(ORIGINAL)
     assert last is not None
     assert len(last.state.legal_actions()) == 1
     assert last.state.pending == 1
-    assert situations.empty_circle(ORIGINAL).state.circle == ()
-    assert situations.nearly_full(ORIGINAL).state.players[0].quilt.bit_count() == 78
-    hidden = situations.hidden_patches(EXPRESS)
+    assert positions.empty_circle(ORIGINAL).state.circle == ()
+    assert positions.nearly_full(ORIGINAL).state.players[0].quilt.bit_count() == 78
+    hidden = positions.hidden_patches(EXPRESS)
     assert hidden is not None
     assert position_text(hidden.state.hide_late()).endswith(" ?8")
 

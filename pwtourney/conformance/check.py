@@ -1,0 +1,247 @@
+"""A check from its first step to its last, and what it found, for people and for programs."""
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from statistics import median
+from typing import Any, Literal, NamedTuple
+
+from pwtourney.conformance import games, opening, positions
+from pwtourney.conformance.talk import CheckContext, NotForThisBot, Step
+from pwtourney.errors import BotFault
+from pwtourney.report.junit import Case, junit_suite
+from pwtourney.sanitize import sanitize
+
+__all__ = [
+    "AFTER_FAILURE",
+    "RULES",
+    "STEPS",
+    "VERDICTS",
+    "Outcome",
+    "check_json",
+    "check_junit",
+    "failure_text",
+    "outcome_text",
+    "rules_for",
+    "take_steps",
+    "timing_text",
+]
+
+STEPS: tuple[Step, ...] = (*opening.STEPS, *positions.STEPS, *games.STEPS)
+"""Every step; its number is its place here, counted from 1."""
+
+AFTER_FAILURE = "an earlier step failed"
+"""Why a step was left out that was not tried at all."""
+
+_MOST_LINES = 30
+_LONGEST = 400
+_MARKS = {"passed": "ok", "failed": "FAILED", "skipped": "left out"}
+_MS = 1e6
+
+VERDICTS = {
+    "timeout": (
+        "A turn",
+        "An answer that is late by any amount loses the game (verdict `timeout`)",
+    ),
+    "illegal": ("What loses a game", "a well-written action that the rules forbid"),
+    "crash": (
+        "What loses a game",
+        "the process ended, or closed standard input or output",
+    ),
+    "output-limit": ("What loses a game", "a line of over 64 KiB, or over 16 MiB in one game"),
+    "memory": (
+        "What loses a game",
+        "all its processes together used more memory than they may",
+    ),
+}
+"""What the protocol says of each verdict that says enough by itself."""
+
+RULES = {
+    "turns": ("Lines", "A bot answers only what it was asked."),
+    "text": ("Lines", "A line is UTF-8 text without control characters"),
+    "answer": ("Lines", "Words are separated by one space."),
+    "handshake": ("The handshake", "ends the handshake"),
+    "start-up": ("The handshake", "must come within the start-up time (10 s)"),
+    "options": ("The handshake", "Its TYPE says what follows:"),
+    "editions": ("The handshake", "the bot plays this edition; may be repeated"),
+    "actions": ("Actions", "Squares are a column letter and a row number; `a1` is top left."),
+}
+"""What it says of what a fault is about."""
+
+
+class Outcome(NamedTuple):
+    """What came of a step: the message of a failure or why it was left out, and the evidence.
+
+    `fault` is what the bot did, if the step failed. `lines` are the last that were sent (``>``) and
+    that came (``<``), `stderr` the end of the bot's standard error; both are empty unless it did.
+    """
+
+    number: int
+    step: Step
+    status: Literal["passed", "failed", "skipped"]
+    seconds: float
+    message: str = ""
+    fault: BotFault | None = None
+    lines: tuple[str, ...] = ()
+    stderr: tuple[str, ...] = ()
+
+
+def take_steps(context: CheckContext, *, keep_going: bool = False) -> Iterator[Outcome]:
+    """Take the steps in order and yield what came of each.
+
+    After the first failure the rest is left out; with `keep_going` only if it was a step without
+    which nothing else makes sense.
+    """
+    stopped = False
+    for number, step in enumerate(STEPS, 1):
+        if stopped:
+            yield Outcome(number, step, "skipped", 0.0, AFTER_FAILURE)
+            continue
+        outcome = _take(context, number, step)
+        stopped = outcome.status == "failed" and (step.vital or not keep_going)
+        yield outcome
+
+
+def _take(context: CheckContext, number: int, step: Step) -> Outcome:
+    begun = time.monotonic()
+    try:
+        step.take(context)
+    except NotForThisBot as reason:
+        return Outcome(number, step, "skipped", time.monotonic() - begun, str(reason))
+    except BotFault as fault:
+        lines, stderr = context.evidence  # the lines are cut already
+        cut = [s if len(s) <= _LONGEST else f"{s[:_LONGEST]} … ({len(s)})" for s in stderr]
+        return Outcome(
+            number,
+            step,
+            "failed",
+            time.monotonic() - begun,
+            f"{fault.verdict}: {fault}",
+            fault,
+            tuple(_keep_last(_fold_patches(lines))),
+            tuple(_keep_last(cut)),
+        )
+    return Outcome(number, step, "passed", time.monotonic() - begun)
+
+
+def _fold_patches(lines: Sequence[str]) -> list[str]:
+    """Leave one line of the patches of a game, which say nothing new."""
+    folded: list[str] = []
+    # only behind the time: a bot may write the same words, and its lines are shown as they are
+    for is_patch, group in groupby(lines, lambda line: " > patch " in line[:24]):
+        several = list(group)
+        if is_patch and len(several) > 2:
+            folded += [several[0], f"{'':12} … {len(several) - 1} more lines of patches"]
+        else:
+            folded += several
+    return folded
+
+
+def _keep_last(lines: Sequence[str]) -> list[str]:
+    """Return the last lines, and say if they are not all."""
+    more = len(lines) - _MOST_LINES
+    return [*([f"… {more} lines before"] if more > 0 else []), *lines[-_MOST_LINES:]]
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """Return the line of one step."""
+    step, seconds = outcome.step, outcome.seconds
+    took = f" {seconds:.1f} s" if seconds >= 0.1 else ""  # most would read 0.0 s
+    why = f": {sanitize(outcome.message)}" if outcome.status == "skipped" else ""
+    return f"{outcome.number:>3}  {step.title}: {_MARKS[outcome.status]}{took}{why}"
+
+
+def failure_text(outcome: Outcome) -> Iterator[str]:
+    """Yield what the author of a bot wants to read about a failure."""
+    step = outcome.step
+    yield f"Step {outcome.number} ({step.name}) failed: {step.title}."
+    yield f"  {sanitize(outcome.message)}"
+    yield ""
+    yield "docs/protocol.md says:"
+    yield from (f"  {section}: {rule}" for section, rule in rules_for(outcome))
+    for title, lines in (
+        ("What was sent (>) and what came back (<), with milliseconds:", outcome.lines),
+        ("The end of its standard error:", outcome.stderr),
+    ):
+        yield ""
+        yield title
+        yield from (f"  {sanitize(line)}" for line in lines or ("nothing",))
+
+
+def rules_for(outcome: Outcome) -> list[tuple[str, str]]:
+    """Return what the protocol says of a step: of how it failed first, then of what it is about.
+
+    Each is a heading of ``docs/protocol.md``, and a sentence below it.
+    """
+    # a word about the fault says more than its verdict: most faults have the verdict `protocol`
+    step, fault = outcome.step, outcome.fault
+    broken = (RULES.get(fault.about) or VERDICTS.get(fault.verdict)) if fault else None
+    return list(dict.fromkeys([*([broken] if broken else []), (step.section, step.rule)]))
+
+
+def timing_text(context: CheckContext) -> Iterator[str]:
+    """Yield how long the bot took to start and to answer, and what else was noticed."""
+    if context.start_ns:
+        low, high = min(context.start_ns) / _MS, max(context.start_ns) / _MS
+        yield f"Started {len(context.start_ns)} times: ready after {low:.0f} to {high:.0f} ms"
+    if context.answers:
+        # by nearest rank, so that it is a time that the bot did take
+        took = sorted(answer.took_ns / _MS for answer in context.answers)
+        late = took[min(len(took) - 1, len(took) * 99 // 100)]
+        yield (
+            f"Answered {len(took)} times: half of them within {median(took):.1f} ms, 99 % within"
+            f" {late:.1f} ms, the slowest after {took[-1]:.1f} ms"
+        )
+        if context.most_used is not None:
+            yield f"At most {100 * context.most_used:.0f} % of the time allowed was used"
+    # a notice may come of every conversation; the bot's author reads it once
+    yield from (f"Noticed: {sanitize(notice)}" for notice in dict.fromkeys(context.notices))
+
+
+def check_json(name: str, context: CheckContext, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return everything as plain data."""
+    took = [round(answer.took_ns / _MS, 3) for answer in context.answers]
+    return {
+        "bot": name,
+        "passed": not any(outcome.status == "failed" for outcome in outcomes),
+        "seed": context.seed,
+        "steps": [
+            {
+                "number": outcome.number,
+                "name": outcome.step.name,
+                "title": outcome.step.title,
+                "status": outcome.status,
+                "seconds": round(outcome.seconds, 3),
+                "message": outcome.message,
+                "protocol": [
+                    {"section": section, "rule": rule} for section, rule in rules_for(outcome)
+                ],
+                "lines": list(outcome.lines),
+                "stderr": list(outcome.stderr),
+            }
+            for outcome in outcomes
+        ],
+        "answers": {"count": len(took), "median_ms": median(took), "slowest_ms": max(took)}
+        if took
+        else None,
+        "start_ms": [round(start / _MS, 3) for start in context.start_ns],
+        "noticed": list(dict.fromkeys(context.notices)),
+    }
+
+
+def check_junit(name: str, outcomes: Sequence[Outcome]) -> str:
+    """Return a test case for each step."""
+    return junit_suite(
+        f"check {name}",
+        [
+            Case(
+                "check",
+                f"{outcome.number} {outcome.step.title}",
+                outcome.message if outcome.status == "failed" else None,
+                outcome.message if outcome.status == "skipped" else None,
+                "\n".join(failure_text(outcome)) if outcome.status == "failed" else "",
+                outcome.seconds,
+            )
+            for outcome in outcomes
+        ],
+    )
