@@ -11,7 +11,7 @@ from pwtourney.config import TournamentFile, json_schema
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
-from pwtourney.tournament import load_tournament, schedule_of
+from pwtourney.tournament import load_tournament, make_schedule
 
 __all__ = ["command"]
 
@@ -27,7 +27,7 @@ def validate(file: Path) -> int:
     """Check FILE and find its bots, without building or starting them."""
     config = load_tournament(file).config
     names = [bot.name for bot in config.bots]
-    pairs = make_format(schedule_of(config, names), names).max_pairs()
+    pairs = make_format(make_schedule(config, names), names).max_pairs()
     click.echo(f"{file}: {len(names)} bots, {pairs} pairs, {2 * pairs} games")
     return 0
 

@@ -14,8 +14,8 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
-    built_before,
     estimate,
+    find_builds,
     in_league,
     make_plan,
     refusal,
@@ -23,7 +23,7 @@ from pwtourney.tournament import (
     tournament_seed,
 )
 from pwtourney.tournament.plan import Plan
-from pwtourney.tournament.session import private_paths
+from pwtourney.tournament.session import list_private_paths
 
 __all__ = ["dry_run"]
 
@@ -44,7 +44,7 @@ def dry_run(
 
     Returns the exit code: that of the run, if it would be refused.
     """
-    tournament = built_before(tournament, private_paths(tournament, folder))
+    tournament = find_builds(tournament, list_private_paths(tournament, folder))
     plan = make_plan(tournament, tournament_seed(folder))
     if fresh and folder.database.exists():
         click.echo("the old results are moved to another folder")

@@ -17,7 +17,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule import replay
 from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import Plan, find_bot, slots
+from pwtourney.tournament import Plan, count_slots, find_bot
 from pwtourney.tournament.session import RunOptions, stop_as_by_interrupt
 
 __all__ = ["command"]
@@ -85,7 +85,7 @@ def command(
     tournament = unwritten_file(_description(bots, options))
     name = f"duel-{bots[0].name}-{bots[1].name}"
     folder = ResultsFolder(results or Path("results") / name)
-    found = slots(tournament, workers)
+    found = count_slots(tournament, workers)
     run = RunOptions(found, fresh=fresh, fail_fast=fail_fast)
     played = play_tournament(tournament, folder, run, quiet=quiet)
     if played.ending == "suspect":

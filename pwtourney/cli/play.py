@@ -25,8 +25,8 @@ from pwtourney.notation import parse_position
 from pwtourney.rules import Edition, State, deal, find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.store import GameRecord
-from pwtourney.tournament import early_fault, recorded
-from pwtourney.tournament.plan import AUTOMA_PREFIX, deal_seed, read_automa, single_game
+from pwtourney.tournament import find_early_fault, recorded
+from pwtourney.tournament.plan import AUTOMA_PREFIX, draw_deal_seed, read_automa, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["command"]
@@ -80,13 +80,13 @@ def command(
         raise UsageError("--position does not go with the Automa; use --deal")
     if position is not None and save is not None:
         raise UsageError("--save does not go with --position: only games from a deal can be saved")
-    seed = deal_seed(seed, hidden=automa is not None or chosen.late is not None, warn=warn)
+    seed = draw_deal_seed(seed, hidden=automa is not None or chosen.late is not None, warn=warn)
     start = _start(position, chosen, seed)
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
     console = PipeConsole(highlight=False)
     with ready_for_bots() as room:
         bots = _seats(room, [a] if automa else [a, b], control, sandbox, trusted=trusted)
-        setup = single_game(bots, chosen, seed, automa)._replace(start=start)
+        setup = set_up_game(bots, chosen, seed, automa)._replace(start=start)
         click.echo(f"deal {seed}, edition {chosen.name}", err=True)
         with closing(BotPool(room.scratch, _folder(log, bots))) as pool:
             game = _play(setup, pool, console, show=show)
@@ -114,7 +114,7 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
 def _advise(game: Game, texts: list[str], control: TimeControl) -> None:
     """Say of a bot that failed before its first action what is probably wrong with it."""
     for seat, text in enumerate(texts):
-        if fault := early_fault(game, seat):
+        if fault := find_early_fault(game, seat):
             cause, look = probable_cause(fault.verdict), check_command(text, control)
             click.echo(f"warning: {game.bots[seat]}: {cause}; see it with: {look}", err=True)
 

@@ -19,8 +19,8 @@ from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.schedule.pairing import Shard
-from pwtourney.tournament import Plan, as_untrusted, load_tournament, slots
-from pwtourney.tournament.session import Ending, RunOptions, results_folder, stop_as_by_interrupt
+from pwtourney.tournament import Plan, as_untrusted, count_slots, load_tournament
+from pwtourney.tournament.session import Ending, RunOptions, choose_folder, stop_as_by_interrupt
 
 __all__ = ["command"]
 
@@ -88,12 +88,12 @@ def command(
     tournament = load_tournament(file, settings)
     if untrusted:
         tournament = as_untrusted(tournament)
-    folder = results_folder(tournament, results, shard)
+    folder = choose_folder(tournament, results, shard)
     if fresh and extend:
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
     if shard and extend:
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
-    count = slots(tournament, workers)
+    count = count_slots(tournament, workers)
     if dry:
         return dry_run(tournament, folder, count, fresh=fresh, extend=extend, shard=shard)
     options = RunOptions(count, fresh, extend, shard, fail_fast)

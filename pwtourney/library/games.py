@@ -11,7 +11,7 @@ from pwtourney.match import BotPool, Game
 from pwtourney.match import play_game as play_setup
 from pwtourney.rules import Edition, find_edition
 from pwtourney.sandbox.isolation import Wanted
-from pwtourney.tournament.plan import AUTOMA_PREFIX, deal_seed, read_automa, single_game
+from pwtourney.tournament.plan import AUTOMA_PREFIX, draw_deal_seed, read_automa, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["play_game"]
@@ -73,12 +73,12 @@ def _play(
     if automa and chosen.tile is None:
         raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
     hidden = automa is not None or chosen.late is not None
-    seed = deal_seed(seed, hidden=hidden, warn=channel.warn)
+    seed = draw_deal_seed(seed, hidden=hidden, warn=channel.warn)
     with BotRoom(tell=channel.tell, warn=channel.warn, groups=False) as room:
         bots = names[:1] if automa else names
         seats = seat_bots(room, bots, control, sandbox, trusted=trusted)
         with closing(BotPool(room.scratch)) as pool:
-            return play_setup(single_game(seats, chosen, seed, automa), pool=pool)
+            return play_setup(set_up_game(seats, chosen, seed, automa), pool=pool)
 
 
 def _control(move: str | None) -> TimeControl:

@@ -21,12 +21,12 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
     Event,
     as_untrusted,
+    count_slots,
+    explain_missing_bot,
     load_tournament,
-    missing_bot,
-    slots,
     verify_folder,
 )
-from pwtourney.tournament.session import Ending, RunOptions, open_session, results_folder
+from pwtourney.tournament.session import Ending, RunOptions, choose_folder, open_session
 
 __all__ = [
     "Tournament",
@@ -105,7 +105,7 @@ class Tournament:
 
         Raises `ConfigError` with every problem, one line each in `problems`.
         """
-        return cls(read_config(config, Path(folder).absolute(), missing_bot))
+        return cls(read_config(config, Path(folder).absolute(), explain_missing_bot))
 
     @property
     def name(self) -> str:
@@ -158,12 +158,12 @@ class Tournament:
         file = as_untrusted(self._file) if untrusted else self._file
         if results is None and not self.name and file.config.results is None:
             raise UsageError("say with results= where results are kept, or give the config a name")
-        folder = results_folder(file, None if results is None else Path(results), None)
+        folder = choose_folder(file, None if results is None else Path(results), None)
         if fresh and extend:
             raise UsageError("fresh starts again, extend plays on: give one of them")
         if workers is not None and not 1 <= workers <= _MOST_WORKERS:
             raise UsageError(f"workers: {workers} is not from 1 to {_MOST_WORKERS}")
-        options = RunOptions(slots(file, workers), fresh, extend, None, fail_fast)
+        options = RunOptions(count_slots(file, workers), fresh, extend, None, fail_fast)
         return TournamentRun(Apart(_play, *file[:3], folder.path, options))
 
     @property

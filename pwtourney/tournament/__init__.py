@@ -5,9 +5,9 @@ from pwtourney.tournament.entrants import (
     Isolated,
     as_untrusted,
     check_options,
+    explain_missing_bot,
     find_bot,
     load_tournament,
-    missing_bot,
 )
 from pwtourney.tournament.events import (
     Ended,
@@ -20,13 +20,13 @@ from pwtourney.tournament.events import (
     Started,
     SuspectBot,
 )
-from pwtourney.tournament.monitors import early_fault
+from pwtourney.tournament.monitors import find_early_fault
 from pwtourney.tournament.plan import (
     Estimate,
     Plan,
     estimate,
     make_plan,
-    schedule_of,
+    make_schedule,
 )
 from pwtourney.tournament.resume import (
     current_facts,
@@ -40,8 +40,8 @@ from pwtourney.tournament.resume import (
     tournament_seed,
     versions,
 )
-from pwtourney.tournament.room import build_bots, built_before, make_ready
-from pwtourney.tournament.run import executor_of, run_tournament, slots
+from pwtourney.tournament.room import build_bots, find_builds, make_ready
+from pwtourney.tournament.run import count_slots, make_executor, run_tournament
 from pwtourney.tournament.shards import Merged, merge, split
 from pwtourney.tournament.verify import recorded, verify, verify_folder
 
@@ -61,13 +61,13 @@ __all__ = [
     "Started",
     "SuspectBot",
     "build_bots",
-    "built_before",
+    "find_builds",
     "check_options",
     "current_facts",
     "differences",
-    "early_fault",
+    "find_early_fault",
     "estimate",
-    "executor_of",
+    "make_executor",
     "find_bot",
     "in_league",
     "is_complete",
@@ -76,15 +76,15 @@ __all__ = [
     "make_plan",
     "make_ready",
     "merge",
-    "missing_bot",
+    "explain_missing_bot",
     "named_as_stored",
     "as_untrusted",
     "open_results",
     "recorded",
     "refusal",
     "run_tournament",
-    "schedule_of",
-    "slots",
+    "make_schedule",
+    "count_slots",
     "split",
     "tournament_seed",
     "verify",

@@ -17,25 +17,31 @@ from pwtourney.sandbox.isolation import Isolation, Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = [
-    "as_untrusted",
-    "check_options",
-    "load_tournament",
     "Entrant",
     "Isolated",
-    "entrant_of",
+    "as_untrusted",
+    "check_options",
+    "choose_limits",
+    "choose_patience",
+    "explain_missing_bot",
     "find_bot",
-    "hidden_from",
+    "find_entrant",
     "isolate",
-    "limits_of",
-    "missing_bot",
-    "patience_of",
+    "list_hidden",
+    "load_tournament",
+    "make_unbuilt_entrant",
     "resolve_read_path",
-    "unbuilt_entrant",
 ]
 
-_TOO_BROAD = ("/", "/tmp")
 _PATIENCE_MS = 600_000
 """How long preparing a bot may take, unless the file says otherwise."""
+
+_NO_ACCOUNT = (
+    "`measure: cpu` without a control group does not see children of a bot that come and go, so"
+    " it is for bots that you trust"
+)
+_SHARED = tuple(f"{folder}/" for folder in {"/usr", sys.prefix, sys.base_prefix})
+"""Where interpreters lie, which many bots need."""
 
 
 class Entrant(NamedTuple):
@@ -57,6 +63,7 @@ class Entrant(NamedTuple):
 
     def facts(self) -> dict[str, Any]:
         """Return what makes it the player that it is."""
+        # Not the sandbox, nor what it may read: they differ by machine, and a league goes on there.
         spec = self.spec
         return {
             "content": self.identity,
@@ -68,7 +75,63 @@ class Entrant(NamedTuple):
         }
 
 
-def missing_bot(bot: BotConfig, folder: Path) -> str | None:
+class Isolated(NamedTuple):
+    """Bots that can be started, and what must be said about how, once each."""
+
+    entrants: tuple[Entrant, ...]
+    warnings: tuple[str, ...]
+
+
+def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
+    """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
+
+    `settings` are ``KEY.PATH=VALUE`` from the command line.
+
+    A program that has yet to be built need not be there.
+    """
+    return load_config(path, explain_missing_bot, settings)
+
+
+def as_untrusted(file: TournamentFile) -> TournamentFile:
+    """Return a tournament in which every bot is in the sandbox, whatever the file says.
+
+    Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
+    code that makes an executor.
+    """
+    what = "with --untrusted nothing is built; build the bot yourself, and name the result"
+    problems = [
+        file.problem(("bots", index, "build"), what)
+        for index, bot in enumerate(file.config.bots)
+        if bot.build
+    ]
+    if file.config.executor:
+        what = (
+            "with --untrusted no code that the file names runs here; remove the key, or write local"
+        )
+        problems.append(file.problem(("executor",), what))
+    if problems:
+        raise ConfigError(problems)
+    # A bot's own values come first, so they have to go as well; and a process that played one game
+    # could tell the next one what it has seen.
+    own = {"sandbox": None, "trusted": False, "processes": None}
+    bots = [bot.model_copy(update=own) for bot in file.config.bots]
+    common = {"sandbox": "auto", "processes": "per-game", "bots": bots}
+    return file._replace(config=file.config.model_copy(update=common))
+
+
+def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
+    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
+    problems = [
+        file.problem(("bots", index, "set"), problem)
+        for index, entrant in enumerate(entrants)
+        if entrant.spec.options
+        for problem in wrong_options(entrant.spec)
+    ]
+    if problems:
+        raise ConfigError(problems)
+
+
+def explain_missing_bot(bot: BotConfig, folder: Path) -> str | None:
     """Say why a bot cannot be found; None if it can, or if it has yet to be built."""
     try:
         find_bot(bot, folder)
@@ -94,85 +157,79 @@ def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolve
         found = command_bot(bot.command, *folders)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     if built is not None:
+        # The whole copy is the bot's, not only what the entry names of it; so it goes along to
+        # other machines, too.
         launch, more = with_cache(launch, built), (*more, str(built))
     return found._replace(launch=launch, more=more)
 
 
-def resolve_read_path(place: str, folder: Path) -> str:
+def resolve_read_path(listed: str, folder: Path) -> str:
     """Return the path of what `read_paths` lists; raises `BotNotFoundError`."""
     try:
-        path = (folder / place).resolve()
+        path = (folder / listed).resolve()
         path.stat()
     except OSError as error:
-        raise BotNotFoundError(f"`read_paths` lists {place}: {error.strerror}") from error
-    if str(path) in _TOO_BROAD or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
+        raise BotNotFoundError(f"`read_paths` lists {listed}: {error.strerror}") from error
+    # the resolved path, or a link could lead to what may not be listed
+    if str(path) in ("/", "/tmp") or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
         raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
     return str(path)
 
 
-def entrant_of(
+def find_entrant(
     bot: BotConfig, config: TournamentConfig, folder: Path, built: Path | None = None
 ) -> Entrant:
     """Find a bot of a tournament, with all that the file says of it."""
-    return _entrant(bot, config, find_bot(bot, folder, built))
+    return _make_entrant(bot, config, find_bot(bot, folder, built))
 
 
-def unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:
+def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:
     """Return a bot that ends as soon as it is started, because it could not be built."""
+    # A process that fails, and not a case of its own: the referee records it like any other fault.
     shell = shutil.which("sh") or "/bin/sh"
     launch = Launch((shell, "-c", "echo it was not built >&2; exit 1"))
-    return _entrant(bot, config, Resolved(launch, "not built"))._replace(unbuilt=why)
+    return _make_entrant(bot, config, Resolved(launch, "not built"))._replace(unbuilt=why)
 
 
-def _entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
+def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
     spec = BotSpec(
         id=bot.name,
         launch=found.launch,
-        options=tuple(sorted(bot.set.items())),
+        options=tuple(sorted(bot.set.items())),  # their order in the file makes no other bot
         control=(bot.clock or config.clock).control(),
-        limits=limits_of(bot, config),
+        limits=choose_limits(bot, config),
         isolation=Isolation(pondering=bot.pondering or config.pondering),
         persistent=_is_persistent(bot, config),
     )
-    wanted = bot.sandbox or config.sandbox
-    trusted = True if bot.trusted is None and found.ours else bot.trusted
     return Entrant(
-        *(spec, found.identity, found.files, trusted, wanted, found.more),
-        patience_of(bot, config),
+        spec,
+        found.identity,
+        found.files,
+        # what came in the runner's own distribution is as trusted as the runner
+        trusted=True if bot.trusted is None and found.ours else bot.trusted,
+        sandbox=bot.sandbox or config.sandbox,
+        read_paths=found.more,
+        patience_ms=choose_patience(bot, config),
     )
 
 
 def _is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
+    # a bot that is not trusted may keep nothing from one game for the next
     return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
 
 
-def limits_of(bot: BotConfig, config: TournamentConfig) -> Limits:
+def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:
     """Return what a bot may use."""
-    limits = config.limits.apply_to(
-        Limits(cpu_ms=None) if _is_persistent(bot, config) else Limits()
-    )
+    # processor time adds up over all games of a process, which would be killed in the middle of one
+    usual = Limits(cpu_ms=None) if _is_persistent(bot, config) else Limits()
+    limits = config.limits.apply_to(usual)
     return bot.limits.apply_to(limits) if bot.limits else limits
 
 
-def patience_of(bot: BotConfig, config: TournamentConfig) -> int:
+def choose_patience(bot: BotConfig, config: TournamentConfig) -> int:
     """Return how many milliseconds it may take to prepare a bot."""
     own = bot.limits.prepare if bot.limits else None
     return own or config.limits.prepare or _PATIENCE_MS
-
-
-_NO_ACCOUNT = (
-    "`measure: cpu` without a control group does not see children of a bot that come and go, so"
-    " it is for bots that you trust"
-)
-_SHARED = tuple(f"{each}/" for each in {"/usr", sys.prefix, sys.base_prefix})
-"""Where interpreters lie, which many bots need."""
-
-
-class Isolated(NamedTuple):
-    """Bots that can be started, and what must be said about how, once each."""
-
-    entrants: tuple[Entrant, ...]
-    warnings: tuple[str, ...]
 
 
 def isolate(
@@ -183,7 +240,7 @@ def isolate(
     `private` are files and folders that no bot may read. Raises `SandboxError` that names every
     bot which cannot be started the way it must be.
     """
-    done: list[Entrant] = []
+    isolated: list[Entrant] = []
     warnings: list[str] = []
     problems: list[str] = []
     for entrant in entrants:
@@ -205,9 +262,9 @@ def isolate(
         except SandboxError as error:
             problems.append(f"{spec.id}: {error}")
             continue
-        hidden = hidden_from(entrant, entrants, private)
+        hidden = list_hidden(entrant, entrants, private)
         isolation = achieved.isolation._replace(pondering=spec.isolation.pondering, hidden=hidden)
-        done.append(entrant._replace(spec=spec._replace(isolation=isolation)))
+        isolated.append(entrant._replace(spec=spec._replace(isolation=isolation)))
         warnings += achieved.warnings
         if spec.control.cpu and not achieved.isolation.group:
             warnings.append(_NO_ACCOUNT)
@@ -216,74 +273,28 @@ def isolate(
     told = dict.fromkeys(warnings)
     # of a bot that is trusted the same is said with fewer words; once is enough
     whole = (each for each in told if not any(o != each and o.startswith(each) for o in told))
-    return Isolated(tuple(done), tuple(whole))
+    return Isolated(tuple(isolated), tuple(whole))
 
 
-def hidden_from(
+def list_hidden(
     own: Entrant, entrants: Sequence[Entrant], private: Sequence[Path]
 ) -> tuple[str, ...]:
     """Return the files and folders that one bot must not see."""
-    return tuple(sorted({*_hidden(own, entrants), *map(str, private)}))
+    return tuple(sorted({*_hide_others(own, entrants), *map(str, private)}))
 
 
-def _hidden(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
+def _hide_others(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
     """Yield what other bots are made of or read and this one does not need."""
     needed = {*own.files, *own.spec.launch.read_paths}
     for other in entrants:
-        for place in {*other.files, *other.spec.launch.read_paths} - needed:
-            if f"{place}/".startswith(_SHARED) or _holds(place, needed):
+        for path in {*other.files, *other.spec.launch.read_paths} - needed:
+            if f"{path}/".startswith(_SHARED) or _holds(path, needed):
                 continue
-            folder = os.path.dirname(place)
-            yield place if _holds(folder, needed) or place not in other.files else folder
+            # What lies next to a bot's file is its own as well, unless this bot lives there, too.
+            folder = os.path.dirname(path)
+            yield path if _holds(folder, needed) or path not in other.files else folder
 
 
 def _holds(folder: str, needed: set[str]) -> bool:
     """Tell whether something that is needed is a folder or lies in it."""
-    return any(f"{each}/".startswith(f"{folder}/") for each in needed)
-
-
-def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
-    """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
-
-    `settings` are ``KEY.PATH=VALUE`` from the command line.
-
-    A program that has yet to be built need not be there.
-    """
-    return load_config(path, missing_bot, settings)
-
-
-def as_untrusted(file: TournamentFile) -> TournamentFile:
-    """Return a tournament in which every bot is in the sandbox, whatever the file says.
-
-    Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
-    code that makes an executor.
-    """
-    what = "with --untrusted nothing is built; build the bot yourself, and name the result"
-    problems = [
-        file.problem(("bots", place, "build"), what)
-        for place, bot in enumerate(file.config.bots)
-        if bot.build
-    ]
-    if file.config.executor:
-        what = (
-            "with --untrusted no code that the file names runs here; remove the key, or write local"
-        )
-        problems.append(file.problem(("executor",), what))
-    if problems:
-        raise ConfigError(problems)
-    alone = {"sandbox": None, "trusted": False, "processes": None}
-    bots = [bot.model_copy(update=alone) for bot in file.config.bots]
-    common = {"sandbox": "auto", "processes": "per-game", "bots": bots}
-    return file._replace(config=file.config.model_copy(update=common))
-
-
-def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
-    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
-    problems = [
-        file.problem(("bots", index, "set"), problem)
-        for index, entrant in enumerate(entrants)
-        if entrant.spec.options
-        for problem in wrong_options(entrant.spec)
-    ]
-    if problems:
-        raise ConfigError(problems)
+    return any(f"{path}/".startswith(f"{folder}/") for path in needed)

@@ -27,6 +27,9 @@ __all__ = [
     "SuspectBot",
 ]
 
+_SECONDS = 1.0
+"""How often the note of what is being played is written, at most."""
+
 
 class Started(NamedTuple):
     """The tournament starts, or goes on: pairs at most, and those that are stored already."""
@@ -119,9 +122,6 @@ class Ended(NamedTuple):
 Event = Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | Ended
 
 
-_SECONDS = 1.0
-
-
 class LogWriter:
     """Listens to a tournament and writes one file for each fault of a bot.
 
@@ -136,7 +136,7 @@ class LogWriter:
     def __call__(self, event: Event) -> None:
         """Take notice of what happened."""
         if not isinstance(event, FaultSeen) or event.bot is None:
-            return
+            return  # a void game is nobody's fault, so there is nobody to write to
         game = f"{self._folder}:{event.pair}.{event.game}"
         again = shlex.join(["pwtourney", "rerun", game, "--file", str(self._file)])
         head = f"game {event.pair}.{event.game}: {event.bot}: {event.verdict}: {event.message}"
@@ -163,16 +163,15 @@ class RunningNote:
             self._pairs.pop(event.pair, None)
         elif isinstance(event, PairBegun):
             self._pairs[event.pair] = event
-            few = len(self._pairs) != self._written
-            if few or self._now() >= self._next:
-                self._write()
-
-    def _write(self) -> None:
-        self._next = self._now() + _SECONDS
-        self._written = len(self._pairs)
-        pairs = [each._asdict() for each in self._pairs.values()]
-        with suppress(StoreError):
-            write_whole(self._path, json.dumps(pairs) + "\n")
+            # Pairs may last milliseconds, and nobody looks that often. But while a run fills its
+            # slots it writes at once: if pairs last minutes, there is no later event to write at.
+            if len(self._pairs) == self._written and self._now() < self._next:
+                return
+            self._next = self._now() + _SECONDS
+            self._written = len(self._pairs)
+            pairs = [pair._asdict() for pair in self._pairs.values()]
+            with suppress(StoreError):  # a full disk ends a run where it matters: in the store
+                write_whole(self._path, json.dumps(pairs) + "\n")
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,16 @@
-"""What a run watches while it goes on: who failed too often, who cannot be right, who leads."""
+"""What a run watches while it goes on: who failed too often, who cannot be right, who leads.
+
+**Who failed too often** plays no more. The decision about a pair must not depend on which games
+happened to end first: it looks at the faults in pairs that stand at least `HORIZON` places before
+it in the schedule, and those are waited for where they could matter. So the same pairs are void in
+every run of deterministic bots, with any number of workers.
+
+**Who cannot be right**: a bot that cannot be started, or whose time runs out at its first move, in
+both games of its first pair, is most likely not a weak bot but one that lacks something. Only games
+of this run count, so one that was put right goes on without a word, and only games that say
+something about it: no void ones, none in which the other bot failed before this one was asked, and
+no time-out by the machine.
+"""
 
 import math
 import time
@@ -14,30 +26,42 @@ from pwtourney.schedule.pairing import results
 from pwtourney.standings import RatingOptions, standings
 from pwtourney.tournament.events import Leader, Standing, SuspectBot
 
-__all__ = [
-    "FaultLimit",
-    "HORIZON",
-    "Leaders",
-    "Suspects",
-    "early_fault",
-]
+__all__ = ["HORIZON", "FaultLimit", "Leaders", "Suspects", "find_early_fault"]
 
 HORIZON = 64
+"""More pairs than these are rarely under way, so that a run hardly ever waits for a decision."""
+
 _GAMES = 2
+"""The games of a pair: as many faults can a bot add in one, and as many are its first games."""
+
+_SECONDS = 10.0
+_SHARE = 0.02
+"""The most of the time that is spent on looking who leads."""
+
+_MOST_PAIRS = 20_000
+"""With more than these nobody is told in between: they would fill the memory, and to rate them
+would cost more than it says."""
+
+_SHOWN = 3
 
 
 class FaultLimit:
-    """Counts faults by bot and pair; `limit` of them disqualify a bot, None never does."""
+    """Counts faults by bot and pair; `limit` of them disqualify a bot, None never does.
+
+    Pairs are asked about in the order of the schedule.
+    """
 
     def __init__(self, limit: int | None, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
         self._limit = math.inf if limit is None else limit
         self._open: dict[str, set[int]] = defaultdict(set)
+        # Faults move from the first of these to the second when they are beyond the horizon: no
+        # later pair is nearer to them. A heap, because pairs end in any order.
         self._recent: dict[str, list[int]] = defaultdict(list)
         self._settled: Counter[str] = Counter()
         for pair, bots in known:
             self._count(pair, bots)
 
-    def reason(self, bot: str) -> str:
+    def explain(self, bot: str) -> str:
         """Return what is noted of a pair that is void because a bot is disqualified."""
         return f"{bot} is disqualified after {self._limit} faults"
 
@@ -46,32 +70,33 @@ class FaultLimit:
         for bot in (pairing.first, pairing.second):
             self._open[bot].add(pairing.number)
 
-    def done(self, pairing: Pairing, failed: Iterable[str]) -> None:
+    def take_in(self, pairing: Pairing, failed: Iterable[str]) -> None:
         """Note that a pair has ended, and the bot of each fault in it."""
         for bot in (pairing.first, pairing.second):
             self._open[bot].discard(pairing.number)
         self._count(pairing.number, failed)
 
-    def disqualified(self, pairing: Pairing) -> str | None:
+    def find_disqualified(self, pairing: Pairing) -> str | None:
         """Return the bot for which a pair is void."""
         for bot in (pairing.first, pairing.second):
-            if self._before(bot, pairing.number) >= self._limit:
+            if self._count_before(bot, pairing.number) >= self._limit:
                 return bot
         return None
 
-    def undecided(self, pairing: Pairing) -> bool:
+    def is_undecided(self, pairing: Pairing) -> bool:
         """Tell whether pairs that are being played could still decide about this one."""
-        if self.disqualified(pairing):
+        if self.find_disqualified(pairing):
             return False
         for bot in (pairing.first, pairing.second):
-            waited_for = [each for each in self._open[bot] if each < pairing.number - HORIZON]
-            possible = self._before(bot, pairing.number) + _GAMES * len(waited_for)
+            # at the worst the bot fails in both games of each
+            waited_for = [number for number in self._open[bot] if number < pairing.number - HORIZON]
+            possible = self._count_before(bot, pairing.number) + _GAMES * len(waited_for)
             if waited_for and possible >= self._limit:
                 return True
         return False
 
-    def _before(self, bot: str, number: int) -> int:
-        """Count faults beyond the horizon of a pair; pairs are asked about in their order."""
+    def _count_before(self, bot: str, number: int) -> int:
+        """Count faults beyond the horizon of a pair."""
         recent = self._recent[bot]
         while recent and recent[0] < number - HORIZON:
             heappop(recent)
@@ -83,15 +108,61 @@ class FaultLimit:
             heappush(self._recent[bot], pair)
 
 
-_SECONDS = 10.0
-_SHARE = 0.02
-"""The most of the time that is spent on looking."""
+class _FirstGame(NamedTuple):
+    """One of a bot's first games, and the fault by which it lost before its first action."""
 
-_MOST_PAIRS = 20_000
-"""With more than these nobody is told in between: they would fill the memory, and to rate them
-would cost more than it says."""
+    pair: int
+    game: int
+    fault: Fault | None
 
-_SHOWN = 3
+
+class Suspects:
+    """Takes in pairs as they end, and looks at the first games of each bot."""
+
+    def __init__(self) -> None:
+        self._first: defaultdict[str, list[_FirstGame]] = defaultdict(list)
+
+    def take_in(self, result: PairResult) -> Iterator[SuspectBot]:
+        """Take in a pair; yield each bot that has now lost its first games before it played."""
+        for number, game in enumerate(result.games):
+            for seat, bot in enumerate(game.bots):
+                first = self._first[bot]
+                if len(first) == _GAMES or not _shows_beginning(game, seat):
+                    continue
+                first.append(_FirstGame(result.pair, number, find_early_fault(game, seat)))
+                failed = [(lost, lost.fault) for lost in first if lost.fault is not None]
+                if len(failed) == _GAMES:
+                    # a failed start explains more than a time-out
+                    lost, fault = max(failed, key=lambda pair: pair[1].verdict is Verdict.START)
+                    verdict = str(fault.verdict)
+                    yield SuspectBot(lost.pair, lost.game, bot, verdict, fault.message)
+
+
+def find_early_fault(game: Game, seat: int) -> Fault | None:
+    """Return the fault by which a bot lost before its first action, by its start or its clock."""
+    fault = _find_fault(game, seat)
+    if fault is None:
+        return None
+    unanswered = fault.verdict is Verdict.TIMEOUT and not _has_played(game, seat)
+    return fault if unanswered or fault.verdict is Verdict.START else None
+
+
+def _shows_beginning(game: Game, seat: int) -> bool:
+    """Tell whether a game says anything about how a bot begins."""
+    if game.verdict.is_void:
+        return False
+    fault = _find_fault(game, seat)
+    if fault is None:
+        return _has_played(game, seat)
+    return fault.machine is None or not fault.machine.is_to_blame
+
+
+def _find_fault(game: Game, seat: int) -> Fault | None:
+    return next((fault for fault in game.faults if fault.seat == seat), None)
+
+
+def _has_played(game: Game, seat: int) -> bool:
+    return any(ply.seat == seat for ply in game.plies)
 
 
 class Leaders:
@@ -106,34 +177,32 @@ class Leaders:
         self._next = self._began + _SECONDS
         self._fresh = 0
 
-    def stored(self, pairing: Pairing, points: PairPoints) -> None:
+    def take_stored(self, pairing: Pairing, points: PairPoints) -> None:
         """Take in a pair that was played in an earlier run."""
-        self._add(Played(pairing, points))
-
-    def done(self, pairing: Pairing, points: PairPoints) -> Standing | None:
-        """Take in a pair; return where the tournament stands, if that is due."""
-        self._add(Played(pairing, points))
-        self._fresh += 1
-        began = self._now()
-        if began < self._next or self._too_many:
-            return None
-        found = self._standing(began)
-        self._next = began + max(_SECONDS, (self._now() - began) / _SHARE)
-        return found
-
-    def _add(self, played: Played) -> None:
         if len(self._played) == _MOST_PAIRS:
             self._too_many = True
             self._played.clear()
         if not self._too_many:
-            self._played.append(played)
+            self._played.append(Played(pairing, points))
 
-    def _standing(self, now: float) -> Standing | None:
-        """Rate what is there."""
-        found = standings(None, results(self._played), self._options)
-        if not found.pools or len(found.pools[0].lines) < 2:
+    def take_in(self, pairing: Pairing, points: PairPoints) -> Standing | None:
+        """Take in a pair; return where the tournament stands, if that is due."""
+        self.take_stored(pairing, points)
+        self._fresh += 1
+        began = self._now()
+        if began < self._next or self._too_many:
             return None
-        pool = found.pools[0]
+        standing = self._rate(began)
+        # the more there is to rate the longer it takes, and the rarer it becomes
+        self._next = began + max(_SECONDS, (self._now() - began) / _SHARE)
+        return standing
+
+    def _rate(self, now: float) -> Standing | None:
+        """Say who leads in the largest pool; None if there is nobody to compare yet."""
+        rated = standings(None, results(self._played), self._options)
+        if not rated.pools or len(rated.pools[0].lines) < 2:
+            return None
+        pool = rated.pools[0]
         leaders = tuple(
             Leader(
                 line.bot, None if math.isnan(line.elo) else line.elo, line.plus_minus, line.bound
@@ -142,72 +211,8 @@ class Leaders:
         )
         gap = pool.gaps[0]
         more = 0 if pool.tells(gap) else pairs_to_separate(gap, pool.pairs) or None
+        # pairs of earlier runs took none of this run's time
         elapsed = now - self._began
         speed = self._fresh / elapsed if elapsed > 0 else 0.0
-        return Standing(
-            leaders, gap.above, gap.below, more, more / speed if more and speed else 0.0
-        )
-
-
-_GAMES = 2
-"""How many games of a bot are looked at: those of its first pair, if both count."""
-
-
-class _First(NamedTuple):
-    """One of a bot's first games, and the fault by which it lost before its first action."""
-
-    pair: int
-    game: int
-    fault: Fault | None
-
-
-class Suspects:
-    """Takes in pairs as they end, and looks at the first games of each bot."""
-
-    def __init__(self) -> None:
-        self._first: defaultdict[str, list[_First]] = defaultdict(list)
-
-    def done(self, result: PairResult) -> Iterator[SuspectBot]:
-        """Take in a pair; yield each bot that has now lost its first games before it played."""
-        for number, game in enumerate(result.games):
-            for seat, bot in enumerate(game.bots):
-                first = self._first[bot]
-                if len(first) < _GAMES and _tells(game, seat):
-                    first.append(_First(result.pair, number, early_fault(game, seat)))
-                    if len(first) == _GAMES:
-                        yield from _suspect(bot, first)
-
-
-def early_fault(game: Game, seat: int) -> Fault | None:
-    """Return the fault by which a bot lost before its first action, by its start or its clock."""
-    fault = _fault(game, seat)
-    if fault is None:
-        return None
-    unanswered = fault.verdict is Verdict.TIMEOUT and not _has_played(game, seat)
-    return fault if unanswered or fault.verdict is Verdict.START else None
-
-
-def _tells(game: Game, seat: int) -> bool:
-    """Tell whether a game says anything about how a bot begins."""
-    if game.verdict.is_void:
-        return False
-    fault = _fault(game, seat)
-    if fault is None:
-        return _has_played(game, seat)
-    return fault.machine is None or not fault.machine.is_to_blame
-
-
-def _fault(game: Game, seat: int) -> Fault | None:
-    return next((fault for fault in game.faults if fault.seat == seat), None)
-
-
-def _has_played(game: Game, seat: int) -> bool:
-    return any(ply.seat == seat for ply in game.plies)
-
-
-def _suspect(bot: str, first: list[_First]) -> Iterator[SuspectBot]:
-    """Yield the bot if it failed in all of its first games; a failed start explains the most."""
-    failed = [(each, each.fault) for each in first if each.fault is not None]
-    if len(failed) == len(first):
-        game, fault = max(failed, key=lambda each: each[1].verdict is Verdict.START)
-        yield SuspectBot(game.pair, game.game, bot, str(fault.verdict), fault.message)
+        seconds = more / speed if more and speed else 0.0
+        return Standing(leaders, gap.above, gap.below, more, seconds)

@@ -4,9 +4,9 @@ import math
 import secrets
 from collections.abc import Sequence
 from hashlib import sha256
+from statistics import NormalDist
 from typing import Any, NamedTuple, TypeVar
 
-from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentConfig, TournamentFile
 from pwtourney.errors import BotNotFoundError, ConfigError, NotationError, UsageError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
@@ -28,32 +28,37 @@ from pwtourney.schedule.league import max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
-from pwtourney.tournament.entrants import (
-    Entrant,
-    entrant_of,
-    unbuilt_entrant,
-)
+from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
 
 __all__ = [
     "AUTOMA_PREFIX",
     "Estimate",
     "Plan",
-    "deal_seed",
-    "dealt_by",
+    "choose_deal",
+    "derive_seat_seeds",
+    "draw_deal_seed",
     "estimate",
-    "even_interval",
     "make_plan",
-    "most_plies",
+    "make_schedule",
     "read_automa",
-    "schedule_of",
     "seat_pair",
-    "seat_seeds",
-    "single_game",
+    "set_up_game",
 ]
+
+AUTOMA_PREFIX = "automa:"
+"""What stands before the level where a bot may be named, for a game against the Automa."""
 
 _T = TypeVar("_T")
 _REPLAYS = 2
 """How often a pair is played again when the machine spoiled it; after that it is void."""
+
+_BYTES_A_GAME = 600
+_BYTES_A_PLY = 25
+"""A record: what is said once, and of each ply, as measured on bots that say little."""
+
+_USUAL_PLIES = 60
+_WALL_FACTOR = 10
+"""How much wall time a clock of processor time allows, if the file says nothing of it."""
 
 
 class Plan(NamedTuple):
@@ -111,14 +116,15 @@ class Plan(NamedTuple):
         automa = Automa(**self.schedule["automa"]) if self.schedule["format"] == "solo" else None
         second = AUTOMA if automa else specs[pairing.second]
         bots = seat_pair((specs[pairing.first], second), game, solo=automa is not None)
-        dealt = dealt_by(self.edition, self.seed, self.deals, pairing.deal)
-        seeds = seat_seeds(
+        dealt = choose_deal(self.edition, self.seed, self.deals, pairing.deal)
+        seeds = derive_seat_seeds(
             self.seed, pairing, game, (bots[0].id, bots[1].id), solo=automa is not None
         )
         return GameSetup(bots, self.edition, dealt, seeds, automa)
 
     def facts(self) -> dict[str, Any]:
         """Return what determines the games, by the name under which a difference is reported."""
+        # The number of pairs is not among them: a tournament can be made longer or shorter.
         facts: dict[str, Any] = {
             "edition": f"{self.edition.name} {self.edition.fingerprint()}",
             "seed": self.seed,
@@ -130,7 +136,7 @@ class Plan(NamedTuple):
         }
         fixed = make_format(self.schedule, self.bots).locked_settings()
         facts |= {f"format.{key}": value for key, value in fixed.items()}
-        if self.deals:
+        if self.deals:  # by what the file holds, which may be edited under the same name
             facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"
         for entrant in self.entrants:
             spec = entrant.spec
@@ -138,7 +144,7 @@ class Plan(NamedTuple):
         return facts
 
 
-def dealt_by(edition: Edition, seed: int, deals: Sequence[Deal], number: int) -> Deal:
+def choose_deal(edition: Edition, seed: int, deals: Sequence[Deal], number: int) -> Deal:
     """Return a deal by its number: from the list, or from the tournament's seed."""
     if deals:
         return deals[number % len(deals)]
@@ -150,7 +156,7 @@ def seat_pair(pair: tuple[_T, _T], game: int, *, solo: bool) -> tuple[_T, _T]:
     return pair[::-1] if game == 1 and not solo else pair
 
 
-def seat_seeds(
+def derive_seat_seeds(
     seed: int, pairing: Pairing, game: int, bots: tuple[str, str], *, solo: bool
 ) -> tuple[int, int]:
     """Return the seed of each seat; that of the Automa's deck is the same for every bot."""
@@ -171,23 +177,23 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         try:
             bot = config.defaults.fill_in(bot)
             if index in file.unbuilt:
-                entrants.append(unbuilt_entrant(bot, config, file.unbuilt[index]))
+                entrants.append(make_unbuilt_entrant(bot, config, file.unbuilt[index]))
                 continue
-            entrants.append(entrant_of(bot, config, folder, file.built_at(index)))
+            entrants.append(find_entrant(bot, config, folder, file.built_at(index)))
         except BotNotFoundError as error:
             problems.append(file.problem(("bots", index), str(error)))
-    if problems:
+    if problems:  # all of them at once, so that one correction is enough
         raise ConfigError(problems)
     edition = find_edition(
         str(folder / config.edition) if config.edition.endswith(".toml") else config.edition
     )
     names = [entrant.spec.id for entrant in entrants]
-    deals = _deals(file, edition)
+    deals = _read_deals(file, edition)
     return Plan(
         name=config.name or file.path.stem,
         edition=edition,
         seed=seed if config.seed is None else config.seed,
-        schedule={**schedule_of(config, names), "deal_count": len(deals) or None},
+        schedule={**make_schedule(config, names), "deal_count": len(deals) or None},
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
@@ -198,15 +204,16 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     )
 
 
-def schedule_of(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]:
+def make_schedule(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]:
     """Return what the scheduler is made from, and nothing that its format does not look at."""
     until = config.until.model_dump(exclude_none=True) if config.until else {}
-    if until:
+    if until:  # the rule looks at ratings, so what they are computed with is part of it
         anchor = next(iter(config.anchor.items()), None)
         until |= {"anchor": list(anchor) if anchor else None, "prior": config.prior}
     schedule: dict[str, Any] = {
         "format": config.format,
         "pairs": config.max_pairs,
+        # those who play alone are compared on the same deals, or luck would rank them
         "deals": "fresh" if config.deals == "fresh" and config.format != "solo" else "shared",
         "until": until,
     }
@@ -221,7 +228,7 @@ def schedule_of(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]
     return schedule
 
 
-def _deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
+def _read_deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
     """Read the list of deals, if there is one."""
     name = file.config.deals
     if not name.endswith(".txt"):
@@ -230,16 +237,12 @@ def _deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
         text = (file.path.parent / name).read_text(encoding="utf-8")
         deals = parse_deals(text, edition)
     except (OSError, UnicodeDecodeError, NotationError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+        why = getattr(error, "strerror", None) or str(error)  # without the path, which is named
         raise ConfigError([file.problem(("deals",), f"{name}: {why}")]) from error
     if file.config.until and len(deals) < FEWEST_DEALS:
         what = f"{name}: `until` needs at least {FEWEST_DEALS} deals, and there are {len(deals)}"
         raise ConfigError([file.problem(("deals",), what)])
     return deals
-
-
-AUTOMA_PREFIX = "automa:"
-"""What stands before the level where a bot may be named, for a game against the Automa."""
 
 
 def read_automa(name: str) -> Automa:
@@ -250,16 +253,16 @@ def read_automa(name: str) -> Automa:
     return Automa(find_level(level).name, tactical=bool(deck))
 
 
-def deal_seed(given: int | None, *, hidden: bool, warn: Tell) -> int:
+def draw_deal_seed(given: int | None, *, hidden: bool, warn: Tell) -> int:
     """Return the seed of the deal: so long, if it is drawn, that no bot can try them all."""
     if given is None:
         return secrets.randbits(64)
-    if hidden and given < GUESSABLE:
+    if hidden and given < GUESSABLE:  # a bot sees the deal, and can compare it with its own tries
         warn("a bot can try out short seeds and learn what is hidden")
     return given
 
 
-def single_game(
+def set_up_game(
     bots: Sequence[BotSpec], edition: Edition, seed: int, automa: Automa | None = None
 ) -> GameSetup:
     """Seat two bots, or one and the Automa, with every seed derived from that of the deal."""
@@ -268,14 +271,6 @@ def single_game(
         two = derive_seed(seed, "automa", bits=BOT_SEED_BITS)
     both = (bots[0], AUTOMA if automa else bots[1])
     return GameSetup(both, edition, deal(edition, seed), (one, two), automa)
-
-
-_BYTES_A_GAME = 600
-_BYTES_A_PLY = 25
-"""A record: what is said once, and of each ply, as measured on bots that say little."""
-
-_USUAL_PLIES = 60
-_95 = 1.959963985
 
 
 class Estimate(NamedTuple):
@@ -294,20 +289,26 @@ class Estimate(NamedTuple):
 def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
     """Work out what is left to play of a plan, in so many slots, after so many pairs."""
     left = max(0, plan.share - played)
-    plies = most_plies(plan.edition)
-    slowest = sorted((_most_seconds(each.spec, plies) for each in plan.entrants), reverse=True)
-    game = sum(slowest[:2]) if plan.schedule["format"] != "solo" else slowest[0]
+    plies = _bound_plies(plan.edition)
+    slowest = sorted((_bound_seconds(bot.spec, plies) for bot in plan.entrants), reverse=True)
     form = plan.schedule["format"]
-    balanced = form == "round-robin" and not plan.schedule["until"]
+    game = sum(slowest[:2]) if form != "solo" else slowest[0]
+    plus_minus = None
+    if form == "round-robin" and not plan.schedule["until"]:
+        # The information of c pairs for each two of n bots is c/2 (n·I − 11ᵀ), so the variance of
+        # a rating relative to the mean is 2 (n − 1)/(c n²).
+        bots, pairs = len(plan.bots), plan.schedule["pairs"]
+        variance = 2 * (bots - 1) / (pairs * bots**2)
+        plus_minus = NormalDist().inv_cdf(0.975) * math.sqrt(variance) / NATURAL
     return Estimate(
         pairs=left,
         seconds=math.ceil(left / slots) * 2 * game,
         bytes=left * 2 * (_BYTES_A_GAME + _USUAL_PLIES * _BYTES_A_PLY),
-        plus_minus=even_interval(len(plan.bots), plan.schedule["pairs"]) if balanced else None,
+        plus_minus=plus_minus,
     )
 
 
-def most_plies(edition: Edition) -> int:
+def _bound_plies(edition: Edition) -> int:
     """Return how many plies a game can have: each moves a token, takes a patch, or places one.
 
     Both tokens move at most to the end, every patch is taken at most once, every special patch is
@@ -318,29 +319,18 @@ def most_plies(edition: Edition) -> int:
     return 2 * edition.last_space + 2 * patches
 
 
-def even_interval(bots: int, pairs: int) -> float:
-    """Return half the 95 % interval of a rating, in Elo, if all bots are even.
-
-    The information of a round robin with c pairs for each two of n bots is c/2 (n·I − 11ᵀ), so the
-    variance relative to the mean is 2 (n − 1)/(c n²).
-    """
-    return _95 * math.sqrt(2 * (bots - 1) / (pairs * bots**2)) / NATURAL
-
-
-def _most_seconds(bot: BotSpec, plies: int) -> float:
+def _bound_seconds(bot: BotSpec, plies: int) -> float:
     """Return how long one bot may take for one game."""
     moves = plies // 2
-    limits = bot.limits
-    fixed = (2 * limits.start_ms + limits.end_ms) / 1000
-    return fixed + _thinking_ms(bot.control, limits.move_ms, moves) / 1000
-
-
-def _thinking_ms(control: TimeControl, most_a_move: int | None, moves: int) -> float:
-    factor = 10 if control.cpu else 1
+    limits, control = bot.limits, bot.control
+    factor = _WALL_FACTOR if control.cpu else 1
     if control.game_ms is not None:
-        total = factor * (control.game_ms + moves * control.increment_ms)
+        thinking = factor * (control.game_ms + moves * control.increment_ms)
     elif control.cpu and control.wall_ms is not None:
-        total = moves * control.wall_ms
+        thinking = moves * control.wall_ms
     else:
-        total = factor * moves * (control.move_ms or 0)
-    return min(total, moves * most_a_move) if most_a_move else total
+        thinking = factor * moves * (control.move_ms or 0)
+    if limits.move_ms:
+        thinking = min(thinking, moves * limits.move_ms)
+    # `start` is allowed twice: for the handshake, and to get ready for the game
+    return (2 * limits.start_ms + limits.end_ms + thinking) / 1000

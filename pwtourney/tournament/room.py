@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
@@ -40,23 +40,16 @@ from pwtourney.sandbox.privileges import keep_private
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.entrants import (
     Entrant,
-    entrant_of,
+    choose_limits,
+    choose_patience,
     find_bot,
-    hidden_from,
+    find_entrant,
     isolate,
-    limits_of,
-    patience_of,
+    list_hidden,
     resolve_read_path,
 )
 
-__all__ = [
-    "seat_bots",
-    "BotRoom",
-    "build_bots",
-    "built_before",
-    "make_ready",
-    "preparation_of",
-]
+__all__ = ["BotRoom", "build_bots", "find_builds", "make_ready", "plan_preparation", "seat_bots"]
 
 
 class BotRoom:
@@ -82,6 +75,7 @@ class BotRoom:
         self._last = ExitStack()
 
     def __enter__(self) -> Self:
+        # both before the first process is started: it could read our memory, or leave orphans
         keep_private()
         become_subreaper()
         self._groups = CgroupRoot.open() if self._wants_groups else None
@@ -92,7 +86,7 @@ class BotRoom:
     def __exit__(self, *_: object) -> None:
         self._last.close()
 
-    @cached_property
+    @cached_property  # only what starts bots needs one; what builds and looks does not
     def scratch(self) -> str:
         """The folder for what bots write; it is removed with the room."""
         scratch = make_scratch()
@@ -130,38 +124,40 @@ def make_ready(
     from playing.
     """
     isolated = isolate(entrants, private, groups)
-    done: list[Entrant] = []
-    problems: list[str] = []
-    concerned = filter(preparation_of, isolated.entrants)
+    concerned = filter(plan_preparation, isolated.entrants)
     kept = root_warnings(entrant.spec.isolation for entrant in concerned)
     for warning in (*isolated.warnings, *kept):
         warn(warning)
+    ready: list[Entrant] = []
+    problems: list[str] = []
     for entrant in isolated.entrants:
         if entrant.unbuilt:
-            warn(_in_a_line(f"{entrant.spec.id} loses: {entrant.unbuilt}"))
-        wanted = preparation_of(entrant)
-        if wanted is None:
-            done.append(entrant)
+            warn(_join_lines(f"{entrant.spec.id} loses: {entrant.unbuilt}"))
+        preparation = plan_preparation(entrant)
+        if preparation is None:
+            ready.append(entrant)
             continue
         try:
-            launch = prepare(wanted, tell)
+            launch = prepare(preparation, tell)
         except PreparationError as error:
             launch = entrant.spec.launch
-            if wanted.may_fail:
-                warn(_in_a_line(str(error)))
+            if preparation.may_fail:
+                warn(_join_lines(str(error)))
             else:
                 problems.append(str(error))
-        done.append(entrant._replace(spec=entrant.spec._replace(launch=launch)))
+        ready.append(entrant._replace(spec=entrant.spec._replace(launch=launch)))
     if problems:
+        # two versions of one bot lack the same package, and say so in the same words
         raise PreparationError("\n".join(dict.fromkeys(problems)))
-    return tuple(done)
+    return tuple(ready)
 
 
-def _in_a_line(text: str) -> str:
+def _join_lines(text: str) -> str:
+    """Return a warning of one line, in which nothing that a bot printed can steer a terminal."""
     return sanitize("; ".join(text.split("\n")))
 
 
-def preparation_of(entrant: Entrant) -> Preparation | None:
+def plan_preparation(entrant: Entrant) -> Preparation | None:
     """Return what is to be done for a bot; None for a command, which has no hook."""
     spec = entrant.spec
     hook = hook_command(spec.launch)
@@ -175,6 +171,7 @@ def preparation_of(entrant: Entrant) -> Preparation | None:
         spec.limits,
         spec.isolation,
         entrant.patience_ms,
+        # installed bots of one package have one author; files that were named may be anybody's
         related=not entrant.files,
         may_fail=entrant.trusted is False,
     )
@@ -190,84 +187,91 @@ def build_bots(file: TournamentFile, private: Sequence[Path], tell: Tell) -> Tou
     """
     if not any(bot.build for bot in file.config.bots):
         return file
-    bots, entrants = _bots(file)
-    isolated = {each.spec.id: each for each in isolate(entrants, private, None).entrants}
+    bots, builders = _list_builders(file)
+    isolated = {entrant.spec.id: entrant for entrant in isolate(builders, private, None).entrants}
     built: list[Path | None] = []
     unbuilt: dict[int, str] = {}
     problems = []
-    for place, bot in enumerate(bots):
+    for index, bot in enumerate(bots):
         try:
-            project = _project(file, bot, isolated[bot.name]) if bot.build else None
+            project = _make_project(file, bot, isolated[bot.name]) if bot.build else None
             built.append(project and build(project, tell))
         except PreparationError as error:
             built.append(None)
             if bot.trusted is False:
-                unbuilt[place] = str(error)
+                unbuilt[index] = str(error)
             else:
-                problems.append(file.problem(("bots", place, "build"), str(error)))
+                problems.append(file.problem(("bots", index, "build"), str(error)))
     if problems:
         raise ConfigError(problems)
     return file._replace(built=tuple(built), unbuilt=unbuilt)
 
 
-def built_before(file: TournamentFile, private: Sequence[Path]) -> TournamentFile:
+def find_builds(file: TournamentFile, private: Sequence[Path]) -> TournamentFile:
     """Return the file with the places of what earlier runs have built; nothing is built here."""
     if not any(bot.build for bot in file.config.bots):
         return file
-    bots, entrants = _bots(file)
-    known = {
-        each.spec.id: each._replace(
-            spec=each.spec._replace(
-                isolation=Isolation(hidden=hidden_from(each, entrants, private))
+    bots, builders = _list_builders(file)
+    # No sandbox is tried, because that starts something; but what is hidden from a build is not
+    # copied for it, so a build is found by that, too.
+    apart = {
+        entrant.spec.id: entrant._replace(
+            spec=entrant.spec._replace(
+                isolation=Isolation(hidden=list_hidden(entrant, builders, private))
             )
         )
-        for each in entrants
+        for entrant in builders
     }
     built = [
-        find_build(_project(file, bot, known[bot.name])) if bot.build else None for bot in bots
+        find_build(_make_project(file, bot, apart[bot.name])) if bot.build else None for bot in bots
     ]
     return file._replace(built=tuple(built))
 
 
-def _bots(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]]:
-    """Return the bots with what holds for all of them, and as they are built or play."""
+def _list_builders(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]]:
+    """Return the bots with what holds for all of them, and each as it is built or else plays.
+
+    Those that play are needed to hide what they are made of. One that cannot be found is left out.
+    """
     bots = [file.config.defaults.fill_in(bot) for bot in file.config.bots]
-    return bots, [each for place, bot in enumerate(bots) for each in _entrants(file, place, bot)]
+    builders = []
+    for index, bot in enumerate(bots):
+        if bot.build:
+            builders.append(_make_builder(file, index, bot, bot.build))
+        else:
+            with suppress(BotNotFoundError):  # `make_plan` reports it with all others
+                builders.append(find_entrant(bot, file.config, file.path.parent))
+    return bots, builders
 
 
-def _entrants(file: TournamentFile, place: int, bot: BotConfig) -> Iterator[Entrant]:
-    """Yield a bot as it is built, or as it plays; nothing for one that cannot be found."""
-    folder = file.path.parent
-    if not bot.build:
-        with suppress(BotNotFoundError):  # that is told when all are looked for
-            yield entrant_of(bot, file.config, folder)
-        return
+def _make_builder(
+    file: TournamentFile, index: int, bot: BotConfig, command: tuple[str, ...]
+) -> Entrant:
+    """Return a bot as it is built: in its sandbox, with its limits, by its build command."""
+    folder = file.path.parent.absolute()
     try:
-        more = tuple(resolve_read_path(path, folder) for path in bot.read_paths)
-        launch, files = _command(bot.build, folder.absolute())
+        more = tuple(resolve_read_path(path, file.path.parent) for path in bot.read_paths)
+        launch, files = _read_command(command, folder)
     except BotNotFoundError as error:
-        raise ConfigError([file.problem(("bots", place, "build"), str(error))]) from error
-    shown = () if is_shared(str(folder.absolute())) else (str(folder.absolute()),)
+        raise ConfigError([file.problem(("bots", index, "build"), str(error))]) from error
+    # A home or /tmp holds what is none of the bot's: it is not shown, and only named files are
+    # copied from it.
+    shown = () if is_shared(str(folder)) else (str(folder),)
     launch = launch._replace(read_paths=(*launch.read_paths, *more, *shown))
-    spec = BotSpec(bot.name, launch, limits=limits_of(bot, file.config))
-    files = tuple(dict.fromkeys((*files, *_named(bot, folder.absolute()))))
-    yield Entrant(spec, "", files, bot.trusted, bot.sandbox or file.config.sandbox, more)
+    # What the entry names next to its build is the bot's as well, so far as it is there already.
+    path, _, name = (bot.file or "").partition(".py:")
+    words = (f"{path}.py" if name else path, *(bot.command or ()))
+    named = [located(word, folder) for word in words if word]
+    own = [path for path in named if os.path.isabs(path) and os.path.isfile(path)]
+    spec = BotSpec(bot.name, launch, limits=choose_limits(bot, file.config))
+    wanted = bot.sandbox or file.config.sandbox
+    return Entrant(spec, "", tuple(dict.fromkeys((*files, *own))), bot.trusted, wanted, more)
 
 
-def _named(bot: BotConfig, folder: Path) -> Iterator[str]:
-    """Yield the files that a bot names beside its build, so far as they are there before it."""
-    place, _, name = (bot.file or "").partition(".py:")
-    for word in (f"{place}.py" if name else place, *(bot.command or ())):
-        path = located(word, folder)
-        if word and os.path.isabs(path) and os.path.isfile(path):
-            yield path
-
-
-def _command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, ...]]:
+def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, ...]]:
     """Return what is run, and the files that it names.
 
     ``python`` is the interpreter that pwtourney runs with, so that what it builds is for that.
-    Words that name files elsewhere become absolute, because the folder is copied to build in it.
     """
     program, *arguments = words
     read_paths: tuple[str, ...] = ()
@@ -280,47 +284,46 @@ def _command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, .
         program = os.path.abspath(found)
     if os.path.isabs(program) and not os.path.isfile(program):
         raise BotNotFoundError(f"there is no program {program}")
-    files = [path for word in words if os.path.exists(path := located(word, folder))]
-    files = [path for path in files if os.path.isabs(path)]
-    outer = [path for path in files if not _lies_in(path, folder)]
+    paths = [located(word, folder) for word in words]
+    paths = [path for path in paths if os.path.isabs(path) and os.path.exists(path)]
     if os.path.isabs(program):
+        outer = [path for path in paths if not _lies_in(path, folder)]
         read_paths += read_paths_of(program, outer)
-    kept = (_word(word, folder) for word in (program, *arguments))
-    launch = Launch(in_folder(tuple(kept)), read_paths=tuple(dict.fromkeys(read_paths)))
-    return launch, tuple(path for path in files if os.path.isfile(path))
-
-
-def _word(word: str, folder: Path) -> str:
-    """Return a word as it is where it names a file of the folder, else with the whole path."""
-    path = located(word, folder)
-    if not os.path.isabs(path) or os.path.isabs(word) or not _lies_in(path, folder):
-        return path
-    return word
+    command = []
+    for word in (program, *arguments):
+        path = located(word, folder)
+        # The folder is copied to build in it: what lies there keeps its relative path, and what
+        # lies elsewhere gets the whole one.
+        is_copied = not os.path.isabs(word) and os.path.isabs(path) and _lies_in(path, folder)
+        command.append(word if is_copied else path)
+    launch = Launch(in_folder(tuple(command)), read_paths=tuple(dict.fromkeys(read_paths)))
+    return launch, tuple(path for path in paths if os.path.isfile(path))
 
 
 def _lies_in(path: str, folder: Path) -> bool:
     return path.startswith(f"{os.path.abspath(folder)}/")
 
 
-def _project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Project:
+def _make_project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Project:
     """Return what is to be built, once it is known what keeps it apart."""
     folder = Path(os.path.abspath(file.path.parent))
     spec = entrant.spec
-    inner = [path for path in entrant.files if _lies_in(path, folder)]
-    launch = spec.launch._replace(
-        read_paths=tuple(place for place in spec.launch.read_paths if place != str(folder))
-    )
-    outer = [place for place in own_places(launch) if not place.startswith("/usr/")]
+    # It is built in a copy, so that nothing in the folder itself can be changed or looked up.
+    outer = [path for path in spec.launch.read_paths if path != str(folder)]
+    launch = spec.launch._replace(read_paths=tuple(outer))
     return Project(
         bot.name,
         launch,
         folder,
-        named=tuple(os.path.relpath(path, folder) for path in inner),
+        named=tuple(
+            os.path.relpath(path, folder) for path in entrant.files if _lies_in(path, folder)
+        ),
         shared=is_shared(str(folder)),
-        content=tuple(outer),
+        # what is below /usr changes with packages of the system, and is far too much to read
+        content=tuple(path for path in own_places(launch) if not path.startswith("/usr/")),
         limits=spec.limits,
         isolation=spec.isolation,
-        patience_ms=patience_of(bot, file.config),
+        patience_ms=choose_patience(bot, file.config),
     )
 
 
@@ -338,15 +341,16 @@ def seat_bots(
     names = [entry.name for entry in entries]
     if len(set(names)) < len(names):
         names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
-    found = [find_bot(entry, Path.cwd()) for entry in entries]
+    bots = [find_bot(entry, Path.cwd()) for entry in entries]
     entrants = [
         Entrant(
             BotSpec(name, bot.launch, (), control),
             bot.identity,
             bot.files,
+            # None, and not False: whoever names a bot at a prompt wants it to run, with a warning
             trusted or bot.ours or None,
             sandbox,
         )
-        for name, bot in zip(names, found, strict=True)
+        for name, bot in zip(names, bots, strict=True)
     ]
     return [entrant.spec for entrant in room.prepare(entrants)]

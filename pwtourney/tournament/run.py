@@ -19,13 +19,11 @@ from pwtourney.store import GameRecord, Store
 from pwtourney.tournament.events import Ended, Event, FaultSeen, PairBegun, PairDone, Started
 from pwtourney.tournament.monitors import FaultLimit, Leaders, Suspects
 from pwtourney.tournament.plan import Plan
-from pwtourney.tournament.room import preparation_of
+from pwtourney.tournament.room import plan_preparation
 
-__all__ = [
-    "executor_of",
-    "run_tournament",
-    "slots",
-]
+__all__ = ["count_slots", "make_executor", "run_tournament"]
+
+_NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
 
 
 def run_tournament(
@@ -41,10 +39,14 @@ def run_tournament(
     Nothing is begun any more when the budget is spent, or when `stopping` says so. Returns whether
     the tournament is over.
     """
+    # before the first pair: a tournament that was made longer is not over if we are killed here
     store.set_meta(over=False)
     coordinator = _Coordinator(plan, store, listen, now, stopping)
     for outcome in executor.run(coordinator.next_job):
-        coordinator.take(_void(outcome) if isinstance(outcome, LostJob) else outcome)
+        if isinstance(outcome, LostJob):
+            # the executor has tried it three times; it counts for nobody, and says why
+            outcome = _void(outcome.job, outcome.reason, Verdict.RUNNER_ERROR)
+        coordinator.take(outcome)
     store.set_meta(over=coordinator.over)
     listen(Ended(coordinator.over, coordinator.stored))
     return coordinator.over
@@ -89,14 +91,16 @@ class _Coordinator:
 
     def next_job(self) -> Job | None:
         """Return the next pair to play; None when there is none, or none yet."""
-        while not self._ending() and (pairing := self._waiting or self._next()):
-            self._waiting = None
-            if disqualified := self._fault_limit.disqualified(pairing):
-                reason = self._fault_limit.reason(disqualified)
-                self._store_result(_disqualified(self._plan.job(pairing), reason))
+        while not self._stopping() and self._now() < self._deadline:
+            pairing, self._waiting = self._waiting or self._next_pairing(), None
+            if pairing is None:
+                return None
+            if disqualified := self._fault_limit.find_disqualified(pairing):
+                reason = self._fault_limit.explain(disqualified)
+                self._store_result(_void(self._plan.job(pairing), reason, Verdict.DISQUALIFIED))
                 continue
-            if self._fault_limit.undecided(pairing):
-                self._waiting = pairing
+            if self._fault_limit.is_undecided(pairing):
+                self._waiting = pairing  # asked for again when a result has come in
                 return None
             self._fault_limit.hand_out(pairing)
             self._out[pairing.number] = pairing
@@ -104,10 +108,7 @@ class _Coordinator:
             return self._plan.job(pairing)
         return None
 
-    def _ending(self) -> bool:
-        return self._stopping() or self._now() >= self._deadline
-
-    def _next(self) -> Pairing | None:
+    def _next_pairing(self) -> Pairing | None:
         """Return the next pair that is not stored."""
         shard = self._plan.shard
         while pairing := self._scheduler.next():
@@ -117,18 +118,19 @@ class _Coordinator:
             if points is None:
                 return pairing
             self._scheduler.record(pairing.number, points)
-            self._leaders.stored(pairing, points)
+            self._leaders.take_stored(pairing, points)
         return None
 
     def take(self, result: PairResult) -> None:
         """Store what came of a pair that was handed out."""
         failed = [game.bots[fault.seat] for game in result.games for fault in game.faults]
         pairing = self._out.pop(result.pair)
-        self._fault_limit.done(pairing, failed)
+        self._fault_limit.take_in(pairing, failed)
+        # stored before anybody is told of it: what was told is never lost
         self._store_result(result)
-        for suspect in self._suspects.done(result):
+        for suspect in self._suspects.take_in(result):
             self._listen(suspect)
-        standing = self._leaders.done(pairing, _points(result))
+        standing = self._leaders.take_in(pairing, _count_points(result))
         if standing:
             self._listen(standing)
 
@@ -137,30 +139,26 @@ class _Coordinator:
             [GameRecord.of(result.pair, k, game) for k, game in enumerate(result.games)]
         )
         self._done += 1
-        self._scheduler.record(result.pair, _points(result))
-        for event in _events(result, self._scheduler.status()):
+        self._scheduler.record(result.pair, _count_points(result))
+        for event in _tell_result(result, self._scheduler.status()):
             self._listen(event)
 
 
-def _void(lost: LostJob) -> PairResult:
-    """Return a result that counts for nobody, and says why."""
-    one, two = (Game.void(setup, lost.reason) for setup in lost.job.games)
-    return PairResult(lost.job.pair, (one, two))
-
-
-def _disqualified(job: Job, reason: str) -> PairResult:
-    """Return a pair that is not played because a bot has failed too often."""
-    one, two = (Game.void(setup, reason, Verdict.DISQUALIFIED) for setup in job.games)
+def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:
+    """Return a pair that was not played, and counts for nobody."""
+    one, two = (Game.void(setup, reason, verdict) for setup in job.games)
     return PairResult(job.pair, (one, two))
 
 
-def _points(result: PairResult) -> PairPoints:
+def _count_points(result: PairResult) -> PairPoints:
     """Return what the bot that is named first got in both games."""
     one, two = result.games
+    # it has the other seat in the second game, unless it plays alone
     return one.points and one.points[0], two.points and two.points[0 if two.automa else 1]
 
 
-def _events(result: PairResult, status: str) -> Iterator[Event]:
+def _tell_result(result: PairResult, status: str) -> Iterator[Event]:
+    """Yield the faults of a pair, and then the pair itself."""
     for number, game in enumerate(result.games):
         for fault in game.faults:
             bot = game.bots[fault.seat]
@@ -169,30 +167,27 @@ def _events(result: PairResult, status: str) -> Iterator[Event]:
         if game.verdict is Verdict.RUNNER_ERROR:
             yield FaultSeen(result.pair, number, None, str(game.verdict), game.note)
     one, _ = result.games
-    got = _points(result)
+    got = _count_points(result)
     points = None if None in got else sum(filter(None, got))
     note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
     yield PairDone(result.pair, one.bots[0], one.bots[1], points, note, status)
 
 
-_NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
-
-
-def slots(tournament: TournamentFile, given: int | None) -> int:
+def count_slots(tournament: TournamentFile, given: int | None) -> int:
     """Return how many games are played at a time, unless a cluster says otherwise."""
     configured = tournament.config.workers
-    most = max(1, len(available_cores()) // max(1, _cores(tournament)))
+    most = max(1, len(available_cores()) // max(1, _count_cores(tournament)))
     return given or (most if configured == "auto" else configured)
 
 
-def executor_of(
+def make_executor(
     plan: Plan, tournament: TournamentFile, workers: int, scratch: str, warn: Callable[[str], None]
 ) -> Executor:
     """Return what plays the pairs: workers of this machine, or what the file names.
 
     `scratch` is the folder for what bots write. Raises `UsageError` if it cannot be had.
     """
-    cores, wanted = _cores(tournament), tournament.config.executor
+    cores, wanted = _count_cores(tournament), tournament.config.executor
     if wanted is None:
         workers = min(workers, max(1, plan.share))  # one that never plays takes time to start
         kept = own_cores(workers, cores) if cores else [None] * workers
@@ -203,28 +198,31 @@ def executor_of(
     if wanted.factory:
         make_pool = load_pool_factory(wanted.factory, tournament.path.parent)
         return FuturesExecutor(make_pool, workers, options)
-    return _cluster(plan, wanted.scheduler, workers, options)
+    return _make_cluster(plan, wanted.scheduler, workers, options)
 
 
-def _cores(tournament: TournamentFile) -> int:
+def _count_cores(tournament: TournamentFile) -> int:
     """Return how many cores a game has to itself, 0 for any."""
     affinity = tournament.config.affinity
     return affinity.cores if affinity else 0
 
 
-def _cluster(plan: Plan, scheduler: str | None, workers: int, options: WorkerOptions) -> Executor:
+def _make_cluster(
+    plan: Plan, scheduler: str | None, workers: int, options: WorkerOptions
+) -> Executor:
     """Return a Dask cluster to which the bots are sent."""
     try:
-        from pwtourney.executor.dask import DaskPool
+        from pwtourney.executor.dask import DaskPool  # an extra, and slow to import
     except ImportError as error:
         raise UsageError(_NO_DASK) from error
     parcels = [
         pack(
-            *(each.spec.id, each.spec.launch, each.identity, (*each.files, *each.read_paths)),
-            preparation_of(each),
+            *(bot.spec.id, bot.spec.launch, bot.identity, (*bot.files, *bot.read_paths)),
+            plan_preparation(bot),
         )
-        for each in plan.entrants
+        for bot in plan.entrants
     ]
+    # a name that nobody else has: several runs may use one cluster
     shipment = f"pwtourney-{uuid4().hex}"
     make_pool = partial(DaskPool, scheduler, workers, shipment, parcels)
     return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))

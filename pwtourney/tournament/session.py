@@ -4,7 +4,6 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal, NamedTuple, Self
 
 from pwtourney.config import TournamentFile
@@ -18,7 +17,7 @@ from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBo
 from pwtourney.tournament.plan import Plan, make_plan
 from pwtourney.tournament.resume import in_league, is_complete, open_results, tournament_seed
 from pwtourney.tournament.room import BotRoom
-from pwtourney.tournament.run import executor_of, run_tournament
+from pwtourney.tournament.run import make_executor, run_tournament
 from pwtourney.tournament.shards import split
 
 __all__ = [
@@ -27,10 +26,12 @@ __all__ = [
     "Session",
     "SoftStop",
     "open_session",
-    "private_paths",
-    "results_folder",
+    "list_private_paths",
+    "choose_folder",
     "stop_as_by_interrupt",
 ]
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Ending = Literal["over", "budget", "interrupted", "suspect"]
 """How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
@@ -56,16 +57,6 @@ class RunOptions(NamedTuple):
     fail_fast: bool = False
 
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
-
-
-def stop_as_by_interrupt() -> None:
-    """Let the signals that end a program raise `KeyboardInterrupt`, as Ctrl-C does."""
-    for name in (*_NAMES[1:], "SIGQUIT"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
-
-
 class SoftStop:
     """Takes the first request to stop for a wish, and the second for an order.
 
@@ -83,8 +74,9 @@ class SoftStop:
     def __enter__(self) -> Self:
         for name in (*_NAMES, "SIGALRM"):
             number = getattr(signal, name, None)
+            # who started us with `nohup` does not want us to stop for a hangup
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, self._stop)
+                self._before[number] = signal.signal(number, self._request)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -98,12 +90,10 @@ class SoftStop:
         if not self.asked:
             self._request()
 
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        self._request()
-
-    def _request(self) -> None:
+    def _request(self, *_: object) -> None:  # what a signal handler is given tells nothing
         if self.asked or self._grace <= 0:
             self.asked = True
+            # also for the alarm below: time is up
             raise KeyboardInterrupt
         self.asked = True
         if hasattr(signal, "setitimer"):
@@ -125,7 +115,7 @@ def open_session(
     `tell` takes a line about what goes on, `warn` what is lacking. Raises what `build_bots`,
     `make_plan`, `make_ready` and `ResultsFolder` raise.
     """
-    private = private_paths(tournament, folder)
+    private = list_private_paths(tournament, folder)
     # a pool starts bots on whatever machine it has: what groups there are here is of no use to it
     with BotRoom(private, tell=tell, warn=warn, groups=not tournament.config.executor) as room:
         tournament = room.build(tournament)
@@ -151,18 +141,16 @@ class Session:
         self._options = options
         self._room = room
         self.aside = folder.set_aside() if options.fresh else None
-        self.plan = self._make_plan()
+        # the seed and the names of a league's bots are those that are stored, so not before that
+        plan = make_plan(tournament, tournament_seed(folder))
+        plan = in_league(plan, folder, extend=options.extend)
+        if options.shard:
+            seed_given = tournament.config.seed is not None
+            plan = split(plan, options.shard, seed_given=seed_given)
+        self.plan = plan
         self._complete = is_complete(folder, self.plan)
         # not next to a pool, which might fork meanwhile and leave its child waiting for our thread
         self._preload = None if tournament.config.executor else Preload()
-
-    def _make_plan(self) -> Plan:
-        plan = make_plan(self._tournament, tournament_seed(self._folder))
-        plan = in_league(plan, self._folder, extend=self._options.extend)
-        shard = self._options.shard
-        if shard is None:
-            return plan
-        return split(plan, shard, seed_given=self._tournament.config.seed is not None)
 
     def play(self, listen: Callable[[Event], None], stop: SoftStop) -> Ending:
         """Play what is missing; `listen` is called with each event, in this thread.
@@ -178,23 +166,28 @@ class Session:
         plan = plan._replace(entrants=self._room.prepare(plan.entrants))
         check_options(self._tournament, plan.entrants)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)
-        listeners = (self._log_writer(), listen, suspects)
+        file = self._tournament.path.resolve()
+        logs = LogWriter(FaultLogs(self._folder.logs), self._folder.path, file)
         with ExitStack() as last:
             store = last.enter_context(closing(self._open_store(plan)))
+            # so that the next run can clear it if this one is killed
             self._folder.note_scratch(self._room.scratch)
             try:
-                executor = executor_of(
+                executor = make_executor(
                     *(plan, self._tournament, self._options.workers),
                     *(self._room.scratch, self._room.warn),
                 )
                 last.enter_context(closing(executor))
                 note = last.enter_context(RunningNote(self._folder.path))
+                # entered last and so left first: while workers are ended, Ctrl-C interrupts at once
                 last.enter_context(stop)
-                over = run_tournament(
-                    *(plan, store, executor),
-                    lambda event: _send(event, note, *listeners),
-                    stopping=lambda: stop.asked,
-                )
+
+                def send(event: Event) -> None:
+                    # the log first: `listen` may name the file
+                    for listener in (note, logs, listen, suspects):
+                        listener(event)
+
+                over = run_tournament(plan, store, executor, send, stopping=lambda: stop.asked)
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         if over:
@@ -215,10 +208,6 @@ class Session:
     def _open_store(self, plan: Plan) -> Store:
         return open_results(self._folder, plan, extend=self._options.extend)
 
-    def _log_writer(self) -> LogWriter:
-        file = self._tournament.path.resolve()
-        return LogWriter(FaultLogs(self._folder.logs), self._folder.path, file)
-
 
 class _Suspects:
     """Listens for bots that cannot be right, and calls `stop`, if there is one, for the first."""
@@ -233,17 +222,12 @@ class _Suspects:
             self._stop()
 
 
-def _send(event: Event, *listeners: Callable[[Event], None]) -> None:
-    for listener in listeners:
-        listener(event)
-
-
-def private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:
+def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:
     """Return what no bot of a run may read: its results, and what the organiser wrote."""
     return [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
 
 
-def results_folder(
+def choose_folder(
     tournament: TournamentFile, given: Path | None, shard: Shard | None
 ) -> ResultsFolder:
     """Return the folder that is given, or the tournament's; each part has one of its own.
@@ -261,3 +245,10 @@ def results_folder(
         path = tournament.path.parent / tournament.config.results
     name = f"{path.name}-{shard.number}-of-{shard.of}" if shard else path.name
     return ResultsFolder(path.with_name(name))
+
+
+def stop_as_by_interrupt() -> None:
+    """Let the signals that end a program raise `KeyboardInterrupt`, as Ctrl-C does."""
+    for name in (*_NAMES[1:], "SIGQUIT"):
+        if hasattr(signal, name):  # Windows has few of them
+            signal.signal(getattr(signal, name), signal.default_int_handler)

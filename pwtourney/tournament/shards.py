@@ -230,7 +230,7 @@ def _as_at_once(
     for records in pairs:
         number, (first, second) = records[0].pair, records[0].bots
         pairing = Pairing(number, first, second, 0)
-        if bot := fault_limit.disqualified(pairing):
-            records = [record.disqualify(fault_limit.reason(bot)) for record in records]
-        fault_limit.done(pairing, [r.bots[fault["seat"]] for r in records for fault in r.faults])
+        if bot := fault_limit.find_disqualified(pairing):
+            records = [record.disqualify(fault_limit.explain(bot)) for record in records]
+        fault_limit.take_in(pairing, [r.bots[fault["seat"]] for r in records for fault in r.faults])
         yield records

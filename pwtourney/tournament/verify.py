@@ -23,7 +23,7 @@ from pwtourney.store import (
     head_after,
     record_hash,
 )
-from pwtourney.tournament.plan import dealt_by, seat_pair, seat_seeds
+from pwtourney.tournament.plan import choose_deal, derive_seat_seeds, seat_pair
 
 __all__ = ["recorded", "verify", "verify_folder"]
 
@@ -176,10 +176,10 @@ def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
         yield f"the schedule has {pair} in this pair, not {record.bots}"
     if record.automa != expected.automa:
         yield f"its Automa is {record.automa}, not {expected.automa}"
-    dealt = dealt_by(edition, seed, expected.deals, pairing.deal)
+    dealt = choose_deal(edition, seed, expected.deals, pairing.deal)
     if Deal(*record.deal) != dealt or record.deal_id != dealt.id():
         yield "its deal is not the one that the tournament's seed gives"
-    if record.seeds != seat_seeds(seed, pairing, record.game, record.bots, solo=solo):
+    if record.seeds != derive_seat_seeds(seed, pairing, record.game, record.bots, solo=solo):
         yield "its seeds are not those that the tournament's seed gives"
     if record.edition != edition.name:
         yield f"it was played in another edition: {record.edition}"

@@ -23,9 +23,9 @@ def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> di
     while todo or out:
         while todo and len(out) < slots:
             pairing = todo[0]
-            if fault_limit.disqualified(pairing):
+            if fault_limit.find_disqualified(pairing):
                 void[todo.pop(0).number] = True
-            elif fault_limit.undecided(pairing):
+            elif fault_limit.is_undecided(pairing):
                 break
             else:
                 fault_limit.hand_out(pairing)
@@ -34,7 +34,7 @@ def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> di
         if out:
             done = out.pop(rng.randrange(len(out)))
             void[done.number] = False
-            fault_limit.done(
+            fault_limit.take_in(
                 done, [bot for bot in (done.first, done.second) if bot == "broken"] * 2
             )
     return void
@@ -58,6 +58,6 @@ def test_the_same_pairs_are_void_with_any_number_of_slots() -> None:
 def test_faults_of_an_earlier_run_count() -> None:
     """What is stored already is known from the start."""
     fault_limit = FaultLimit(3, [(0, ["broken", "broken"]), (1, ["broken"])])
-    assert fault_limit.disqualified(Pairing(HORIZON + 1, "broken", "good", 0)) is None
-    assert fault_limit.disqualified(Pairing(HORIZON + 2, "broken", "good", 0)) == "broken"
-    assert fault_limit.disqualified(Pairing(HORIZON + 2, "better", "good", 0)) is None
+    assert fault_limit.find_disqualified(Pairing(HORIZON + 1, "broken", "good", 0)) is None
+    assert fault_limit.find_disqualified(Pairing(HORIZON + 2, "broken", "good", 0)) == "broken"
+    assert fault_limit.find_disqualified(Pairing(HORIZON + 2, "better", "good", 0)) is None

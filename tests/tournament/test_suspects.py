@@ -70,7 +70,7 @@ HELD_UP = game(TIMEOUT, machine=Hindrance(100, 100, 0, 0, 0, 0))
 def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
     """Return pair, game, bot and verdict of whatever is suspected."""
     watch = Suspects()
-    found = [each for k, pair in enumerate(pairs) for each in watch.done(PairResult(k, pair))]
+    found = [each for k, pair in enumerate(pairs) for each in watch.take_in(PairResult(k, pair))]
     return [(each.pair, each.game, each.bot, each.verdict) for each in found]
 
 
