@@ -122,10 +122,11 @@ def test_the_lower_floors_need_the_standard_library_only(package: str) -> None:
 
 def test_the_program_before_a_bot_imports_nothing_else_of_ours() -> None:
     """It is started with every bot, and has the standard library only to pay for."""
-    own = "pwtourney.sandbox.namespaces"
-    for path in (ROOT / "sandbox" / "namespaces").glob("*.py"):
-        assert all(name.startswith(own) for name in imports(path) if name.startswith("pwtourney"))
-    assert not any(name.startswith("pwtourney") for name in imports(ROOT / "sandbox/__init__.py"))
+    sandbox, program = ROOT / "sandbox", ("pwtourney.sandbox.inside", "pwtourney.sandbox.kernel")
+    for name in program:
+        path = sandbox / f"{name.rpartition('.')[2]}.py"
+        assert all(each in program for each in imports(path) if each.startswith("pwtourney"))
+    assert not any(name.startswith("pwtourney") for name in imports(sandbox / "__init__.py"))
 
 
 def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
@@ -151,8 +152,8 @@ def test_contributing_names_every_floor_and_every_room() -> None:
         rooms.setdefault(package, set()).update(re.findall(r"`(\w+)`", modules))
     assert set(rooms) == {"ratings", "standings", "sandbox", "process"}
     for package, names in rooms.items():
-        there = (ROOT / package).iterdir()
-        assert names == {path.stem for path in there if not path.name.startswith("_")}
+        files = (ROOT / package).glob("[!_]*.py")
+        assert names == {path.stem for path in files}
 
 
 def test_every_module_says_what_it_exports() -> None:

@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 from pwtourney.errors import install_command
 from pwtourney.executor.local import available_cores
-from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.backends import BACKENDS, Backend, has_landlock, seccomp_problem
 from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.launch import Launch, Limits
-from pwtourney.sandbox.privileges import limits_guard, parent_guard
-from pwtourney.sandbox.seccomp import seccomp_problem
+from pwtourney.sandbox.launch import Launch, Limits, limits_guard, parent_guard
 
 __all__ = ["Facility", "facilities"]
 
@@ -66,19 +64,18 @@ def _isolation() -> Iterator[Facility]:
         "memory, files and output to disk are not bounded, and a killed runner may leave bots",
         "install util-linux; busybox's programs of these names do not know enough",
     )
-    boxes = {"bubblewrap": bwrap.problem, "namespaces": unshare.problem}
-    lacks = {name: problem(Launch(("true",)), Limits()) for name, problem in boxes.items()}
+    lacks = {name: problem(Launch(("true",)), Limits()) for name, problem in BACKENDS.items()}
     chosen = next((name for name, lack in lacks.items() if lack is None), None)
     yield Facility(
         "sandbox",
         chosen is not None,
-        _sandbox_detail(chosen, lacks["bubblewrap"] or ""),
+        _sandbox_detail(chosen, lacks["bwrap"] or ""),
         "bots can read what you can, use the network, and kill their opponent and the runner",
-        lacks["namespaces"] or "",
+        lacks["unshare"] or "",
     )
     yield Facility(
         "Landlock",
-        unshare.has_landlock(),
+        has_landlock(),
         "a second barrier after the mounts of the sandbox of namespaces",
         "what a bot may write to depends on the mounts alone",
         "Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK (boot option lsm=landlock,...)",
@@ -93,9 +90,9 @@ def _isolation() -> Iterator[Facility]:
     )
 
 
-def _sandbox_detail(chosen: str | None, without_bubblewrap: str) -> str:
+def _sandbox_detail(chosen: Backend | None, without_bubblewrap: str) -> str:
     """Say which sandbox bots run in, and why it is not the other one."""
-    if chosen == "bubblewrap":
+    if chosen == "bwrap":
         return f"bubblewrap ({shutil.which('bwrap')})"
     if chosen is None:
         return "none works here"

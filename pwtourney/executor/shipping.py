@@ -31,8 +31,7 @@ from pwtourney.registry import (
     sdk_spec,
 )
 from pwtourney.sandbox.isolation import Isolation
-from pwtourney.sandbox.launch import Launch
-from pwtourney.sandbox.privileges import keep_private
+from pwtourney.sandbox.launch import Launch, keep_private
 from pwtourney.sdk.bot import CACHE_VARIABLE
 
 __all__ = ["Parcel", "Shipped", "forget", "lay_down", "localize_job", "pack"]

@@ -17,8 +17,8 @@ from multiprocess import connection, get_context, parent_process
 
 from pwtourney.match import BotPool, Job, PairResult, play_pair
 from pwtourney.process import RunnerGone, watch_lifeline
+from pwtourney.sandbox.launch import keep_private
 from pwtourney.sandbox.orphans import become_subreaper
-from pwtourney.sandbox.privileges import keep_private
 
 __all__ = ["SHORTAGE", "Cores", "WorkerProcess", "serve_jobs", "wait_for_workers"]
 

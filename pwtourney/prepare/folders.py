@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sandbox.isolation import Isolation
-from pwtourney.sandbox.privileges import is_root
+from pwtourney.sandbox.launch import is_root
 
 __all__ = ["Entry", "cache_root", "expire", "is_in_the_open", "root_for", "root_warnings"]
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pwtourney.sandbox.privileges import is_root
+from pwtourney.sandbox.launch import is_root
 
 __all__ = ["Bounds", "close_to_others", "excess", "own_alone", "take_back"]
 

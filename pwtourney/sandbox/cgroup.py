@@ -36,7 +36,10 @@ class CgroupRoot:
         own = own_group()
         if own is None:
             return None
-        _remove_stale(own)
+        for stale in own.glob(f"{_PREFIX}*/"):  # of runs that were killed
+            pid = stale.name.removeprefix(_PREFIX).partition("-")[0]
+            if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
+                cls(str(stale)).close()
         path = own / f"{_PREFIX}{os.getpid()}-{token_hex(3)}"
         try:
             path.mkdir()
@@ -44,7 +47,12 @@ class CgroupRoot:
             return None
         root = cls(str(path))
         if not _hand_down(own):
-            _move_aside(own)
+            # A group that hands controllers down may hold no processes itself (but for the topmost
+            # one), so we go into one of our own below it.
+            with suppress(OSError):
+                aside = own / f"{_PREFIX}{os.getpid()}-runner"
+                aside.mkdir(exist_ok=True)
+                (aside / "cgroup.procs").write_text(str(os.getpid()))
             _hand_down(own)
         _hand_down(path)
         if root._works():
@@ -69,12 +77,12 @@ class CgroupRoot:
         except OSError:  # an old kernel, without the freezer or without killing
             return False
         try:
-            joined = os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", *join_command(group.path), "true"])
+            status = os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", *join_command(group.path), "true"])
         except OSError:
             return False
         finally:
             group.close()
-        return joined == 0
+        return status == 0
 
 
 class Cgroup:
@@ -114,8 +122,8 @@ class Cgroup:
 
     def memory_exceeded(self) -> bool:
         """Tell whether the kernel has killed the bot for its memory."""
-        found = re.search(r"^oom_kill (\d+)", _read(f"{self.path}/memory.events"), re.MULTILINE)
-        return found is not None and int(found[1]) > 0
+        kills = re.search(r"^oom_kill (\d+)", _read(f"{self.path}/memory.events"), re.MULTILINE)
+        return kills is not None and int(kills[1]) > 0
 
     def freeze(self) -> None:
         """Stop everything in the group where it stands."""
@@ -145,41 +153,23 @@ def own_group() -> Path | None:
     mount = re.search(
         r"^\S+ \S+ \S+ \S+ (\S+) .* - cgroup2 ", _read("/proc/self/mountinfo"), re.MULTILINE
     )
-    place = re.search(r"^0::(/.*)$", _read("/proc/self/cgroup"), re.MULTILINE)
-    if mount is None or place is None:
+    group = re.search(r"^0::(/.*)$", _read("/proc/self/cgroup"), re.MULTILINE)
+    if mount is None or group is None:
         return None
-    path = Path(mount[1] + place[1])
+    path = Path(mount[1] + group[1])
     return path if os.access(path, os.W_OK) else None
 
 
 def _hand_down(path: Path) -> bool:
     """Let the groups below have the controllers that are here; False if that is refused."""
-    there = _read(str(path / "cgroup.controllers")).split()
+    available = _read(str(path / "cgroup.controllers")).split()
     try:
-        for name in (each for each in _CONTROLLERS if each in there):
+        # one by one: the kernel takes all that are named together or none
+        for name in (name for name in _CONTROLLERS if name in available):
             (path / "cgroup.subtree_control").write_text(f"+{name}")
     except OSError:
         return False
     return True
-
-
-def _move_aside(own: Path) -> None:
-    """Go into a group of our own below the one that we are in.
-
-    A group that hands controllers down may hold no processes itself (but for the topmost one).
-    """
-    with suppress(OSError):
-        aside = own / f"{_PREFIX}{os.getpid()}-runner"
-        aside.mkdir(exist_ok=True)
-        (aside / "cgroup.procs").write_text(str(os.getpid()))
-
-
-def _remove_stale(own: Path) -> None:
-    """Remove the groups of runs that were killed."""
-    for path in own.glob(f"{_PREFIX}*/"):
-        pid = path.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
-            CgroupRoot(str(path)).close()
 
 
 def _remove(path: Path) -> None:

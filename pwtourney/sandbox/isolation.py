@@ -3,27 +3,48 @@
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pwtourney.errors import SandboxError
-from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.backends import BACKENDS, Backend, has_landlock, seccomp_problem
 from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.launch import Launch, Limits
-from pwtourney.sandbox.privileges import NOBODY, is_root, limits_guard, parent_guard, user_guard
-from pwtourney.sandbox.seccomp import seccomp_problem
+from pwtourney.sandbox.inside import NOBODY
+from pwtourney.sandbox.launch import (
+    Launch,
+    Limits,
+    is_root,
+    limits_guard,
+    parent_guard,
+    user_guard,
+)
 
 __all__ = ["Achieved", "Pondering", "Isolation", "Sandbox", "Wanted", "achieve"]
 
-Sandbox = Literal["", "bwrap", "unshare"]
-"""What builds a sandbox: bubblewrap, or the kernel's namespaces by our own hand; empty for none."""
+Sandbox = Backend | Literal[""]
+"""What builds the sandbox; empty for none."""
 
 Wanted = Literal["auto", "bwrap", "unshare", "none"]
 """What a file may ask for; auto takes the best that works."""
 
 Pondering = Literal["measure", "suspend", "allow"]
 """What happens to a bot in its opponent's time."""
+
+_NO_GUARDS = (
+    "memory, files and processes of bots are NOT limited, because `prlimit` and `setpriv` do not"
+    " both work here; install util-linux (Debian: apt install util-linux)"
+)
+_NO_SECCOMP = (
+    "the sandbox does not filter system calls, so that a bot can leave its core, signal to others"
+    " by locks, and hold memory that is not counted: {}"
+)
+_NOT_TRUSTED = " (`trusted: false`, or --untrusted); `pwtourney doctor` shows what is missing"
+_CLOSED = (
+    "bots of root run as another user in the sandbox, and no other user can read {0}; allow it"
+    " (chmod o+rX {0}), or run as an ordinary user"
+)
+_RISK = " They can read and change whatever you can: run only bots that you would run yourself."
 
 
 class Isolation(NamedTuple):
@@ -88,18 +109,18 @@ def achieve(
                 " or --untrusted); leave that out"
             )
         return _always_on_layer(needed, limits, group, trusted=trusted is True)
-    found, problem = _find_sandbox(wanted, launch, limits)
+    backend, problem = _find_backend(wanted, launch, limits)
     # in the sandbox root's bots become users that own nothing, and must be able to read themselves
-    closed = next(filter(_is_closed_to_others, needed), None) if found and is_root() else None
-    if found and not closed:
-        lacking = seccomp_problem()
+    closed = next(filter(_is_closed_to_others, needed), None) if backend and is_root() else None
+    if backend and not closed:
+        lack = seccomp_problem()
         isolation = Isolation(
-            sandbox=found,
-            seccomp=lacking is None,
-            landlock=found == "unshare" and unshare.has_landlock(),
+            sandbox=backend,
+            seccomp=lack is None,
+            landlock=backend == "unshare" and has_landlock(),
             group=group,
         )
-        return Achieved(isolation, () if lacking is None else (_NO_SECCOMP.format(lacking),))
+        return Achieved(isolation, () if lack is None else (_NO_SECCOMP.format(lack),))
     if closed:
         problem = _CLOSED.format(closed)
     if wanted != "auto":
@@ -109,38 +130,15 @@ def achieve(
     return _always_on_layer(needed, limits, group, problem, trusted=trusted is True)
 
 
-_NO_GUARDS = (
-    "memory, files and processes of bots are NOT limited, because `prlimit` and `setpriv` do not"
-    " both work here; install util-linux (Debian: apt install util-linux)"
-)
-_NO_SECCOMP = (
-    "the sandbox does not filter system calls, so that a bot can leave its core, signal to others"
-    " by locks, and hold memory that is not counted: {}"
-)
-_NOT_TRUSTED = " (`trusted: false`, or --untrusted); `pwtourney doctor` shows what is missing"
-_CLOSED = (
-    "bots of root run as another user in the sandbox, and no other user can read {0}; allow it"
-    " (chmod o+rX {0}), or run as an ordinary user"
-)
-_RISK = " They can read and change whatever you can: run only bots that you would run yourself."
-_SANDBOXES: dict[Literal["bwrap", "unshare"], Callable[[Launch, Limits], str | None]] = {
-    "bwrap": bwrap.problem,
-    "unshare": unshare.problem,
-}
-"""What can be tried, the best first."""
-
-
-def _find_sandbox(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
-    """Return the first sandbox of those wanted that works; if none does, empty and why.
-
-    Where none works, what keeps namespaces from working keeps bubblewrap, too.
-    """
+def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
+    """Return the first sandbox of those wanted that works; if none does, empty and why."""
     problem = ""
-    for name, problem_with in _SANDBOXES.items():
+    for name, find_problem in BACKENDS.items():
         if wanted in ("auto", name):
-            found = problem_with(launch, limits)
+            found = find_problem(launch, limits)
             if found is None:
                 return name, ""
+            # the last one is reported: what keeps namespaces from working keeps bubblewrap, too
             problem = found
     return "", problem
 
@@ -150,34 +148,27 @@ def _always_on_layer(
 ) -> Achieved:
     """Return the layer that is always on; `problem` is why there is no sandbox, if one is lacking.
 
-    Root's bots become other users if those can read what the bots are made of.
+    Root's bots become other users if those can read what the bots are made of. The warnings say
+    what is lacking, what it means, and what to do; less loudly of a bot that is trusted.
     """
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"
         return Achieved(Isolation(group=group), (f"on {sys.platform} there are {lacks}",))
-    closed = _obstacle_to_another_user(needed) if is_root() else ""
+    obstacle = _obstacle_to_another_user(needed) if is_root() else None
     isolation = Isolation(
         unlimited=not (limits_guard(limits) and parent_guard()),
         group=group,
-        other_user=is_root() and closed is None,
+        other_user=is_root() and obstacle is None,
     )
-    return Achieved(
-        isolation, tuple(_describe_lacks(isolation, problem, closed or "", trusted=trusted))
-    )
-
-
-def _describe_lacks(
-    isolation: Isolation, problem: str, closed: str, *, trusted: bool
-) -> Iterator[str]:
-    """Say what is lacking, what it means, and what to do; less loudly of a bot that is trusted."""
-    as_root = f" as root (because {closed})" if closed else ""
+    as_root = f" as root (because {obstacle})" if obstacle else ""
     risk = "" if trusted else _RISK
+    warnings = [_NO_GUARDS] if isolation.unlimited else []
     if problem:
-        yield f"bots run WITHOUT a sandbox{as_root}: {problem}.{risk}"
+        warnings.insert(0, f"bots run WITHOUT a sandbox{as_root}: {problem}.{risk}")
     elif as_root:
-        yield f"bots run{as_root}; `sandbox: auto` keeps them apart where it can.{risk}"
-    if isolation.unlimited:
-        yield _NO_GUARDS
+        apart = "`sandbox: auto` keeps them apart where it can"
+        warnings.insert(0, f"bots run{as_root}; {apart}.{risk}")
+    return Achieved(isolation, tuple(warnings))
 
 
 def _obstacle_to_another_user(needed: Sequence[str]) -> str | None:

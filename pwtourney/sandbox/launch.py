@@ -1,12 +1,58 @@
-"""What it takes to start a bot, as plain data, and what it may use."""
+"""What a bot is started with: its command, its user and limits, and what it sees.
 
+Guards are programs of the system (util-linux) that put a command under limits, tie it to us, or
+make it another user's. Each bot of root gets a user number of its own: nobody's, and no two bots
+at work share one.
+
+What a bot in a sandbox can see is a list of mounts, whichever program makes them: the system's
+programs and libraries and the bot's own files, all of them read-only and at their own places, but
+for folders that it may write to; and covers over what of others lies among its own.
+"""
+
+import ctypes
 import os
-from collections.abc import Mapping
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from itertools import cycle
 from typing import NamedTuple
 
-__all__ = ["Launch", "Limits", "bot_environment", "prlimit_options", "resource_limits"]
+from pwtourney.errors import ShortageError
+from pwtourney.sandbox.inside import NOBODY, Mount
+
+__all__ = [
+    "LeasedUid",
+    "Launch",
+    "Limits",
+    "bot_environment",
+    "is_root",
+    "keep_private",
+    "limits_guard",
+    "mounts_at",
+    "parent_guard",
+    "resource_limits",
+    "user_guard",
+    "view_of",
+]
 
 _MIB = 1 << 20
+
+_FIRST_UID, _LAST_UID = 60578, 61183
+"""A range that systemd keeps free between those that it gives out itself."""
+
+_uids = cycle(range(_FIRST_UID, _LAST_UID + 1))
+
+_PR_SET_DUMPABLE = 4
+
+_TIED = ("--pdeathsig", "KILL", "--no-new-privs")
+_PATIENCE_SECONDS = 10
+
+_MERGED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
 
 
 class Launch(NamedTuple):
@@ -50,19 +96,15 @@ class Limits(NamedTuple):
 
 
 def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:
-    """Return the whole environment of a bot: an allow-list, and nothing else inherited.
-
-    A token in the variables of a CI job would be in the hands of every bot.
-
-    Hash randomisation is off, so that a Python bot is as deterministic as its author wrote it.
-    """
+    """Return the whole environment of a bot: an allow-list, and nothing else inherited."""
+    # all else stays ours: a token in the variables of a CI job would be in the hands of every bot;
     # SYSTEMROOT is for Python on Windows, which does not start without
     allowed = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     fixed = {
         "HOME": home,
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
-        "PYTHONHASHSEED": "0",
+        "PYTHONHASHSEED": "0",  # so that a Python bot is as deterministic as its author wrote it
         "TMPDIR": home,
     }
     return allowed | fixed | dict(launch.environment)
@@ -71,32 +113,174 @@ def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:
 def resource_limits(limits: Limits, *, processes: bool = False) -> tuple[tuple[str, int], ...]:
     """Return what no process of a bot may exceed, by the names of ``prlimit``.
 
-    Their number is for those who count them by sandbox: elsewhere it is that of a whole user.
-
-    Nobody can have more than we have ourselves. RLIMIT_DATA rather than RLIMIT_AS: Node, Go and
-    Java reserve far more address space than they use. It leaves a quarter more than the limit, so
-    that whoever really uses the memory is caught by the measurement of the whole tree and told so,
-    and does not die of a failed allocation.
+    `processes` adds how many there may be, for those who count them by sandbox: elsewhere the
+    kernel counts all processes of a user.
     """
-    import resource
+    import resource  # not on every system
 
     wanted = [
         ("core", resource.RLIMIT_CORE, 0),  # a crash a game would fill the disk with memory images
         ("fsize", resource.RLIMIT_FSIZE, limits.file),
         ("nofile", resource.RLIMIT_NOFILE, limits.files),
+        # DATA and not AS: Node, Go and Java reserve far more address space than they use. A quarter
+        # more than the limit, so that whoever really uses the memory is caught by the measurement
+        # of the whole tree, with its verdict, and does not die of a failed allocation.
         ("data", resource.RLIMIT_DATA, limits.memory + limits.memory // 4),
     ]
     if limits.cpu_ms is not None:
         wanted.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
     if processes:
         wanted.append(("nproc", resource.RLIMIT_NPROC, limits.processes))
-    found = []
+    allowed = []
     for name, kind, value in wanted:
-        hard = resource.getrlimit(kind)[1]
-        found.append((name, value if hard == resource.RLIM_INFINITY else min(value, hard)))
-    return tuple(found)
+        hard = resource.getrlimit(kind)[1]  # nobody can have more than we have ourselves
+        allowed.append((name, value if hard == resource.RLIM_INFINITY else min(value, hard)))
+    return tuple(allowed)
 
 
-def prlimit_options(limits: Limits) -> list[str]:
-    """Return the options of ``prlimit`` that set the same."""
-    return [f"--{name}={most}:{most}" for name, most in resource_limits(limits)]
+def limits_guard(limits: Limits) -> tuple[str, ...]:
+    """Return the guard that sets the limits of each process; empty where there is none."""
+    options = (f"--{name}={most}:{most}" for name, most in resource_limits(limits))
+    return _working_guard("prlimit", *options, "--")
+
+
+def parent_guard() -> tuple[str, ...]:
+    """Return the guard that ties a command to us; empty where there is none.
+
+    The kernel kills the command when the process that started it dies, however that happens, and
+    keeps it from gaining privileges.
+    """
+    return _working_guard("setpriv", *_TIED, "--")
+
+
+def user_guard(user: int) -> tuple[str, ...]:
+    """Return the same guard for root, which also gives up being root; empty where there is none.
+
+    `user` is a number that nobody else on the system has, for the group too.
+    """
+    # tried as nobody, and so only once: each bot has another number
+    guard = _working_guard("setpriv", *_identity(NOBODY), *_TIED, "--")
+    return (guard[0], *_identity(user), *_TIED, "--") if guard else ()
+
+
+class LeasedUid:
+    """A number that no other bot on this machine has until it is given back.
+
+    What holds it is a socket with an abstract name, which is gone with the process that made it.
+    """
+
+    def __init__(self) -> None:
+        for _ in range(_FIRST_UID, _LAST_UID + 1):
+            self.number = next(_uids)
+            self._held = socket.socket(socket.AF_UNIX)
+            try:
+                self._held.bind(f"\0pwtourney-user-{self.number}")
+            except OSError:
+                self._held.close()
+                continue
+            return
+        raise ShortageError("all user numbers for bots are taken by other runs")
+
+    def release(self) -> None:
+        """Let others have the number; to be called when nothing of the bot is running any more."""
+        self._held.close()
+
+
+def is_root() -> bool:
+    """Tell whether bots must be made other users before they start."""
+    return os.name == "posix" and os.geteuid() == 0
+
+
+def keep_private() -> bool:
+    """Forbid other processes of this user to trace this one or read its memory and environment.
+
+    False where the system cannot (outside Linux). Holds until the process starts another program.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    return bool(ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
+
+
+def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
+    """Return what a bot sees; `hidden` are files and folders that it must not."""
+    places = _own_places((*launch.read_paths, *launch.write_paths))
+    writable = {*launch.write_paths, *map(os.path.realpath, launch.write_paths)}
+    return (*_show_system(), *_show_own(places, writable), *_cover_hidden(places, hidden))
+
+
+def mounts_at(path: str) -> Iterator[Mount]:
+    """Show one file or folder at its own place, and at that which it leads to."""
+    return _show_own(_own_places([path]), set())
+
+
+def _identity(user: int) -> tuple[str, ...]:
+    who = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
+    # without a bounding set no setuid program gives any of root's capabilities back
+    return (*who, "--inh-caps=-all", "--bounding-set=-all")
+
+
+@cache
+def _working_guard(name: str, *options: str) -> tuple[str, ...]:
+    """Return a command that runs another under a guard; empty if it does not work here.
+
+    It is tried once with a command that does nothing, because other programs of the same name
+    (busybox has some) know fewer options.
+    """
+    program = shutil.which(name) if sys.platform == "linux" else None
+    if program is None:
+        return ()
+    # absolute, because bots start in a folder of their own and PATH may hold relative entries
+    guard = (os.path.abspath(program), *options)
+    with suppress(OSError, subprocess.TimeoutExpired):
+        done = subprocess.run([*guard, "true"], capture_output=True, timeout=_PATIENCE_SECONDS)
+        return guard if done.returncode == 0 else ()
+    return ()
+
+
+def _show_system() -> Iterator[Mount]:
+    """Show programs and libraries."""
+    yield Mount("show", "/usr", "/usr")
+    for name in _MERGED:
+        if os.path.islink(name):
+            yield Mount("link", name, os.readlink(name))
+        elif os.path.isdir(name):
+            yield Mount("show", name, name)
+    yield Mount("folder", "/etc")
+    for name in _SYSTEM_FILES:
+        if os.path.exists(name):
+            yield Mount("show", name, name)
+
+
+def _own_places(places: Iterable[str]) -> list[str]:
+    """Return a bot's own places, folders before what is in them; links with what they lead to."""
+    # sorted, a folder comes before what is in it, and its mount does not cover theirs
+    every = sorted({*places, *map(os.path.realpath, places)})
+    return [path for path in every if not path.startswith("/usr/")]
+
+
+def _show_own(places: Iterable[str], writable: set[str]) -> Iterator[Mount]:
+    """Show a bot's own files at their own places."""
+    made: set[str] = set()
+    for path in places:
+        parts = path.split("/")
+        # one by one: those that bubblewrap makes on the way could not be entered
+        for folder in ("/".join(parts[:end]) for end in range(2, len(parts))):
+            if folder not in made:
+                made.add(folder)
+                yield Mount("folder", folder)
+        yield Mount("lend" if path in writable else "show", path, path)
+
+
+def _cover_hidden(places: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
+    """Cover what of others lies among a bot's own files, by whatever way it is come to."""
+    # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
+    for path in sorted(map(os.path.realpath, hidden)):
+        for place in places:
+            real = os.path.realpath(place)
+            if not path.startswith(f"{real}/"):
+                continue
+            shown = place + path.removeprefix(real)
+            if os.path.isdir(path):
+                yield Mount("empty", shown)
+            elif os.path.exists(path):
+                yield Mount("blank", shown)

@@ -93,18 +93,14 @@ def _newest_or_unknown() -> int:
     return newest if newest >= os.getpid() else _UNKNOWN
 
 
-def _has_children() -> bool:
-    """Ask the kernel, which costs nothing beside reading all of /proc."""
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
-
-
 def children() -> list[int]:
     """Return the process ids of our children, the dead but not reaped among them."""
-    if not sys.platform.startswith("linux") or not _has_children():
+    if not sys.platform.startswith("linux"):
+        return []
+    try:
+        # asking the kernel costs nothing beside reading all of /proc
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
         return []
     me = os.getpid()
     return [pid for pid, parent in parents().items() if parent == me]
@@ -122,13 +118,13 @@ def _add_descendants(roots: list[int]) -> list[int]:
 
 def parents() -> dict[int, int]:
     """Return the parent of every process that we can see."""
-    found = {}
+    parent_of = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             # behind the last bracket: the name before it may hold brackets and blanks of its own
             with suppress(OSError), open(f"/proc/{entry.name}/stat", "rb") as file:
-                found[int(entry.name)] = int(file.read().rpartition(b")")[2].split()[1])
-    return found
+                parent_of[int(entry.name)] = int(file.read().rpartition(b")")[2].split()[1])
+    return parent_of
 
 
 def newest_process() -> int:

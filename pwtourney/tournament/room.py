@@ -34,9 +34,8 @@ from pwtourney.registry import (
 )
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import Isolation, Wanted
-from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.launch import Launch, keep_private
 from pwtourney.sandbox.orphans import become_subreaper
-from pwtourney.sandbox.privileges import keep_private
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.entrants import (
     Entrant,

@@ -24,9 +24,8 @@ from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.rules import State, deal, find_edition
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import Isolation, achieve
-from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.launch import Launch, Limits, keep_private
 from pwtourney.sandbox.orphans import become_subreaper, children, parents
-from pwtourney.sandbox.privileges import keep_private
 from tests.hostile.attackers import LONG
 
 __all__ = ["LAYERS", "MOVE_MS", "Outcome", "interpreter"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.hostile.catalogue import ROWS, Row
@@ -23,7 +23,7 @@ GROUPED = (
     "stops_itself",
     "flood_of_lines",
 )
-SANDBOXES = ("bwrap", "unshare")
+SANDBOXES = tuple(BACKENDS)
 TIMED = (
     *("byte_each_50_ms", "comment_each_50_ms", "stops_itself", "sleeps_to_95_percent"),
     *("fork_bomb", "forks_allocators", "frames_the_opponent", "crowd_of_shared_pages"),
@@ -41,10 +41,9 @@ CASES = [
 ]
 
 
-def needs(sandbox: str) -> None:
+def needs(sandbox: Backend) -> None:
     """Skip without a sandbox; fail under CI."""
-    problem = bwrap.problem if sandbox == "bwrap" else unshare.problem
-    lack = problem(Launch(("true",)), Limits())
+    lack = BACKENDS[sandbox](Launch(("true",)), Limits())
     if lack and os.environ.get("CI"):
         pytest.fail(lack)
     if lack:
@@ -105,7 +104,7 @@ def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 @pytest.mark.parametrize("row", CASES)
 @pytest.mark.slow
-def test_an_attack_in_the_sandbox(row: Row, sandbox: str) -> None:
+def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
     """It gets its verdict and reaches nothing, whichever sandbox it is."""
     needs(sandbox)
     outcome, profile = run_one(row.name, sandbox)
@@ -120,7 +119,7 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: str) -> None:
 @pytest.mark.serial
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 @pytest.mark.parametrize("name", GROUPED)
-def test_an_attack_in_the_sandbox_with_a_control_group(name: str, sandbox: str) -> None:
+def test_an_attack_in_the_sandbox_with_a_control_group(name: str, sandbox: Backend) -> None:
     """The same with exact accounts and the freezer, where the system lends them."""
     needs(sandbox)
     groups = CgroupRoot.open()

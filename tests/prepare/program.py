@@ -5,10 +5,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from pwtourney.sandbox import bwrap, unshare
+from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.launch import Launch, Limits
 from tests import program
 
@@ -103,8 +104,7 @@ def require(sandbox: str, needs: Callable[[str], None]) -> None:
     if sandbox == "none":
         return
     needs(sandbox)
-    problem = {"bwrap": bwrap.problem, "unshare": unshare.problem}[sandbox]
-    if lack := problem(Launch(("true",)), Limits()):
+    if lack := BACKENDS[cast("Backend", sandbox)](Launch(("true",)), Limits()):
         if os.environ.get("CI"):
             pytest.fail(lack)
         pytest.skip(lack)

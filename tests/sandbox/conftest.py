@@ -7,8 +7,7 @@ from typing import Literal
 
 import pytest
 
-from pwtourney.sandbox import bwrap as bubblewrap
-from pwtourney.sandbox import privileges, unshare
+from pwtourney.sandbox import backends, launch
 from pwtourney.sandbox.isolation import Isolation, achieve
 from tests.sandbox.helpers import LAUNCH, LIMITS, need_sandbox
 
@@ -30,7 +29,7 @@ def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             if program.name != "bwrap" and not link.is_symlink():
                 link.symlink_to(program)
     monkeypatch.setenv("PATH", str(tmp_path))
-    tried = (bubblewrap.problem, privileges._working_guard)
+    tried = (backends._bwrap_problem, launch._working_guard)
     for each in tried:
         each.cache_clear()
     yield tmp_path
@@ -45,6 +44,6 @@ def no_spaces(no_bwrap: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     stub.write_text("#!/bin/sh\necho 'unshare: Operation not permitted' >&2\nexit 125\n")
     stub.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(stub))
-    unshare.problem.cache_clear()
+    backends._unshare_problem.cache_clear()
     yield
-    unshare.problem.cache_clear()
+    backends._unshare_problem.cache_clear()

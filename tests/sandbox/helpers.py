@@ -7,8 +7,7 @@ from typing import Literal
 import pytest
 
 from pwtourney.process import BotProcess
-from pwtourney.sandbox import bwrap as bubblewrap
-from pwtourney.sandbox import unshare
+from pwtourney.sandbox.backends import BACKENDS
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.hostile.one import interpreter
@@ -19,7 +18,7 @@ LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
 
 def need_sandbox(wanted: Literal["bwrap", "unshare"]) -> None:
     """Skip without a sandbox; fail under CI."""
-    lack = {"bwrap": bubblewrap, "unshare": unshare}[wanted].problem(LAUNCH, LIMITS)
+    lack = BACKENDS[wanted](LAUNCH, LIMITS)
     if lack and os.environ.get("CI"):
         pytest.fail(lack)
     if lack:

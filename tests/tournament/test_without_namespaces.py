@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox.seccomp import seccomp_problem
+from pwtourney.sandbox.backends import seccomp_problem
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's"),

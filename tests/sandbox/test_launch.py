@@ -1,16 +1,88 @@
-"""What a bot in a sandbox sees, and where it may write."""
+"""What a bot is started with: guards, a user number if it is root's, and what it sees."""
 
+import os
+import shutil
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import LeasedUid
 from tests.sandbox.helpers import LIMITS, python, said
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
+ROOT = Path(__file__).parents[2]
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
+PLAY = (
+    "from tests.match.helpers import bot, setup\n"
+    "from pwtourney.match import play_game\n"
+    "print(play_game(setup(bot('honest'), bot('honest'))).verdict)\n"
+)
 
 
+def verdict(path: str, folder: Path = ROOT) -> str:
+    """Play a game in a process with another PATH; return its verdict."""
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", PLAY],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("name", ["setpriv", "prlimit"])
+def test_a_guard_that_does_not_know_our_options_is_left_out(name: str, tmp_path: Path) -> None:
+    """Another program of the same name must not cost every bot its games."""
+    fake = tmp_path / name
+    fake.write_text("#!/bin/sh\necho unrecognized option >&2\nexit 1\n")
+    fake.chmod(0o755)
+    assert verdict(f"{tmp_path}:{os.environ['PATH']}") == "finished"
+
+
+def test_a_relative_entry_of_the_path_leads_to_the_same_program(
+    tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """Bots run in a folder of their own, where a relative path would lead elsewhere."""
+    needs("setpriv")
+    (tmp_path / "rel").mkdir()
+    (tmp_path / "rel" / "setpriv").symlink_to(shutil.which("setpriv") or "")
+    assert verdict(f"rel:{os.environ['PATH']}", tmp_path) == "finished"
+
+
+def test_without_any_guard_bots_play_too(tmp_path: Path) -> None:
+    """Systems that have neither program run bots all the same."""
+    assert verdict(str(tmp_path)) == "finished"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
+def test_no_two_bots_have_one_number_until_it_is_given_back() -> None:
+    """Fifty at once differ, all from a range that is nobody else's; later they come again."""
+    leased = [LeasedUid() for _ in range(50)]
+    numbers = {each.number for each in leased}
+    assert len(numbers) == 50
+    assert all(60578 <= number <= 61183 for number in numbers)
+    for each in leased:
+        each.release()
+    again: set[int] = set()
+    end = time.monotonic() + 20
+    while (
+        not again >= numbers and time.monotonic() < end
+    ):  # other runs here may hold some meanwhile
+        user = LeasedUid()
+        again.add(user.number)
+        user.release()
+    assert again >= numbers
+
+
+@ON_LINUX
 def test_a_bot_in_the_sandbox_sees_its_own_files_and_no_others(
     boxed: Isolation, tmp_path: Path
 ) -> None:
@@ -33,6 +105,7 @@ def test_a_bot_in_the_sandbox_sees_its_own_files_and_no_others(
     assert line == "['bot.py', 'results', 'secret.txt'] bot.py [] False 65534"
 
 
+@ON_LINUX
 def test_a_bot_in_the_sandbox_may_write_to_its_scratch_and_only_so_much(boxed: Isolation) -> None:
     """Its home is a file system in memory of the size that the limits say."""
     code = (
@@ -46,6 +119,7 @@ def test_a_bot_in_the_sandbox_may_write_to_its_scratch_and_only_so_much(boxed: I
     assert lines == ["/tmp /tmp 1048576 1048576", "False", "False", "False"]
 
 
+@ON_LINUX
 def test_what_is_hidden_is_hidden_by_every_way_to_it(boxed: Isolation, tmp_path: Path) -> None:
     """A folder that is shown through a link covers the same files as the folder itself."""
     (tmp_path / "real").mkdir(mode=0o755)
@@ -61,6 +135,7 @@ def test_what_is_hidden_is_hidden_by_every_way_to_it(boxed: Isolation, tmp_path:
     assert said(launch, boxed._replace(hidden=hidden)) == ["denied", "denied"]
 
 
+@ON_LINUX
 def test_a_folder_that_is_lent_can_be_written_to_and_nothing_else(
     boxed: Isolation, tmp_path: Path
 ) -> None:

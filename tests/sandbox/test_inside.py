@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.process import BotProcess
-from pwtourney.sandbox import unshare
+from pwtourney.sandbox.backends import BACKENDS
+from pwtourney.sandbox.inside import NOBODY, Mount, Order
 from pwtourney.sandbox.isolation import Isolation, achieve
+from pwtourney.sandbox.kernel import landlock_version
 from pwtourney.sandbox.launch import Launch, Limits
-from pwtourney.sandbox.namespaces import landlock
-from pwtourney.sandbox.namespaces.inside import NOBODY, Order
-from pwtourney.sandbox.namespaces.layout import Step
 from tests.hostile.one import interpreter
 
 LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="namespaces are 
 @pytest.fixture
 def inside() -> Isolation:
     """Return the sandbox; skip without one, fail under CI."""
-    lack = unshare.problem(Launch(("/usr/bin/true",)), LIMITS)
+    lack = BACKENDS["unshare"](Launch(("/usr/bin/true",)), LIMITS)
     if lack and os.environ.get("CI"):
         pytest.fail(lack)
     if lack:
@@ -60,7 +59,7 @@ def said(code: str, isolation: Isolation) -> tuple[list[str], str]:
     user=st.integers(-1, 1 << 16),
     limits=st.lists(st.tuples(st.sampled_from(["core", "nproc"]), st.integers(0, 1 << 40))),
     program=st.binary(max_size=32),
-    steps=st.lists(st.builds(Step, WORDS, WORDS, st.just("") | WORDS), max_size=4),
+    view=st.lists(st.builds(Mount, WORDS, WORDS, st.just("") | WORDS), max_size=4),
     command=st.lists(WORDS, min_size=1, max_size=4),
 )
 def test_an_order_is_read_as_it_was_written(
@@ -68,11 +67,11 @@ def test_an_order_is_read_as_it_was_written(
     user: int,
     limits: list[tuple[str, int]],
     program: bytes,
-    steps: list[Step],
+    view: list[Mount],
     command: list[str],
 ) -> None:
     """Whatever words it has, empty sources and words of other scripts among them."""
-    order = Order(parent, user, 1 << 20, tuple(limits), program, tuple(steps), tuple(command))
+    order = Order(parent, user, 1 << 20, tuple(limits), program, tuple(view), tuple(command))
     assert Order.unpack(order.pack()) == order
 
 
@@ -223,16 +222,15 @@ def ended(watch: int) -> bool:
 
 def test_landlock_keeps_a_process_from_writing_anywhere_else(tmp_path: Path) -> None:
     """Without any mount in the way: what is allowed can be written, all else is refused."""
-    if landlock.version() == 0:
+    if landlock_version() == 0:
         pytest.skip("the kernel has no Landlock (Linux 5.13)")
     for name in ("mine", "other"):
         (tmp_path / name).mkdir()
     code = (
         "import sys\n"
-        "from pwtourney.sandbox.namespaces import landlock\n"
-        "from pwtourney.sandbox.namespaces.kernel import control\n"
+        "from pwtourney.sandbox.kernel import allow_writing_only, control\n"
         "control(38, 1)\n"
-        f"landlock.allow_writing_only([{str(tmp_path / 'mine')!r}])\n"
+        f"allow_writing_only([{str(tmp_path / 'mine')!r}])\n"
         "for name in ('mine', 'other'):\n"
         "    try: open(f'{sys.argv[1]}/{name}/file', 'w').write('x'); print(name)\n"
         "    except PermissionError: print('refused')\n"

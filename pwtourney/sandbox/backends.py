@@ -1,0 +1,336 @@
+"""The two sandboxes, and the filter of system calls that both take.
+
+A bot sees the system's programs and libraries and its own files, all of them read-only, and two
+small file systems in memory to write to. It has no network, sees no process but its own, and is
+nobody inside. Bubblewrap builds this, or, where that is not installed, a program of ours (`inside`)
+by the kernel's namespaces.
+
+As root a first bubblewrap shows those same files and nothing else, because a user without rights
+could not reach them (say, below /root); in it root is given up for good, and the real sandbox is
+made by a user who owns nothing.
+"""
+
+import errno
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from pwtourney.errors import install_command
+from pwtourney.sandbox.inside import HOME, NOBODY, Mount, Order
+from pwtourney.sandbox.kernel import landlock_version
+from pwtourney.sandbox.launch import (
+    Launch,
+    Limits,
+    bot_environment,
+    is_root,
+    limits_guard,
+    mounts_at,
+    resource_limits,
+    user_guard,
+    view_of,
+)
+from pwtourney.sandbox.orphans import Orphans
+
+__all__ = [
+    "BACKENDS",
+    "Backend",
+    "enclose",
+    "find_remedy",
+    "has_landlock",
+    "seccomp_filter",
+    "seccomp_problem",
+    "wrapper_count",
+]
+
+Backend = Literal["bwrap", "unshare"]
+"""What builds a sandbox: bubblewrap, or the kernel's namespaces by our own hand."""
+
+_OLDEST = (0, 8)
+_AS_NOBODY = ("--uid", str(NOBODY), "--gid", str(NOBODY))
+
+_START = "import sys; sys.path.append({!r}); from pwtourney.sandbox.inside import main; main({})"
+_ROOT = str(Path(__file__).parents[2])
+"""The folder that holds the package: an isolated Python does not look for it anywhere else."""
+
+_DO_NOTHING = ("/usr/bin/true", "/bin/true")
+_SETTINGS = (
+    ("user.max_user_namespaces", 0, 15000),
+    ("kernel.unprivileged_userns_clone", 0, 1),
+    ("kernel.apparmor_restrict_unprivileged_userns", 1, 0),
+)
+"""Settings of the system, with the value that forbids namespaces to ordinary users, and another."""
+_PATIENCE_SECONDS = 20
+
+_AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
+_LOW_HALF = 0xFFFFFFFF  # the kernel does not look at the rest of a number that is an int
+_REFUSED = (
+    "io_uring_setup",  # does what other calls do, without them
+    "io_uring_enter",
+    "io_uring_register",
+    "flock",  # two sandboxes that read the same file could signal to each other by its locks
+    "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
+    "ptrace",
+    "keyctl",  # the keys of whoever runs the tournament are in no namespace
+    "add_key",
+    "request_key",
+    "memfd_create",  # memory that is in nobody's account
+    "shmget",
+    "process_vm_readv",
+    "process_vm_writev",
+)
+
+
+@contextmanager
+def enclose(
+    backend: Backend,
+    launch: Launch,
+    limits: Limits,
+    *,
+    hidden: Iterable[str] = (),
+    user: int | None = None,
+    seccomp: bool = False,
+) -> Iterator[tuple[list[str], tuple[int, ...]]]:
+    """Yield a bot's command in a sandbox, and the descriptors that it must inherit.
+
+    `hidden` are files and folders that the bot must not see; `user` is the number that root becomes
+    first, and this process is to be the parent.
+    """
+    view = view_of(launch, hidden)
+    program = seccomp_filter() if seccomp else None
+    descriptors: tuple[int, ...] = ()
+    try:
+        if backend == "bwrap":
+            descriptors = () if program is None else (_write_to_memory(program),)
+            command = [
+                *limits_guard(limits),
+                *_bwrap_command(launch, limits, view, user, descriptors),
+            ]
+        else:
+            order = Order(
+                parent=os.getpid(),
+                user=-1 if user is None else user,
+                scratch=limits.scratch,
+                limits=resource_limits(limits, processes=True),
+                filter=program or b"",
+                view=view,
+                command=launch.command,
+            )
+            # not on the command line, which everybody can read; not in a pipe, which may be too
+            # small for it
+            descriptors = (_write_to_memory(order.pack()),)
+            # our own interpreter, without site-packages: it starts in half the time
+            code = _START.format(_ROOT, *descriptors)
+            command = [sys.executable, "-I", "-S", "-c", code]
+        yield command, descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def wrapper_count(backend: Backend) -> int:
+    """Return how many generations of processes above the bot are the sandbox's own."""
+    # Both watch over the sandbox from outside and, as its first process, from inside. As root there
+    # is a bubblewrap once more around it.
+    return 4 if backend == "bwrap" and is_root() else 2
+
+
+@cache
+def _bwrap_problem(launch: Launch, limits: Limits) -> str | None:
+    """Try bubblewrap once, with nothing but ``true`` in it; return why it does not work here."""
+    if sys.platform != "linux":
+        return "bubblewrap is for Linux"
+    program = shutil.which("bwrap")
+    if program is None:
+        return "bubblewrap is not installed (Debian: apt install bubblewrap)"
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    if tuple(map(int, re.findall(r"\d+", version.stdout))) < _OLDEST:
+        return f"{program} is older than bubblewrap 0.8"
+    if is_root() and not user_guard(NOBODY):
+        return "`setpriv` (util-linux) does not work here, and bots must not run as root"
+    try:
+        problem = _try_backend("bwrap", launch, limits)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        problem = str(error)
+    return problem and f"bubblewrap does not work here: {problem}"
+
+
+@cache
+def _unshare_problem(launch: Launch, limits: Limits) -> str | None:
+    """Try namespaces once, with nothing but ``true`` in them; return why they do not work here."""
+    if sys.platform != "linux":
+        return "namespaces are Linux's"
+    try:
+        problem = _try_backend("unshare", launch, limits)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"namespaces do not work here: {error}"
+    return problem and f"namespaces do not work on this machine: {problem}; {find_remedy(problem)}"
+
+
+BACKENDS: dict[Backend, Callable[[Launch, Limits], str | None]] = {
+    "bwrap": _bwrap_problem,
+    "unshare": _unshare_problem,
+}
+"""All of them, the best first, with what tries each once and tells why it does not work here."""
+
+
+def find_remedy(problem: str) -> str:
+    """Return what helps where namespaces do not work, given what the sandbox wrote about it."""
+    if "cannot restrict" in problem:
+        return "it takes Linux 5.12; bubblewrap does without (Debian: apt install bubblewrap)"
+    if "mount bind /:" in problem:
+        return "this is a chroot, in which no sandbox can be made"
+    if "mount proc" in problem:
+        return "to allow it in a container: --security-opt systempaths=unconfined"
+    if "unshare" not in problem:
+        return "bubblewrap may work (Debian: apt install bubblewrap)"
+    if is_root():
+        return "to allow them in a container: --cap-add SYS_ADMIN --security-opt seccomp=unconfined"
+    for name, forbids, allows in _SETTINGS:
+        with suppress(OSError, ValueError), open(f"/proc/sys/{name.replace('.', '/')}") as file:
+            if int(file.read()) == forbids:
+                return f"to allow them: sysctl -w {name}={allows}"
+    return "to allow them in a container: --security-opt seccomp=unconfined"
+
+
+def has_landlock() -> bool:
+    """Tell whether the kernel has a second lock behind the mounts."""
+    return landlock_version() > 0
+
+
+@cache
+def seccomp_filter() -> bytes | None:
+    """Return the filter of system calls as the kernel's program; None where it cannot be built.
+
+    It takes away what namespaces do not. Built with libseccomp through its Python binding, which
+    need not be there: Debian's ``python3-seccomp`` or the package ``pyseccomp``.
+    """
+    binding: Any = None
+    for name in ("seccomp", "pyseccomp"):
+        with suppress(ImportError, OSError, RuntimeError):  # no binding, or no library behind it
+            binding = import_module(name)
+            break
+    if binding is None:
+        return None
+    rules = binding.SyscallFilter(binding.ALLOW)
+    refuse = binding.ERRNO(errno.EPERM)
+    for name in _REFUSED:
+        rules.add_rule(refuse, name)
+    family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
+    rules.add_rule(refuse, "socket", family)
+    # libseccomp exports to a file and to nothing else
+    descriptor = os.memfd_create("filter")
+    with open(descriptor, "r+b") as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def seccomp_problem() -> str | None:
+    """Return why there is no filter, and what to do; None where there is one."""
+    if seccomp_filter() is not None:
+        return None
+    if find_spec("pyseccomp") is None:
+        return f"libseccomp's Python binding is not installed ({install_command('pyseccomp')})"
+    return "libseccomp is not installed (Debian: apt install libseccomp2)"
+
+
+def _try_backend(backend: Backend, launch: Launch, limits: Limits) -> str | None:
+    """Run a program that does nothing in a sandbox; return the last line of what went wrong."""
+    nothing = next(filter(os.path.exists, _DO_NOTHING), "true")
+    user = NOBODY if is_root() else None
+    orphans = Orphans()  # before the start, so that it knows who was there
+    try:
+        with enclose(backend, launch._replace(command=(nothing,)), limits, user=user) as enclosed:
+            command, descriptors = enclosed
+            done = subprocess.run(
+                command,
+                pass_fds=descriptors,
+                env=bot_environment(launch, HOME),
+                cwd="/",
+                capture_output=True,
+                timeout=_PATIENCE_SECONDS,
+                check=False,
+                start_new_session=True,  # in ours `Orphans` would leave it alone
+            )
+    finally:
+        orphans.sweep()  # its first process may outlive it, and come to us if we are a subreaper
+    if done.returncode == 0:
+        return None
+    written = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return written[-1] if written else "it printed no error"
+
+
+def _bwrap_command(
+    launch: Launch,
+    limits: Limits,
+    view: Iterable[Mount],
+    user: int | None,
+    filters: Iterable[int],
+) -> list[str]:
+    program = shutil.which("bwrap") or "bwrap"
+    variables = bot_environment(launch, HOME).items()
+    inner = [
+        # --unshare-all alone does without a user namespace as root, and says nothing of it
+        *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY),
+        *("--hostname", "bot", "--die-with-parent", "--clearenv"),
+        *(word for pair in variables for word in ("--setenv", *pair)),
+        *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
+        *("--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", HOME),
+        *_mount_options(view),
+        # last: until then every mount needs a folder to be made for it
+        *("--chdir", HOME, "--remount-ro", "/"),
+        *(word for descriptor in filters for word in ("--seccomp", str(descriptor))),
+        # inside, where the limit is the sandbox's own: outside it counts everything of a user
+        *("--", "prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"),
+        *launch.command,
+    ]
+    if user is None:
+        return inner
+    # Another bubblewrap around it shows root's files to a user who could not reach them. The inner
+    # one is started in it, so it has to be seen too, wherever it is installed.
+    real = os.path.realpath(program)
+    own = () if real.startswith("/usr/") else _mount_options(mounts_at(program))
+    return [
+        *(program, "--die-with-parent", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
+        "--unshare-pid",  # its first process is root's still: when that dies, all in here do
+        *("--cap-add", "CAP_SETPCAP"),
+        *("--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--dir", HOME),
+        # covers are left to the inner one, whose view is the bot's
+        *_mount_options(mount for mount in view if not mount.covers),
+        *(*own, "--", *user_guard(user), *inner),
+    ]
+
+
+def _mount_options(mounts: Iterable[Mount]) -> Iterator[str]:
+    """Say to bubblewrap what is to be seen."""
+    for kind, target, source in mounts:
+        if kind == "show":
+            yield from ("--ro-bind", source, target)
+        elif kind == "lend":
+            yield from ("--bind", source, target)
+        elif kind == "link":
+            yield from ("--symlink", source, target)
+        elif kind == "folder":
+            yield from ("--dir", target)
+        elif kind == "empty":
+            yield from ("--tmpfs", target, "--remount-ro", target)
+        else:
+            yield from ("--ro-bind", "/dev/null", target)
+
+
+def _write_to_memory(content: bytes) -> int:
+    """Return a descriptor to read something from, which no file system has; to be closed."""
+    descriptor = os.memfd_create("sandbox")
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
