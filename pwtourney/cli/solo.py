@@ -3,7 +3,7 @@
 from pwtourney.cli.console import PipeConsole
 from pwtourney.match import GameSetup, Ply
 from pwtourney.match.game_loop import Watcher
-from pwtourney.notation.automa import is_card
+from pwtourney.notation import is_card
 from pwtourney.report.boards import Boards
 from pwtourney.rules import State
 from pwtourney.rules.automa import AutomaTurn, Solo

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pwtourney.match.conversation import Answer
 from pwtourney.match.retrace import Retraced
-from pwtourney.notation.automa import is_card
+from pwtourney.notation import is_card
 from pwtourney.notation.record import FINISHED, RecordedGame
 
 __all__ = ["Evaluation", "evaluation_of", "largest_swings", "with_swings"]

@@ -8,7 +8,7 @@ from pwtourney.clock import Clock, TimeControl
 from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Answer, Conversation
 from pwtourney.match.job import BotSpec
-from pwtourney.notation.automa import is_card
+from pwtourney.notation import is_card
 from pwtourney.notation.record import FINISHED, RecordedGame, RecordedPly, replay
 from pwtourney.rules import State
 

@@ -2,7 +2,7 @@
 
 from pwtourney.match.game_loop import Checkpoint, GameLoop, Watcher
 from pwtourney.match.job import GameSetup, Ply
-from pwtourney.notation.automa import card_text
+from pwtourney.notation import card_text
 from pwtourney.rules.automa import AUTOMA, Solo
 
 __all__ = ["SoloGameLoop"]

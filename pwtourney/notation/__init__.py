@@ -3,20 +3,34 @@
 The grammar is written down in ``docs/notation.md``.
 """
 
-from pwtourney.notation.action import action_text, parse_action, read_action
-from pwtourney.notation.edition import EDITION_WORDS, edition_lines, parse_edition_lines
-from pwtourney.notation.position import parse_position, position_text
-from pwtourney.notation.token import parse_number, quote
+from pwtourney.notation.position import (
+    EDITION_WORDS,
+    edition_lines,
+    parse_edition_lines,
+    parse_position,
+    position_text,
+)
+from pwtourney.notation.words import (
+    action_text,
+    card_text,
+    is_card,
+    parse_action,
+    parse_number,
+    quote,
+    read_action,
+)
 
 __all__ = [
     "EDITION_WORDS",
     "action_text",
+    "card_text",
     "edition_lines",
+    "is_card",
     "parse_action",
     "parse_edition_lines",
     "parse_number",
     "parse_position",
     "position_text",
-    "read_action",
     "quote",
+    "read_action",
 ]

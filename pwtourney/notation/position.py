@@ -1,6 +1,7 @@
-"""The text of a position: fourteen fields in one line.
+"""The text of an edition, line by line, and of a position: fourteen fields in one line.
 
-::
+The lines of an edition are what a bot hears before a game, and what is kept with stored games. A
+position is::
 
     QUILT BUTTONS INCOME SPACE  (seat 0)   QUILT BUTTONS INCOME SPACE  (seat 1)
     TO-MOVE PENDING LEATHER TILE CIRCLE LATE
@@ -8,15 +9,91 @@
 What each field holds is written down in ``docs/notation.md``.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 
-from pwtourney.errors import NotationError
-from pwtourney.notation.token import ABSENT, number_list, parse_number, parse_numbers, quote
-from pwtourney.rules import Edition, Player, State
+from pwtourney.errors import EditionError, NotationError
+from pwtourney.notation.words import ABSENT, number_list, parse_number, parse_numbers, quote
+from pwtourney.rules import Edition, Late, Patch, Player, State, Tile, parse_shape, shape_rows
 
-__all__ = ["parse_position", "position_text"]
+__all__ = [
+    "EDITION_WORDS",
+    "edition_lines",
+    "parse_edition_lines",
+    "parse_position",
+    "position_text",
+]
 
+EDITION_WORDS = (
+    *("board", "start", "offer", "declining", "income", "leather", "tile", "late", "patch"),
+)
+"""The first words of the lines of an edition; the first six are always there."""
+
+_COUNTS = {"board": 3, "start": 2, "offer": 1, "declining": 1, "tile": 2}
 _FIELDS = 14
+
+
+@lru_cache(maxsize=16)
+def edition_lines(edition: Edition) -> tuple[str, ...]:
+    """Describe an edition completely, but for its name and what people read about it.
+
+    Every bot is told this before every game, so it is kept.
+    """
+    lines = [
+        f"board {edition.rows} {edition.columns} {edition.last_space}",
+        f"start {edition.start_buttons} {edition.start_patch}",
+        f"offer {edition.offer}",
+        f"declining {int(edition.declining)}",
+        " ".join(["income", *map(str, edition.income_marks)]),
+        " ".join(["leather", *map(str, edition.leather_marks)]),
+    ]
+    if edition.tile:
+        lines.append(f"tile {edition.tile.size} {edition.tile.points}")
+    if edition.late:
+        lines.append(" ".join(map(str, ["late", edition.late.when_left, *edition.late.patches])))
+    for patch in edition.patches:
+        shape = "/".join(shape_rows(patch.shape))
+        lines.append(f"patch {patch.id} {patch.cost} {patch.time} {patch.income} {shape}")
+    return tuple(lines)
+
+
+def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
+    """Make the edition that lines describe, in whatever order; raises `NotationError`."""
+    numbers: dict[str, tuple[int, ...]] = {}
+    patches = []
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        values = rest.split()
+        if word == "patch":
+            patches.append(_parse_patch(values, line))
+        elif word in EDITION_WORDS:  # any other word is from a version yet to come
+            numbers[word] = tuple(parse_number(value, f"a number of {word}") for value in values)
+            if len(values) != _COUNTS.get(word, len(values)) or (word == "late" and not values):
+                raise NotationError(f"{word} has {len(values)} numbers: {quote(line)}")
+    missing = [word for word in EDITION_WORDS[:6] if word not in numbers]
+    if missing:
+        raise NotationError(f"the edition {quote(name)} has no line {missing[0]}")
+    rows, columns, last_space = numbers["board"]
+    start_buttons, start_patch = numbers["start"]
+    late = numbers.get("late")
+    try:
+        return Edition(
+            name=name,
+            rows=rows,
+            columns=columns,
+            last_space=last_space,
+            start_buttons=start_buttons,
+            start_patch=start_patch,
+            offer=numbers["offer"][0],
+            declining=bool(numbers["declining"][0]),
+            income_marks=numbers["income"],
+            leather_marks=numbers["leather"],
+            tile=Tile(*numbers["tile"]) if "tile" in numbers else None,
+            late=Late(late[0], late[1:]) if late else None,
+            patches=patches,
+        )
+    except EditionError as error:
+        raise NotationError(str(error)) from error
 
 
 def position_text(state: State) -> str:
@@ -40,10 +117,19 @@ def parse_position(text: str, edition: Edition) -> State:
     pending = parse_number(fields[9], "the count of pending special patches")
     tile = None if fields[11] == ABSENT else _parse_seat(fields[11], "the holder of the tile")
     circle = parse_numbers(fields[12], "a patch of the circle")
-    late = _parse_late(fields[13])
+    if fields[13][:1] == "?":  # so many patches in an order that is hidden
+        count = parse_number(fields[13][1:], "the count of hidden patches")
+        # Bounded before so many zeros are made: the number may have 18 digits.
+        if not 0 < count < 1000:
+            raise NotationError(f"the count of hidden patches cannot be {count}")
+        late = (0,) * count
+    else:
+        late = parse_numbers(fields[13], "a late patch")
+        if 0 in late:
+            raise NotationError("0 is not a patch; hidden ones are written as ?8")
     state = State(edition, players, circle, late, to_move, pending, tile)
-    _check_patches(state)
-    _check_turn(state)
+    _check_position(state)
+    # The field follows from the rest. It is there for bots, and must not say anything else.
     if number_list(state.leather_left) != fields[10]:
         raise NotationError(
             f"the special patches left must be {number_list(state.leather_left)}, those in front of"
@@ -52,16 +138,21 @@ def parse_position(text: str, edition: Edition) -> State:
     return state
 
 
+# A ply changes little of a position, and the text is written at every ply. So each part is kept by
+# what it depends on: a player who does not move, a quilt of one who advances, the rows that a patch
+# does not touch.
+
+
 @lru_cache(maxsize=64)
 def _player_text(player: Player, rows: int, columns: int) -> str:
-    """Write the four fields of a player; a ply changes those of one, so the last are kept."""
+    """Write the four fields of a player."""
     quilt, buttons, income, space = player
     return f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
 
 
 @lru_cache(maxsize=64)
 def _quilt_text(quilt: int, rows: int, columns: int) -> str:
-    """Write rows of runs; a quilt stays as it is while its player advances."""
+    """Write rows of runs."""
     row_mask = (1 << columns) - 1
     return "/".join(_row_text(quilt >> row * columns & row_mask, columns) for row in range(rows))
 
@@ -83,14 +174,11 @@ def _common_text(
     circle: tuple[int, ...],
     late: tuple[int, ...],
 ) -> str:
-    """Write what belongs to both; most of it stays as it is while players advance."""
+    """Write what belongs to both players."""
+    hidden = late and not late[0]
     holder = ABSENT if tile is None else tile
     special = f"{to_move} {pending} {number_list(left)} {holder}"
-    return f"{special} {number_list(circle)} {_late_text(late)}"
-
-
-def _late_text(late: tuple[int, ...]) -> str:
-    return f"?{len(late)}" if late and not late[0] else number_list(late)
+    return f"{special} {number_list(circle)} {f'?{len(late)}' if hidden else number_list(late)}"
 
 
 def _parse_player(fields: list[str], seat: int, edition: Edition) -> Player:
@@ -111,25 +199,24 @@ def _parse_quilt(text: str, edition: Edition) -> int:
         raise NotationError(f"a quilt has {edition.rows} rows, not {len(rows)}: {quote(text)}")
     quilt = 0
     for number, row in enumerate(rows):
-        quilt |= _parse_row(row, edition) << number * edition.columns
+        bits = column = 0
+        for run in row.replace("x", " x ").split(" "):
+            if run == "x":
+                bits |= 1 << column
+                column += 1
+            elif run:
+                column += parse_number(run, f"a run of empty squares in the row {quote(row)}")
+            if (
+                column > edition.columns
+            ):  # a run may have 18 digits, and the next x would shift by it
+                break
+        if column != edition.columns:
+            raise NotationError(f"the row {quote(row)} does not have {edition.columns} squares")
+        # One quilt has one spelling: two runs side by side, or a run of none, say nothing else.
+        if _row_text(bits, edition.columns) != row:
+            raise NotationError(f"the row {quote(row)} is not written in the fewest runs")
+        quilt |= bits << number * edition.columns
     return quilt
-
-
-def _parse_row(text: str, edition: Edition) -> int:
-    bits = column = 0
-    for run in text.replace("x", " x ").split(" "):
-        if run == "x":
-            bits |= 1 << column
-            column += 1
-        elif run:
-            column += parse_number(run, f"a run of empty squares in the row {quote(text)}")
-        if column > edition.columns:
-            break
-    if column != edition.columns:
-        raise NotationError(f"the row {quote(text)} does not have {edition.columns} squares")
-    if _row_text(bits, edition.columns) != text:
-        raise NotationError(f"the row {quote(text)} is not written in the fewest runs")
-    return bits
 
 
 def _parse_seat(token: str, what: str) -> int:
@@ -138,20 +225,20 @@ def _parse_seat(token: str, what: str) -> int:
     return int(token)
 
 
-def _parse_late(token: str) -> tuple[int, ...]:
-    if token[:1] == "?":
-        count = parse_number(token[1:], "the count of hidden patches")
-        if not 0 < count < 1000:
-            raise NotationError(f"the count of hidden patches cannot be {count}")
-        return (0,) * count
-    late = parse_numbers(token, "a late patch")
-    if 0 in late:
-        raise NotationError("0 is not a patch; hidden ones are written as ?8")
-    return late
+def _parse_patch(values: list[str], line: str) -> Patch:
+    if len(values) != 5:
+        raise NotationError(f"a patch is ID COST TIME INCOME SHAPE, not {quote(line)}")
+    number, cost, time, income = (parse_number(value, "a number of patch") for value in values[:4])
+    try:
+        shape = parse_shape(values[4].split("/"))
+    except ValueError as error:
+        raise NotationError(f"{error}: {quote(values[4])}") from error
+    return Patch(number, shape, cost, time, income)
 
 
-def _check_patches(state: State) -> None:
-    edition = state.edition
+def _check_position(state: State) -> None:
+    """Raise `NotationError` for what no game comes to, as far as one position can tell."""
+    edition, seat = state.edition, state.to_move
     for patch in (*state.circle, *filter(None, state.late)):
         if patch not in edition.patch:
             raise NotationError(f"the edition {edition.name} has no patch {patch}")
@@ -164,10 +251,6 @@ def _check_patches(state: State) -> None:
             raise NotationError("the late patches must be all those of the edition, or none")
         if set(state.circle) & set(expected):
             raise NotationError("a late patch is already in the circle")
-
-
-def _check_turn(state: State) -> None:
-    edition, seat = state.edition, state.to_move
     mover, other = state.players[seat], state.players[1 - seat]
     if state.pending:
         passed = edition.leathers_passed[mover.space] - edition.leathers_passed[other.space]
@@ -183,6 +266,6 @@ def _check_turn(state: State) -> None:
     if state.tile is not None and edition.tile is None:
         raise NotationError(f"the edition {edition.name} has no special tile")
     quilt = 0 if state.tile is None else state.players[state.tile].quilt
+    # An empty quilt may have it: the Automa earns the tile without a board.
     if quilt and not any(quilt & window == window for window in edition.windows):
-        # An empty quilt may have it: the Automa earns the tile without a board.
         raise NotationError(f"seat {state.tile} has not earned the special tile")

@@ -1,16 +1,22 @@
-"""The text of a whole game, which stands on its own and replays to the same result.
+"""The text of a whole game, which stands on its own and replays to the same result; lists of deals.
 
-The form is described in ``docs/notation.md``.
+The forms are described in ``docs/notation.md``.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from pwtourney.errors import EditionError, IllegalActionError, NotationError
-from pwtourney.notation.action import read_action
-from pwtourney.notation.automa import card_text
-from pwtourney.notation.edition import EDITION_WORDS, edition_lines, parse_edition_lines
-from pwtourney.notation.token import number_list, parse_number, parse_numbers, quote
+from pwtourney.notation.position import EDITION_WORDS, edition_lines, parse_edition_lines
+from pwtourney.notation.words import (
+    card_text,
+    number_list,
+    parse_number,
+    parse_numbers,
+    quote,
+    read_action,
+)
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
 from pwtourney.rules.automa import AUTOMA, LEVELS, Automa, Solo
 
@@ -19,6 +25,8 @@ __all__ = [
     "VERDICTS",
     "RecordedGame",
     "RecordedPly",
+    "deals_text",
+    "parse_deals",
     "parse_record",
     "record_text",
     "replay",
@@ -35,6 +43,7 @@ VERDICTS = (
 
 _TITLE = "pwtourney-game 1"
 _DECKS = ("normal", "tactical")
+_MOST_DEALS = 1_000_000
 
 
 class RecordedPly(NamedTuple):
@@ -67,6 +76,7 @@ def record_text(game: RecordedGame) -> str:
     """Write a game. An edition that does not come with pwtourney is written out in full."""
     edition = game.edition
     lines = [_TITLE, f"edition {edition.name} {edition.fingerprint()}"]
+    # A file of one's own may have the name of an edition that comes with pwtourney.
     if edition.name not in edition_names() or find_edition(edition.name) != edition:
         lines += edition_lines(edition)
     lines.append(f"deal {number_list(game.deal.circle)} {number_list(game.deal.late)}")
@@ -99,17 +109,28 @@ def parse_record(text: str) -> RecordedGame:
                 f"a game has {count} line(s) {word}, not {len(fields.get(word, []))}"
             )
     edition = _parse_edition(fields)
-    automa = fields.get("automa", [])
     verdict, scores, winner = _parse_result(fields["result"][0])
+    circle, late = _match(fields["deal"][0], "deal CIRCLE LATE", "deal ([^ ]*) ([^ ]*)")
+    deal = Deal(parse_numbers(circle, "a patch"), parse_numbers(late, "a late patch"))
+    _check_deal(edition, deal)
+    seats = [line.split(" ", 2) for line in fields["seat"]]  # a name may have blanks in it
+    if any(len(words) != 3 for words in seats) or [words[1] for words in seats] != ["0", "1"]:
+        raise NotationError("the seats are: seat 0 NAME, seat 1 NAME")
+    plies = []
+    for number, line in enumerate(fields.get("ply", []), 1):
+        form = f"ply {number} SEAT ACTION MICROSECONDS"
+        seat, action, micros = _match(line, form, f"ply {number} ([01]) ([^ ]*)(?: ([^ ]*))?")
+        time = None if micros is None else parse_number(micros, "microseconds")
+        plies.append(RecordedPly(int(seat), action, time))
     return RecordedGame(
         edition=edition,
-        deal=_parse_deal(fields["deal"][0], edition),
-        bots=_parse_seats(fields["seat"]),
-        plies=tuple(_parse_ply(line, k) for k, line in enumerate(fields.get("ply", []), 1)),
+        deal=deal,
+        bots=(seats[0][2], seats[1][2]),
+        plies=tuple(plies),
         verdict=verdict,
         winner=winner,
         scores=scores,
-        automa=_parse_automa(automa, edition) if automa else None,
+        automa=_parse_automa(fields["automa"], edition) if "automa" in fields else None,
     )
 
 
@@ -134,68 +155,103 @@ def replay(game: RecordedGame) -> Iterator[State]:
         if ply.seat != state.to_move:
             raise IllegalActionError(f"ply {number}: seat {state.to_move} is to move")
         if solo and ply.seat == AUTOMA:
-            solo = _play_card(solo, ply, number)
+            solo, turn = solo.turn()
+            if ply.action != card_text(turn):
+                played = f"{card_text(turn)}, not {quote(ply.action)}"
+                raise IllegalActionError(f"ply {number}: the Automa plays {played}")
             state = solo.state
         else:
-            state = _apply_ply(state, ply, number)
+            try:
+                state = state.apply(read_action(ply.action, state))
+            except (NotationError, IllegalActionError) as error:
+                raise type(error)(f"ply {number}: {error}") from error
             solo = solo and solo._replace(state=state)
         yield state
     _check_result(game, solo or state, state)
 
 
-def _apply_ply(state: State, ply: RecordedPly, number: int) -> State:
+def deals_text(deals: tuple[Deal, ...]) -> str:
+    """Write deals, a line each: ``CIRCLE LATE``."""
+    return "".join(f"{number_list(deal.circle)} {number_list(deal.late)}\n" for deal in deals)
+
+
+def parse_deals(text: str, edition: Edition) -> tuple[Deal, ...]:
+    """Read a list of deals of an edition; raises `NotationError` that names the line.
+
+    A line holds the circle and, separated by a blank, the late patches (which may be absent where
+    there are none); it may begin with ``deal``, as in a game record. Empty lines and those that
+    begin with ``#`` are skipped.
+    """
+    deals = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        words = words[1:] if words[0] == "deal" else words
+        if len(words) not in (1, 2):
+            raise NotationError(f"line {number}: expected CIRCLE LATE, not {line[:60]!r}")
+        try:
+            circle, late = (parse_numbers(word, "a patch") for word in [*words, "-"][:2])
+            deal = Deal(circle, late)
+            _check_deal(edition, deal)
+        except NotationError as error:
+            raise NotationError(f"line {number}: {error}") from error
+        deals.append(deal)
+        if len(deals) > _MOST_DEALS:
+            raise NotationError(f"line {number}: more than {_MOST_DEALS} deals")
+    if not deals:
+        raise NotationError("it contains no deal")
+    return tuple(deals)
+
+
+def _check_deal(edition: Edition, deal: Deal) -> None:
     try:
-        return state.apply(read_action(ply.action, state))
-    except NotationError as error:
-        raise NotationError(f"ply {number}: {error}") from error
-    except IllegalActionError as error:
-        raise IllegalActionError(f"ply {number}: {error}") from error
-
-
-def _play_card(solo: Solo, ply: RecordedPly, number: int) -> Solo:
-    after, turn = solo.turn()
-    if ply.action != card_text(turn):
-        raise IllegalActionError(
-            f"ply {number}: the Automa plays {card_text(turn)}, not {quote(ply.action)}"
-        )
-    return after
+        check_deal(edition, deal)
+    except EditionError as error:
+        raise NotationError(str(error)) from error
 
 
 def _check_result(game: RecordedGame, ended: State | Solo, state: State) -> None:
+    """Compare what a record says of its end with the position that its plies led to."""
     if game.scores != ended.scores:
         raise NotationError(f"the scores are {ended.scores}, not {game.scores}")
-    if game.verdict != FINISHED:
-        _check_fault(game, state)
+    if game.verdict == FINISHED:
+        if not state.is_over:
+            raise NotationError("the game has not been played to its end")
+        if game.winner != ended.winner:
+            raise NotationError(f"the winner is seat {ended.winner}, not {game.winner}")
         return
-    if not state.is_over:
-        raise NotationError("the game has not been played to its end")
-    if game.winner != ended.winner:
-        raise NotationError(f"the winner is seat {ended.winner}, not {game.winner}")
-
-
-def _check_fault(game: RecordedGame, state: State) -> None:
-    """Check a game that a fault ended: it was not over, and the seat to move failed."""
+    # A fault ends a game that is not over, and it is the seat to move that failed. Before the first
+    # ply either may have: both bots have to start.
     if state.is_over:
         raise NotationError(f"the game was played to its end, so its verdict is not {game.verdict}")
     if game.plies and game.winner != 1 - state.to_move:
         raise NotationError(f"seat {state.to_move} was to move, so it is the other that has won")
 
 
+def _match(line: str, form: str, pattern: str) -> tuple[str, ...]:
+    """Return the parts of a line; `form` says what it looks like if it does not match."""
+    match = re.fullmatch(pattern, line)
+    if match is None:
+        raise NotationError(f"a line is: {form}, not {quote(line)}")
+    return match.groups()
+
+
 def _parse_automa(lines: list[str], edition: Edition) -> tuple[Automa, int]:
-    words = lines[0].split(" ")
-    if len(lines) != 1 or len(words) != 4 or words[2] not in _DECKS:
-        raise NotationError(f"a line is: automa LEVEL normal|tactical SEED, not {quote(lines[0])}")
-    if edition.tile is None or words[1] not in LEVELS:
-        raise NotationError(f"there is no Automa {quote(words[1])} for {edition.name}")
-    return Automa(words[1], words[2] == "tactical"), parse_number(words[3], "a seed")
+    form = "automa LEVEL normal|tactical SEED"
+    level, deck, seed = _match(lines[0], form, "automa ([^ ]*) (normal|tactical) ([^ ]*)")
+    if len(lines) != 1:
+        raise NotationError(f"a line is: {form}, not {quote(lines[0])}")
+    if edition.tile is None or level not in LEVELS:
+        raise NotationError(f"there is no Automa {quote(level)} for {edition.name}")
+    return Automa(level, deck == "tactical"), parse_number(seed, "a seed")
 
 
 def _parse_edition(fields: dict[str, list[str]]) -> Edition:
-    words = fields["edition"][0].split(" ")
-    if len(words) != 3:
-        raise NotationError(f"a line is: edition NAME FINGERPRINT, not {quote(' '.join(words))}")
-    _, name, fingerprint = words
+    form, pattern = "edition NAME FINGERPRINT", "edition ([^ ]*) ([^ ]*)"
+    name, fingerprint = _match(fields["edition"][0], form, pattern)
     described = [line for word in EDITION_WORDS for line in fields.get(word, [])]
+    # `find_edition` would open a path that the record names, and a record may come from anybody.
     if not described and name not in edition_names():
         raise NotationError(
             f"the edition {quote(name)} does not come with pwtourney and is not in the record"
@@ -209,43 +265,16 @@ def _parse_edition(fields: dict[str, list[str]]) -> Edition:
     return edition
 
 
-def _parse_deal(line: str, edition: Edition) -> Deal:
-    words = line.split(" ")
-    if len(words) != 3:
-        raise NotationError(f"a line is: deal CIRCLE LATE, not {quote(line)}")
-    dealt = Deal(parse_numbers(words[1], "a patch"), parse_numbers(words[2], "a late patch"))
-    try:
-        check_deal(edition, dealt)
-    except EditionError as error:
-        raise NotationError(str(error)) from error
-    return dealt
-
-
-def _parse_seats(lines: list[str]) -> tuple[str, str]:
-    words = [line.split(" ", 2) for line in lines]
-    if any(len(each) != 3 for each in words) or [each[1] for each in words] != ["0", "1"]:
-        raise NotationError("the seats are: seat 0 NAME, seat 1 NAME")
-    return words[0][2], words[1][2]
-
-
-def _parse_ply(line: str, number: int) -> RecordedPly:
-    words = line.split(" ")
-    if len(words) not in (4, 5) or words[1] != str(number) or words[2] not in ("0", "1"):
-        raise NotationError(f"a line is: ply {number} SEAT ACTION MICROSECONDS, not {quote(line)}")
-    micros = parse_number(words[4], "microseconds") if len(words) == 5 else None
-    return RecordedPly(int(words[2]), words[3], micros)
-
-
 def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
-    words = line.split(" ")
-    if len(words) != 5 or words[4] not in ("0", "1", "-"):
-        raise NotationError(f"a line is: result VERDICT SCORE SCORE WINNER, not {quote(line)}")
+    pattern = "result ([^ ]*) ([^ ]*) ([^ ]*) ([01-])"
+    verdict, *tokens, winner = _match(line, "result VERDICT SCORE SCORE WINNER", pattern)
+    # A score is the only number that may be negative, so `parse_number` does not know the sign.
     first, second = (
         parse_number(token.removeprefix("-"), "a score") * (-1 if token[:1] == "-" else 1)
-        for token in words[2:4]
+        for token in tokens
     )
-    if words[1] not in VERDICTS:
+    if verdict not in VERDICTS:
         raise NotationError(
-            f"{quote(words[1])} is not a verdict; verdicts are {', '.join(VERDICTS)}"
+            f"{quote(verdict)} is not a verdict; verdicts are {', '.join(VERDICTS)}"
         )
-    return words[1], (first, second), None if words[4] == "-" else int(words[4])
+    return verdict, (first, second), None if winner == "-" else int(winner)

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from pwtourney.notation import parse_action
-from pwtourney.notation.automa import is_card
+from pwtourney.notation import is_card, parse_action
 from pwtourney.rules import Edition, State
 
 __all__ = ["Boards", "Ghost"]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from pwtourney.config import TournamentConfig, TournamentFile
 from pwtourney.errors import BotNotFoundError, ConfigError, NotationError, UsageError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
-from pwtourney.notation.deals import deals_text, parse_deals
+from pwtourney.notation.record import deals_text, parse_deals
 from pwtourney.prepare import Tell
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS

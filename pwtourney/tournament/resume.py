@@ -9,7 +9,7 @@ from typing import Any
 
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
-from pwtourney.notation.deals import deals_text
+from pwtourney.notation.record import deals_text
 from pwtourney.schedule import replay
 from pwtourney.schedule.league import EXTENDABLE, all_facts, everyone, gather_earlier, generations
 from pwtourney.standings.gates import rename_bots

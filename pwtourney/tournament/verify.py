@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.match import Verdict
-from pwtourney.notation.deals import parse_deals
-from pwtourney.notation.record import RecordedGame, RecordedPly, replay
+from pwtourney.notation.record import RecordedGame, RecordedPly, parse_deals, replay
 from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition, State
 from pwtourney.rules.automa import Automa

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.errors import IllegalActionError, NotationError
-from pwtourney.notation import action_text
-from pwtourney.notation.automa import card_text
+from pwtourney.notation import action_text, card_text
 from pwtourney.notation.record import (
     RecordedGame,
     RecordedPly,

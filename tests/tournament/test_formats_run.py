@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.notation.deals import deals_text, parse_deals
+from pwtourney.notation.record import deals_text, parse_deals
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify

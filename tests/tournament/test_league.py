@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pwtourney.errors import EXIT_FAILED, EXIT_STORE
-from pwtourney.notation.deals import deals_text
+from pwtourney.notation.record import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from pwtourney.tournament import verify

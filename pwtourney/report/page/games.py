@@ -6,8 +6,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pwtourney.notation.automa import is_card
-from pwtourney.notation.token import parse_number
+from pwtourney.notation import is_card, parse_number
 from pwtourney.report.game_index import ListedGame
 from pwtourney.rules import Edition
 from pwtourney.rules.automa import card_income, find_level
