@@ -109,7 +109,7 @@ def test_one_position_can_be_asked_about() -> None:
 @pytest.mark.slow(4)
 def test_a_bot_that_keeps_to_the_protocol_is_conformant() -> None:
     """A file of ours, by its path, as an author names it."""
-    place = Path(__file__).parents[2] / "bots" / "pwtourney_bots" / "random_bot.py"
+    place = Path(__file__).parents[1] / "bots" / "pwtourney_bots" / "random_bot.py"
     assert_conformant(str(place), editions=["express"], games=2, dialogues=1)
 
 

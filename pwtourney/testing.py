@@ -1,0 +1,140 @@
+"""Help for the tests of a bot's author.
+
+>>> from pwtourney.sdk import Action, Bot, Turn
+>>> class Magpie(Bot):
+...     def choose(self, turn: Turn) -> Action:
+...         return turn.state.legal_actions()[0]
+>>> from pwtourney.testing import Scripted, play_out
+>>> game = play_out(Magpie(), Scripted("advance"), seed=7)
+>>> game.state.is_over, game.plies[0].action
+(True, 'advance')
+
+`play_out` and `ask` run a Python bot in the process of the test, over the same text that it
+hears in a tournament; `assert_conformant` takes the steps of ``pwtourney check`` with a bot in any
+language, in a process of its own.
+"""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pwtourney.clock import Limit
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.notation import action_text, read_action
+from pwtourney.rules import Action, Edition, State, find_edition
+from pwtourney.sdk import Bot, Turn
+from pwtourney.sdk.bot import InProcess
+
+__all__ = ["PlayedOut", "PlayedPly", "Scripted", "ask", "assert_conformant", "play_out"]
+
+
+class PlayedPly(NamedTuple):
+    """One ply: the seat, and the action in its canonical spelling."""
+
+    seat: int
+    action: str
+
+
+class PlayedOut(NamedTuple):
+    """A game that has been played: its last position, and all its plies."""
+
+    state: State
+    plies: tuple[PlayedPly, ...]
+
+
+class Scripted(Bot):
+    """Plays the actions that it is given, in turn, and then the first that is legal.
+
+    An action of the script that is not legal when its turn comes raises `IllegalActionError`.
+    """
+
+    name = "scripted"
+
+    def __init__(self, *script: str) -> None:
+        super().__init__()
+        self._script = list(script)
+
+    def choose(self, turn: Turn) -> Action:
+        """Take the next word of the script."""
+        if self._script:
+            return read_action(self._script.pop(0), turn.state)
+        return turn.state.legal_actions()[0]
+
+
+def play_out(
+    bot: Bot,
+    opponent: Bot | None = None,
+    *,
+    edition: Edition | str = "original",
+    seat: int = 0,
+    seed: int = 1,
+    move_ms: int = 1000,
+) -> PlayedOut:
+    """Play a whole game; the opponent is `Scripted` without a script if none is given.
+
+    `seat` is the bot's, `seed` determines the deal, and `move_ms` is what each is told it may
+    take; nobody is stopped for taking longer. Raises `NotationError` or `IllegalActionError` when
+    a bot answers what it may not, and whatever a bot itself raises.
+    """
+    edition = find_edition(edition) if isinstance(edition, str) else edition
+    bots = [bot, opponent or Scripted()]
+    if seat:
+        bots.reverse()
+    # each has a seed of its own, as in a tournament: two copies of a bot need not play alike
+    seats = [InProcess(each, edition, number, seed + number) for number, each in enumerate(bots)]
+    state = State.start(edition, seed)
+    plies: list[PlayedPly] = []
+    while not state.is_over:
+        mover = state.to_move
+        action = seats[mover].choose(state, Limit(move_ms=move_ms))
+        ply = PlayedPly(mover, action_text(action, edition))
+        seats[1 - mover].heard_of(ply.action)
+        plies.append(ply)
+        state = state.apply(action)
+    for side in seats:
+        side.end(state)
+    return PlayedOut(state, tuple(plies))
+
+
+def ask(bot: Bot, state: State, *, move_ms: int = 1000) -> Action:
+    """Ask a bot about one position, in a game of its own, and return its answer, judged.
+
+    Raises `NotationError` or `IllegalActionError` when it answers what it may not.
+    """
+    game = InProcess(bot, state.edition, state.to_move, seed=1)
+    return game.choose(state, Limit(move_ms=move_ms))
+
+
+def assert_conformant(
+    bot: str,
+    *,
+    editions: Sequence[str] = (),
+    move_ms: int = 1000,
+    games: int = 20,
+    dialogues: int = 5,
+) -> None:
+    """Raise `AssertionError` with everything about the first step that a bot fails.
+
+    `bot` is what ``pwtourney check`` takes: the name of an installed bot, a Python file, or a
+    command. It runs as you do, without a sandbox. `editions` are all that it claims if none are
+    named. Raises `UsageError` where it cannot be done, as for a bot that is not there.
+    """
+    options = [f"--move={move_ms}ms", f"--games={games}", f"--dialogues={dialogues}"]
+    options += [f"--edition={edition}" for edition in editions]
+    # a process of its own: whoever starts bots becomes the parent of all that they leave behind and
+    # ends it, and in the process of a test that could be children of the test
+    check = subprocess.run(
+        [
+            *(sys.executable, "-m", "pwtourney", "check", bot, *options),
+            *("--sandbox=none", "--trusted"),
+        ],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if check.returncode == EXIT_FAILED:
+        raise AssertionError("\n" + check.stdout)
+    if check.returncode != EXIT_OK:
+        raise UsageError(check.stderr.strip().removeprefix("error: "))
