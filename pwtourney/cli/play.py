@@ -103,7 +103,8 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
     if not people:
         watch = (solo_watcher if setup.automa else watcher)(setup, console, show=show)
         return play_game(setup, watch, pool=pool)
-    from pwtourney.human import HumanGameLoop, HumanSoloGameLoop, ask_person
+    from pwtourney.human import HumanGameLoop, HumanSoloGameLoop
+    from pwtourney.human.screen import ask_person  # loads prompt_toolkit
 
     loop = (HumanSoloGameLoop if setup.automa else HumanGameLoop)(setup, ask_person, people)
     game = play_loop(loop, pool)

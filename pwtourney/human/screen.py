@@ -1,4 +1,4 @@
-"""The screen of a person's turn, in a terminal."""
+"""The screen of a person's turn, in a terminal: the picture of a position, and the keys."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,18 +20,29 @@ from rich.console import Console
 from rich.text import Text
 
 from pwtourney.errors import IllegalActionError, NotationError
-from pwtourney.human.cursor import Cursor
-from pwtourney.human.game_loop import Question
-from pwtourney.human.view import SHORT_KEYS, draw
+from pwtourney.human import Cursor, Question
 from pwtourney.notation import action_text, read_action
-from pwtourney.rules import Action, State
+from pwtourney.report.boards import Boards
+from pwtourney.rules import Action, Patch, State, shape_rows
+from pwtourney.rules.geometry import all_orientations
 from pwtourney.sanitize import sanitize
 
-__all__ = ["ask_person"]
+__all__ = ["ask_person", "draw"]
+
+_LAST_PLIES = 4
+_SPACES_PER_LINE = 27
+_LATER_PATCHES = 4
+_BLOCK_WIDTH = 18
+_KEYS = (
+    "arrows move · space turns · f flips · Tab next patch · Enter plays · Ctrl-Z takes back",
+    "or type: advance, 12:r90:b4, leather:e5, decline, undo, quit (or Ctrl-C)",
+)
+_SHORT_KEYS = "arrows, space, f, Tab; Enter plays"
+"""The most needed keys, for where there is no room for all."""
 
 _COMMANDS = ("undo", "quit")
 _ESCAPE_SECONDS = 0.05
-"""How long an Escape may turn out to be the beginning of another key."""
+"""How long to wait whether an Escape is the first character of an arrow key."""
 
 _BELOW = 2
 """Lines below the picture: a message, and what is typed."""
@@ -42,7 +53,112 @@ def ask_person(question: Question) -> Action | None:
 
     Raises `KeyboardInterrupt` when they leave the game.
     """
-    return _Turn(question).ask()
+    return _Turn(question).application.run()
+
+
+def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Text:
+    """Return the whole picture: a person's turn with what they are about to play.
+
+    Where it does not fit the height, what is least needed is left out.
+    """
+    state = question.state
+    names = (sanitize(question.names[0]), sanitize(question.names[1]))
+    boards = Boards(state.edition)
+    for ply in question.plies:
+        boards.put(ply.seat, ply.action)
+    quilts = boards.draw(state, names, width, cursor.ghost())
+    needed = [_draw_track(state, width), _draw_offer(cursor), quilts, _describe_action(cursor)]
+    keys = Text("".join(f"{line}\n" for line in _KEYS), style="dim")
+    # the first that fits: each leaves out what is needed least of what the one before it shows
+    for before, between, after in (
+        (_list_last_plies(question, names, _LAST_PLIES), Text("\n"), keys),
+        (_list_last_plies(question, names, _LAST_PLIES), Text(), Text()),
+        (_list_last_plies(question, names, 1), Text(), Text()),
+        (Text(), Text(), Text()),
+    ):
+        picture = before + between.join(needed) + after
+        if picture.plain.count("\n") <= height:
+            return picture
+    small = Text().join([_draw_offer(cursor, drawn=False), quilts, _describe_action(cursor)])
+    if small.plain.count("\n") <= height:
+        return small
+    return Text("the terminal is too small: 52 columns and 18 rows are needed\n", style="bold red")
+
+
+def _list_last_plies(question: Question, names: tuple[str, str], count: int) -> Text:
+    text = Text(style="dim")
+    for number, ply in list(enumerate(question.plies, 1))[-count:]:
+        text.append(f"{number:>3}. {names[ply.seat]} {ply.action}\n")
+    return text
+
+
+def _draw_track(state: State, width: int) -> Text:
+    """Draw the time track: tokens 0 and 1, ``$`` where income is paid, ``*`` special patches."""
+    edition = state.edition
+    text = Text()
+    in_line = min(_SPACES_PER_LINE, max(1, (width - 4) // 2))
+    for start in range(0, edition.last_space + 1, in_line):
+        text.append(f"{start:>3} ", style="dim")
+        for space in range(start, min(start + in_line, edition.last_space + 1)):
+            tokens = "".join(str(seat) for seat in (0, 1) if state.players[seat].space == space)
+            if tokens:
+                mark, style = tokens, "bold magenta"
+            elif space in state.leather_left:
+                mark, style = "*", "yellow"
+            else:
+                mark, style = ("$", "green") if space in edition.income_marks else ("·", "dim")
+            text.append(f"{mark:<2}", style=style)
+        text.append("\n")
+    return text
+
+
+def _draw_offer(cursor: Cursor, *, drawn: bool = True) -> Text:
+    """Draw the patches on offer, the chosen one as it lies, and name those that follow."""
+    edition, state = cursor.state.edition, cursor.state
+    blocks = [
+        _draw_patch(cursor, edition.patch[number], number == cursor.patch) for number in state.offer
+    ]
+    text = Text()
+    for line in range(max(map(len, blocks), default=0) if drawn else 1):
+        for block in blocks:
+            part = block[line].copy() if line < len(block) else Text()
+            part.pad_right(max(0, _BLOCK_WIDTH - len(part)))
+            text.append_text(part)
+        text.append("\n")
+    later = [f"{n} ({_format_price(edition.patch[n])})" for n in state.circle[edition.offer :]]
+    more = " …" if len(later) > _LATER_PATCHES else ""
+    rest = f"then {', '.join(later[:_LATER_PATCHES])}{more}" if later else "no more patches"
+    hidden = f"; {len(state.late)} enter later" if state.late else ""
+    return text.append(f"{rest}{hidden}\n", style="dim")
+
+
+def _draw_patch(cursor: Cursor, patch: Patch, chosen: bool) -> list[Text]:
+    mover = cursor.state.players[cursor.state.to_move]
+    style = "bold" if patch.cost <= mover.buttons else "dim"
+    mark = ">" if chosen else " "
+    shape = all_orientations(patch.shape)[cursor.turn if chosen else 0]
+    title = Text(f"{mark}{patch.id}: {_format_price(patch)}", style=style)
+    return [title, *(Text(f"  {row.replace('.', ' ')}", style=style) for row in shape_rows(shape))]
+
+
+def _format_price(patch: Patch) -> str:
+    """Return cost in buttons, time in spaces, and income."""
+    return f"{patch.cost}b {patch.time}t +{patch.income}"
+
+
+def _describe_action(cursor: Cursor) -> Text:
+    """Say what Enter would play, and what it costs, or why it cannot be played."""
+    state = cursor.state
+    written = action_text(cursor.action, state.edition)
+    if problem := cursor.problem:
+        return Text(f"{written}: {problem}\n", style="red")
+    before = state.players[state.to_move]
+    after = state.apply(cursor.action).players[state.to_move]
+    cost = (
+        f"{before.buttons} → {after.buttons} buttons, +{before.income} → +{after.income},"
+        f" space {before.space} → {after.space}"
+    )
+    return Text(f"Enter plays {written} ({cost})\n", style="green")
 
 
 class _Words(Completer):
@@ -56,7 +172,7 @@ class _Words(Completer):
         typed = document.text_before_cursor
         if not typed:
             return
-        parts: dict[str, None] = {}
+        parts: dict[str, None] = {}  # each once, in order: many words begin with the same part
         for word in self._words:
             if word.startswith(typed):
                 end = word.find(":", len(typed))
@@ -71,32 +187,33 @@ class _Turn:
     def __init__(self, question: Question) -> None:
         self._question = question
         self._cursor = Cursor.at_start(question.state)
-        self._message = SHORT_KEYS
+        self._message = _SHORT_KEYS
         self._words = _Words(question.state)
         self._typed = Buffer(completer=self._words, complete_while_typing=True, multiline=False)
-        self._application: Application[Action | None] = Application(
-            layout=self._layout(), key_bindings=self._keys(), full_screen=True
-        )
-        self._application.timeoutlen = self._application.ttimeoutlen = _ESCAPE_SECONDS
-
-    def ask(self) -> Action | None:
-        """Run until there is an answer."""
-        return self._application.run()
-
-    def _layout(self) -> Layout:
-        picture = Window(FormattedTextControl(self._picture), wrap_lines=False)
-        line = Window(BufferControl(self._typed, input_processors=[BeforeInput("> ")]), height=1)
+        picture = Window(FormattedTextControl(self._draw), wrap_lines=False)
         message = Window(FormattedTextControl(lambda: self._message), height=1)
+        line = Window(BufferControl(self._typed, input_processors=[BeforeInput("> ")]), height=1)
         menu = Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)
-        return Layout(FloatContainer(HSplit([picture, message, line]), [menu]), line)
+        layout = Layout(FloatContainer(HSplit([picture, message, line]), [menu]), line)
+        self.application: Application[Action | None] = Application(
+            layout=layout, key_bindings=self._bind_keys(), full_screen=True
+        )
+        self.application.timeoutlen = self.application.ttimeoutlen = _ESCAPE_SECONDS
 
-    def _picture(self) -> ANSI:
-        size = self._application.output.get_size()
+    def _draw(self) -> ANSI:
+        size = self.application.output.get_size()
         picture = draw(self._question, self._cursor, size.columns, size.rows - _BELOW)
-        return ANSI(_ansi(picture, size.columns))
+        # rich draws and prompt_toolkit shows: escape sequences are what both speak
+        console = Console(
+            file=StringIO(), force_terminal=True, width=size.columns, legacy_windows=False
+        )
+        with console.capture() as capture:
+            console.print(picture, end="", soft_wrap=True)
+        return ANSI(capture.get())
 
-    def _keys(self) -> KeyBindings:
+    def _bind_keys(self) -> KeyBindings:
         keys = KeyBindings()
+        # r, f and the space turn the patch, but are also characters of what can be typed
         nothing_typed = Condition(lambda: not self._typed.text)
         moves: dict[str, Callable[[Cursor], Cursor]] = {
             "up": lambda cursor: cursor.move(-1, 0),
@@ -129,13 +246,13 @@ class _Turn:
         if state and state.completions:
             self._typed.complete_next()
             return
-        asked = CompleteEvent(completion_requested=True)
-        for first in self._words.get_completions(self._typed.document, asked):
+        # the menu has not opened yet: its completions are computed after each key, elsewhere
+        request = CompleteEvent(completion_requested=True)
+        if first := next(self._words.get_completions(self._typed.document, request), None):
             self._typed.apply_completion(first)
-            return
 
     def _paste(self, event: KeyPressEvent) -> None:
-        """Take the first line of what is pasted; more would be for turns that nobody has seen."""
+        # only the first line: what follows would be played in positions that nobody has seen
         self._typed.insert_text(event.data.strip().split("\n")[0].strip())
 
     def _forget(self, event: KeyPressEvent) -> None:
@@ -151,16 +268,14 @@ class _Turn:
         elif words == ["quit"]:
             self._leave(event)
         else:
-            self._play(" ".join(words))
-
-    def _play(self, text: str) -> None:
-        state = self._question.state
-        try:
-            action = read_action(text or action_text(self._cursor.action, state.edition), state)
-        except (NotationError, IllegalActionError) as error:
-            self._message = sanitize(str(error))
-        else:
-            self._application.exit(result=action)
+            state = self._question.state
+            text = " ".join(words) or action_text(self._cursor.action, state.edition)
+            try:
+                action = read_action(text, state)
+            except (NotationError, IllegalActionError) as error:
+                self._message = sanitize(str(error))
+            else:
+                self.application.exit(result=action)
 
     def _take_back(self, event: KeyPressEvent) -> None:
         if self._question.undoable:
@@ -170,11 +285,3 @@ class _Turn:
 
     def _leave(self, event: KeyPressEvent) -> None:
         event.app.exit(exception=KeyboardInterrupt)
-
-
-def _ansi(text: Text, width: int) -> str:
-    """Write styled text with the escape sequences of a terminal."""
-    console = Console(file=StringIO(), force_terminal=True, width=width, legacy_windows=False)
-    with console.capture() as capture:
-        console.print(text, end="", soft_wrap=True)
-    return capture.get()

@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.human.cursor import Cursor
-from pwtourney.human.game_loop import Question
-from pwtourney.human.view import draw
+from pwtourney.human import Cursor, Question
+from pwtourney.human.screen import draw
 from pwtourney.notation import action_text
 from pwtourney.rules import ADVANCE, State
 from pwtourney.rules.geometry import all_orientations

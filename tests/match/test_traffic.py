@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.human.game_loop import HumanGameLoop, Question
+from pwtourney.human import HumanGameLoop, Question
 from pwtourney.match import BotPool, BotSpec, Game, Ply, Verdict, play_game, play_loop, retrace
 from pwtourney.notation.record import RecordedGame, RecordedPly
 from pwtourney.rules import Action
