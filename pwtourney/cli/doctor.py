@@ -9,18 +9,22 @@ from rich.text import Text
 from pwtourney.cli.console import PipeConsole
 from pwtourney.cli.progress import Progress
 from pwtourney.cli.seating import say, warn
-from pwtourney.config import TournamentFile, bot_entry, unwritten_file
-from pwtourney.doctor import WAIT, Comparison, compare, facilities, self_plan, self_play
+from pwtourney.doctor import list_facilities
+from pwtourney.doctor.self_play import (
+    compare,
+    conclude,
+    load_self_play,
+    plan_self_play,
+    play_pairs,
+)
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import PairResult
 from pwtourney.sanitize import sanitize
-from pwtourney.tournament import PairDone, Plan, Started, find_bot, load_tournament, make_plan
+from pwtourney.tournament import PairDone, Started
 from pwtourney.tournament.room import BotRoom
 from pwtourney.tournament.session import stop_as_by_interrupt
 
 __all__ = ["command"]
-
-_SEED = 2014
 
 
 @click.command("doctor")
@@ -46,71 +50,35 @@ def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int
     both alike in score, time and processor time. The exit code is 1 if it does not.
     """
     console = PipeConsole(highlight=False)
-    if bot is None:
-        if file is not None:
-            raise UsageError("--file goes with --self-play")
-        _print_facilities(console)
-        return EXIT_OK
-    stop_as_by_interrupt()
-    return _print_comparison(bot, _play(bot, file, pairs, workers), console)
-
-
-def _print_facilities(console: PipeConsole) -> None:
-    for each in facilities():
+    if bot is not None:
+        stop_as_by_interrupt()
+        return _print_comparisons(bot, _play(bot, file, pairs, workers), console)
+    if file is not None:
+        raise UsageError("--file goes with --self-play")
+    for each in list_facilities():
         mark = Text("✓ ", style="green") if each.there else Text("✗ ", style="red")
         console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
         if not each.there:
             console.print(Text(f"    without it {each.means}"), soft_wrap=True)
             console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
+    return EXIT_OK
 
 
 def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairResult]:
-    """Play a bot against itself under the terms of a tournament file, or under plain ones."""
-    tournament = load_tournament(file) if file else _unwritten(bot)
+    tournament, name = load_self_play(bot, file)
     results: list[PairResult] = []
     with BotRoom(tell=say, warn=warn) as room, Progress(quiet=False) as progress:
-        tournament = room.build(tournament)
-        plan = self_plan(*_found(bot, tournament, named=file is not None), pairs)
+        plan = plan_self_play(name, room.build(tournament), pairs)
         plan = plan._replace(entrants=room.prepare(plan.entrants))
         progress(Started(pairs, 0))
-        with closing(self_play(plan, workers, room.scratch)) as played:
+        with closing(play_pairs(plan, workers, room.scratch)) as played:
             for result in played:
                 results.append(result)
                 progress(PairDone(result.pair, *result.games[0].bots, None))
     return results
 
 
-def _unwritten(bot: str) -> TournamentFile:
-    entry = bot_entry(bot)
-    find_bot(entry, Path.cwd())  # or it would be reported for both entries
-    return unwritten_file({"bots": [entry, entry]})
-
-
-def _found(bot: str, tournament: TournamentFile, *, named: bool) -> tuple[Plan, str]:
-    plan = make_plan(tournament, _SEED)
-    if not named:
-        return plan, plan.bots[0]
-    if bot not in plan.bots:
-        raise UsageError(f"{tournament.path} has no bot {bot!r}; it has {', '.join(plan.bots)}")
-    return plan, bot
-
-
-def _verdict(*, alike: bool, clear: bool) -> str:
-    if not alike:
-        return "the two are NOT treated alike"
-    if clear:
-        return "both copies and both seats are treated alike"
-    return "no significant difference; play more --pairs where there is a ?"
-
-
-def _amount(each: Comparison) -> str:
-    if each.plus_minus is None:
-        return "too few pairs to decide"
-    factor, unit = (1, "ms") if each.name == WAIT else (100, "%")
-    return f"{factor * each.difference:+.2f} ± {factor * each.plus_minus:.2f} {unit}"
-
-
-def _print_comparison(bot: str, results: list[PairResult], console: PipeConsole) -> int:
+def _print_comparisons(bot: str, results: list[PairResult], console: PipeConsole) -> int:
     faults = [fault for pair in results for game in pair.games for fault in game.faults]
     console.print(
         Text(f"{sanitize(bot)} against itself: {len(results)} pairs, {len(faults)} faults")
@@ -118,11 +86,8 @@ def _print_comparison(bot: str, results: list[PairResult], console: PipeConsole)
     if faults:
         console.print(Text(f"✗ {faults[0].verdict}: {sanitize(faults[0].message)}"))
         return EXIT_FAILED
-    alike = clear = True
-    for each in compare(results):
-        alike = alike and each.alike
-        clear = clear and each.clear
-        mark = "✗" if not each.alike else "✓" if each.clear else "?"
-        console.print(Text(f"{mark} {each.name}: {_amount(each)}"))
-    console.print(Text(_verdict(alike=alike, clear=clear)))
-    return EXIT_OK if alike else EXIT_FAILED
+    comparisons = list(compare(results))
+    for comparison in comparisons:
+        console.print(Text(str(comparison)))
+    console.print(Text(conclude(comparisons)))
+    return EXIT_OK if all(each.is_alike for each in comparisons) else EXIT_FAILED

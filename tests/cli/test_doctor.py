@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.doctor import WAIT, Comparison, compare, facilities
+from pwtourney.doctor import list_facilities
+from pwtourney.doctor.self_play import WAIT, Comparison, compare
 from pwtourney.match import Game, PairResult, Ply, Usage, Verdict
 from pwtourney.rules import deal
 from tests.program import pwtourney
@@ -26,7 +27,7 @@ def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> 
         assert word in done.stdout
     assert "chromium" in done.stdout
     assert done.stdout.count("✗") == done.stdout.count("to get it:")
-    for each in facilities():
+    for each in list_facilities():
         assert each.there or (each.means and each.remedy)
 
 
@@ -56,14 +57,14 @@ def test_a_machine_that_favours_one_copy_is_found() -> None:
     """One copy takes twice the time in every pair: the share is the logarithm of two."""
     found = {each.name: each for each in compare(pair(number) for number in range(12))}
     assert found["wall time a move"].difference == pytest.approx(0.693, abs=0.01)
-    assert not found["wall time a move"].alike
-    assert found["processor time a move"].alike
-    assert found["score"].alike
+    assert not found["wall time a move"].is_alike
+    assert found["processor time a move"].is_alike
+    assert found["score"].is_alike
     assert found["start-up, first seat against second"].difference == pytest.approx(0.0)
-    assert Comparison("score", 0.3, 0.4).alike
-    assert not Comparison("score", 0.3, 0.4).clear
-    assert Comparison("score", 0.01, 0.1).clear
-    assert not Comparison("score", 0.5, 0.4).alike
+    assert Comparison("score", 0.3, 0.4).is_alike
+    assert not Comparison("score", 0.3, 0.4).is_clear
+    assert Comparison("score", 0.01, 0.1).is_clear
+    assert not Comparison("score", 0.5, 0.4).is_alike
 
 
 def test_a_machine_that_favours_a_seat_is_found() -> None:
@@ -80,10 +81,10 @@ def test_a_machine_that_favours_a_seat_is_found() -> None:
         ]
         pairs.append(PairResult(number, (skewed[0], skewed[1])))
     found = {each.name: each for each in compare(pairs)}
-    assert found["wall time a move"].alike
-    assert not found[WAIT].alike
+    assert found["wall time a move"].is_alike
+    assert not found[WAIT].is_alike
     assert found[WAIT].difference == pytest.approx(-9.0, abs=0.02)
-    assert not found["start-up, first seat against second"].alike
+    assert not found["start-up, first seat against second"].is_alike
 
 
 def pair(number: int) -> PairResult:
