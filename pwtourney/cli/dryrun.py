@@ -14,13 +14,13 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
+    choose_seed,
     estimate,
+    explain_refusal,
     find_builds,
-    in_league,
+    fit_into_league,
     make_plan,
-    refusal,
     split,
-    tournament_seed,
 )
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.session import list_private_paths
@@ -45,12 +45,12 @@ def dry_run(
     Returns the exit code: that of the run, if it would be refused.
     """
     tournament = find_builds(tournament, list_private_paths(tournament, folder))
-    plan = make_plan(tournament, tournament_seed(folder))
+    plan = make_plan(tournament, choose_seed(folder))
     if fresh and folder.database.exists():
         click.echo("the old results are moved to another folder")
     there = folder.database.exists() and not fresh
     if there:
-        plan = in_league(plan, folder, extend=extend)
+        plan = fit_into_league(plan, folder, extend=extend)
     if shard:
         plan = split(plan, shard, seed_given=tournament.config.seed is not None)
     for line in _lines(plan, folder if there else None, slots):
@@ -58,7 +58,7 @@ def dry_run(
     if not there:
         return EXIT_OK
     with closing(Store.open(folder.database)) as store:
-        refused = list(refusal(folder, store.meta(), plan, extend=extend))
+        refused = list(explain_refusal(folder, store.meta(), plan, extend=extend))
     for line in refused:
         click.echo(sanitize(line))
     return EXIT_STORE if refused else EXIT_OK

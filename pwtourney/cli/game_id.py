@@ -7,7 +7,7 @@ from pathlib import Path
 from pwtourney.errors import NotationError, StoreError, UsageError
 from pwtourney.notation.record import RecordedGame, parse_record, record_text
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import recorded
+from pwtourney.tournament import restore_game
 
 __all__ = ["find_game", "game_place", "write_game"]
 
@@ -23,7 +23,7 @@ def find_game(name: str) -> RecordedGame:
         return _from_file(Path(name))
     folder, pair, game = game_place(name)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        return recorded(store.game(pair, game), store.edition())
+        return restore_game(store.game(pair, game), store.edition())
 
 
 def game_place(name: str) -> tuple[Path, int, int]:

@@ -25,7 +25,7 @@ from pwtourney.notation import parse_position
 from pwtourney.rules import Edition, State, deal, find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.store import GameRecord
-from pwtourney.tournament import find_early_fault, recorded
+from pwtourney.tournament import find_early_fault, restore_game
 from pwtourney.tournament.plan import AUTOMA_PREFIX, draw_deal_seed, read_automa, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 
@@ -93,7 +93,7 @@ def command(
     print_result(game, console)
     _advise(game, [a, b], control)
     if save:
-        write_game(save, recorded(GameRecord.of(0, 0, game), chosen))
+        write_game(save, restore_game(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
 
 

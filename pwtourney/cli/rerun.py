@@ -30,12 +30,12 @@ from pwtourney.tournament import (
     Entrant,
     Plan,
     check_options,
-    differences,
+    find_versions,
+    list_differences,
     load_tournament,
     make_plan,
-    named_as_stored,
-    recorded,
-    versions,
+    name_as_stored,
+    restore_game,
 )
 from pwtourney.tournament.room import BotRoom, seat_bots
 
@@ -84,13 +84,13 @@ def command(
             if bot is None:
                 raise UsageError("give --file, which defines how bots are started, or --bot")
             (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-            return _compare(recorded(stored, edition), stored, spec, seat, None, room.scratch)
+            return _compare(restore_game(stored, edition), stored, spec, seat, None, room.scratch)
         plan = _plan(file, meta, stored, room)
         if bot is None:
             return _play(_setup(plan, stored), stored, room.scratch, show=show)
-        one, two = (versions(plan, name)[:1] for name in stored.bots)
+        one, two = (find_versions(plan, name)[:1] for name in stored.bots)
         controls = (_control(one), _control(two))
-        played, spec = recorded(stored, edition), _spec(plan, bot)
+        played, spec = restore_game(stored, edition), _spec(plan, bot)
         return _compare(played, stored, spec, seat, controls, room.scratch)
 
 
@@ -98,8 +98,8 @@ def _plan(file: Path, meta: dict[str, Any], stored: GameRecord, room: BotRoom) -
     """Read the tournament file, and say where it is another one than was played."""
     tournament = room.build(load_tournament(file))
     facts = all_facts(meta)
-    plan = named_as_stored(make_plan(tournament, facts["seed"]), meta)
-    for each in differences(_of_game(facts, stored), _as_asked(plan, stored)):
+    plan = name_as_stored(make_plan(tournament, facts["seed"]), meta)
+    for each in list_differences(_of_game(facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {sanitize(each)}", err=True)
     plan = plan._replace(entrants=room.prepare(plan.entrants))
     check_options(tournament, plan.entrants)
@@ -180,7 +180,7 @@ def _as_asked(plan: Plan, stored: GameRecord) -> dict[str, Any]:
     """Return the same facts as the tournament file has them today."""
     found = {key: value for key, value in plan.facts().items() if key in _COMMON}
     for bot in stored.bots:
-        for entrant in versions(plan, bot)[:1]:
+        for entrant in find_versions(plan, bot)[:1]:
             found |= {f"bots.{bot}.{key}": value for key, value in entrant.facts().items()}
     return found
 
@@ -195,7 +195,7 @@ def _setup(plan: Plan, stored: GameRecord) -> GameSetup:
 
 
 def _spec(plan: Plan, bot: str) -> BotSpec:
-    found = versions(plan, bot)
+    found = find_versions(plan, bot)
     if not found:
         raise UsageError(f"the tournament file has no bot {bot!r}")
     return found[0].spec

@@ -54,7 +54,15 @@ def play_game(
         raise UsageError(f"deal: {deal} is not from 0 to 2**64 - 1")
     if sandbox not in get_args(Wanted):
         raise UsageError(f"sandbox: {sandbox!r} is none of {', '.join(get_args(Wanted))}")
-    return call_apart(_play, (first, second), edition, deal, _control(move), sandbox, trusted)
+    control = TimeControl()
+    if move is not None:
+        try:
+            control = TimeControl(move_ms=parse_duration(move))
+        except ValueError as error:
+            raise UsageError(f"move: {error}") from error
+        if not control.move_ms:
+            raise UsageError("move: a bot needs at least 1ms")
+    return call_apart(_play, (first, second), edition, deal, control, sandbox, trusted)
 
 
 def _play(
@@ -79,15 +87,3 @@ def _play(
         seats = seat_bots(room, bots, control, sandbox, trusted=trusted)
         with closing(BotPool(room.scratch)) as pool:
             return play_setup(set_up_game(seats, chosen, seed, automa), pool=pool)
-
-
-def _control(move: str | None) -> TimeControl:
-    if move is None:
-        return TimeControl()
-    try:
-        milliseconds = parse_duration(move)
-    except ValueError as error:
-        raise UsageError(f"move: {error}") from error
-    if not milliseconds:
-        raise UsageError("move: a bot needs at least 1ms")
-    return TimeControl(move_ms=milliseconds)

@@ -1,4 +1,10 @@
-"""A function of ours in a process of its own, so that the caller's stays as it is."""
+"""A function of ours in a process of its own, so that the caller's stays as it is.
+
+`Apart` is the caller's end, `main` and `Channel` are the other one. Nobody else lives there, so it
+may take signals, children and standard output for its own. Messages are pickled pairs of a kind and
+a value: ``event``, ``info`` and ``warning`` while it goes on, and last one of ``result``, ``error``
+and ``stopped``.
+"""
 
 import json
 import logging
@@ -12,24 +18,24 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
-from types import FrameType
 from typing import Any, BinaryIO, Generic, Self, TypeVar
 
 from pwtourney.errors import PwtourneyError
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.session import SoftStop, stop_as_by_interrupt
 
-__all__ = [
-    "Apart",
-    "Channel",
-    "LEAVE",
-    "STOP",
-    "call_apart",
-    "main",
-]
+__all__ = ["Apart", "Channel", "call_apart", "main"]
 
 _T = TypeVar("_T")
 _log = logging.getLogger("pwtourney")
+
+_STOP, _LEAVE = b"s", b"l"
+"""Asks to stop gently, and orders to stop at once. So does the end of the input: nobody waits."""
+
+_GRACE_SECONDS = 10.0
+"""How long pairs under way may take to end when a run is asked to stop."""
+
+# the caller's path in place of the process's own: there it finds the same modules
 _BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
     " from pwtourney.library.process import main; main()"
@@ -48,10 +54,10 @@ class Apart(Generic[_T]):
     """
 
     def __init__(self, function: Callable[..., _T], *arguments: Any) -> None:
-        self._events = self._received()
+        self._events = self._read_messages()
         self._answer: tuple[str, Any] | None = None
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _BEGIN, json.dumps([str(each) for each in sys.path])],
+            [sys.executable, "-P", "-c", _BEGIN, json.dumps([str(path) for path in sys.path])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -59,7 +65,7 @@ class Apart(Generic[_T]):
         assert self._process.stdin is not None, "it was asked for"
         assert self._process.stdout is not None, "it was asked for"
         self._commands, self._messages = self._process.stdin, self._process.stdout
-        try:
+        try:  # on its own, or half a call could be written before it turns out to have no pickle
             call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
         except BaseException:
             self.close()
@@ -86,11 +92,11 @@ class Apart(Generic[_T]):
 
     def ask_to_stop(self) -> None:
         """Let what is under way end, and begin nothing more; what was played is the result."""
-        self._say(STOP)
+        self._say(_STOP)
 
     def close(self) -> None:
         """End the process, at once if it is not done, and wait until it and its bots are gone."""
-        self._say(LEAVE)  # the end of the stream may not come: a fork of the caller has it, too
+        self._say(_LEAVE)  # the end of the stream may not come: a fork of the caller has it, too
         with suppress(OSError):
             self._commands.close()
         with suppress(OSError, ValueError):
@@ -110,7 +116,7 @@ class Apart(Generic[_T]):
             self._commands.write(what)
             self._commands.flush()
 
-    def _received(self) -> Iterator[Any]:
+    def _read_messages(self) -> Iterator[Any]:
         while self._answer is None:
             try:
                 kind, value = pickle.load(self._messages)
@@ -130,14 +136,6 @@ def call_apart(function: Callable[..., _T], *arguments: Any) -> _T:
         return call.result()
 
 
-STOP, LEAVE = b"s", b"l"
-"""Asks to stop gently, and orders to stop at once. So does the end of the input: nobody waits."""
-
-
-_GRACE_SECONDS = 10.0
-"""How long pairs under way may take to end when a run is asked to stop."""
-
-
 class Channel:
     """The way to the caller; `stop` is asked when the caller wishes it, at whatever time.
 
@@ -146,7 +144,7 @@ class Channel:
     """
 
     def __init__(self, file: BinaryIO) -> None:
-        self.stop = SoftStop(_GRACE_SECONDS, _say_nothing)
+        self.stop = SoftStop(_GRACE_SECONDS, lambda: None)  # who asked knows of it
         self._messages: SimpleQueue[tuple[str, object] | None] = SimpleQueue()
         self._writer = threading.Thread(target=self._write, args=(file,), daemon=True)
         self._writer.start()
@@ -183,7 +181,16 @@ def main() -> None:
     """Call the function that stands on standard input, and send what comes of it."""
     commands, messages = _own_stream(0, os.O_RDONLY), _own_stream(1, os.O_WRONLY)
     channel = Channel(messages)
-    _take_signals(channel.stop)
+
+    def ask(*_: object) -> None:
+        channel.stop.asked = True
+
+    # Signals are as any program has them, whatever the caller ignores or blocks. But an interrupt
+    # is a wish to stop, also before the first pair and after the last one.
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, ask)
+    stop_as_by_interrupt()
     function, arguments = pickle.load(commands)
     over = threading.Event()
     threading.Thread(target=_listen, args=(commands, over), daemon=True).start()
@@ -192,29 +199,10 @@ def main() -> None:
     except KeyboardInterrupt:
         answer = ("stopped", None)
     except Exception as error:
-        answer = ("error", _portable(error))
-    over.set()
+        answer = ("error", _make_portable(error))
+    over.set()  # from now on the end of the input is no order: what follows is only to be sent
     channel.send(*answer)
     channel.close()
-
-
-def _take_signals(stop: SoftStop) -> None:
-    """Have signals as any program has them, whatever the caller ignores or blocks.
-
-    But an interrupt is a wish to stop, also before the first pair and after the last one.
-    """
-
-    def ask(_: int, __: FrameType | None) -> None:
-        stop.asked = True
-
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, ask)
-    stop_as_by_interrupt()
-
-
-def _say_nothing() -> None:
-    """Whoever asked for a stop knows of it."""
 
 
 def _own_stream(number: int, mode: int) -> BinaryIO:
@@ -228,18 +216,18 @@ def _own_stream(number: int, mode: int) -> BinaryIO:
 
 def _listen(commands: BinaryIO, over: threading.Event) -> None:
     """Wait for what the caller has to say, and interrupt the thread that plays."""
-    main = threading.main_thread().ident
-    assert main is not None, "it runs"
-    while commands.read(1) == STOP:
-        signal.pthread_kill(main, signal.SIGINT)
+    player = threading.main_thread().ident
+    assert player is not None, "it runs"
+    while commands.read(1) == _STOP:
+        signal.pthread_kill(player, signal.SIGINT)
     if not over.is_set():
-        signal.pthread_kill(main, signal.SIGQUIT)  # `SoftStop` takes the others for a wish
+        signal.pthread_kill(player, signal.SIGQUIT)  # `SoftStop` takes the others for a wish
 
 
-def _portable(error: Exception) -> Exception:
+def _make_portable(error: Exception) -> Exception:
     """Return an error that can be sent, with a note of where it comes from."""
     where = "".join(traceback.format_exception(error))
-    try:
+    try:  # both ways: many errors have a pickle that cannot be read
         pickle.loads(pickle.dumps(error))
     except Exception:
         error = RuntimeError(f"{type(error).__name__}: {error}")

@@ -1,4 +1,8 @@
-"""Whole tournaments for a program: described, played, rated, verified."""
+"""Whole tournaments for a program: described, played, rated, verified.
+
+They are played in a process of their own. `rate` and `verify` start nothing, so both run where they
+are called.
+"""
 
 import os
 from collections import defaultdict
@@ -38,6 +42,9 @@ __all__ = [
 ]
 
 _PathLike = str | os.PathLike[str]
+_Table = _PathLike | Iterable[Row]
+"""A file, or a results folder, or games one by one."""
+
 _MOST_WORKERS = 1024
 
 
@@ -110,7 +117,9 @@ class Tournament:
     @property
     def name(self) -> str:
         """What the tournament is called; empty if neither a `name` nor a file says it."""
-        return self._file.config.name or ("" if self._is_unwritten else self._file.path.stem)
+        file = self._file
+        is_written = file.source.name == str(file.path)  # and not made from a mapping
+        return file.config.name or (file.path.stem if is_written else "")
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -164,11 +173,8 @@ class Tournament:
         if workers is not None and not 1 <= workers <= _MOST_WORKERS:
             raise UsageError(f"workers: {workers} is not from 1 to {_MOST_WORKERS}")
         options = RunOptions(count_slots(file, workers), fresh, extend, None, fail_fast)
+        # without what was built before: bots are built in the process that plays
         return TournamentRun(Apart(_play, *file[:3], folder.path, options))
-
-    @property
-    def _is_unwritten(self) -> bool:
-        return self._file.source.name != str(self._file.path)
 
 
 class TournamentRun:
@@ -252,11 +258,7 @@ def _play(
     )
 
 
-Table = str | os.PathLike[str] | Iterable[Row]
-"""A file, or a results folder, or games one by one."""
-
-
-def rate(*games: Table, anchor: tuple[str, float] | None = None, prior: float = 0.0) -> Standings:
+def rate(*games: _Table, anchor: tuple[str, float] | None = None, prior: float = 0.0) -> Standings:
     """Rate the bots of any table of games, as ``pwtourney rate`` does.
 
     Args:
@@ -283,11 +285,11 @@ def rate(*games: Table, anchor: tuple[str, float] | None = None, prior: float = 
     if anchor is not None and not abs(anchor[1]) <= MOST_ELO:
         raise UsageError(f"anchor: {anchor[1]:g} is not within ±{MOST_ELO:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    columns = gather_blocks(None, _all_blocks(games, resources))
-    found = tables(columns, resources, RatingOptions(anchor, prior))
-    if found.unanchored:
-        raise UsageError(f"anchor: {found.unanchored} has no rating that could be fixed")
-    return found
+    columns = gather_blocks(None, _read_blocks(games, resources))
+    rated = tables(columns, resources, RatingOptions(anchor, prior))
+    if rated.unanchored:
+        raise UsageError(f"anchor: {rated.unanchored} has no rating that could be fixed")
+    return rated
 
 
 def verify(folder: str | os.PathLike[str]) -> list[str]:
@@ -304,10 +306,11 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
         return verify_folder(store, results)
 
 
-def _all_blocks(
-    games: tuple[Table, ...], resources: MutableMapping[str, Resources]
+def _read_blocks(
+    games: tuple[_Table, ...], resources: MutableMapping[str, Resources]
 ) -> Iterator[Block]:
     for number, table in enumerate(games):
+        # pairs and deals of different tables have the same numbers, and are not the same
         prefix = str(number) if len(games) > 1 else ""
         if isinstance(table, str | os.PathLike):
             yield from read_games(Path(table), prefix, resources)

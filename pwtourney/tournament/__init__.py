@@ -2,7 +2,6 @@
 
 from pwtourney.tournament.entrants import (
     Entrant,
-    Isolated,
     as_untrusted,
     check_options,
     explain_missing_bot,
@@ -21,73 +20,55 @@ from pwtourney.tournament.events import (
     SuspectBot,
 )
 from pwtourney.tournament.monitors import find_early_fault
-from pwtourney.tournament.plan import (
-    Estimate,
-    Plan,
-    estimate,
-    make_plan,
-    make_schedule,
-)
+from pwtourney.tournament.plan import Plan, estimate, make_plan, make_schedule
 from pwtourney.tournament.resume import (
-    current_facts,
-    differences,
-    in_league,
-    is_complete,
-    is_new_version,
-    named_as_stored,
+    choose_seed,
+    explain_refusal,
+    find_versions,
+    fit_into_league,
+    list_differences,
+    name_as_stored,
     open_results,
-    refusal,
-    tournament_seed,
-    versions,
 )
-from pwtourney.tournament.room import build_bots, find_builds, make_ready
-from pwtourney.tournament.run import count_slots, make_executor, run_tournament
-from pwtourney.tournament.shards import Merged, merge, split
-from pwtourney.tournament.verify import recorded, verify, verify_folder
+from pwtourney.tournament.room import find_builds
+from pwtourney.tournament.run import count_slots, run_tournament
+from pwtourney.tournament.shards import merge, split
+from pwtourney.tournament.verify import restore_game, verify, verify_folder
 
 __all__ = [
     "Ended",
     "Entrant",
-    "Estimate",
     "Event",
     "FaultSeen",
-    "Isolated",
     "Leader",
-    "Merged",
     "PairBegun",
     "PairDone",
     "Plan",
     "Standing",
     "Started",
     "SuspectBot",
-    "build_bots",
-    "find_builds",
+    "as_untrusted",
     "check_options",
-    "current_facts",
-    "differences",
-    "find_early_fault",
+    "choose_seed",
+    "count_slots",
     "estimate",
-    "make_executor",
+    "explain_missing_bot",
+    "explain_refusal",
     "find_bot",
-    "in_league",
-    "is_complete",
-    "is_new_version",
+    "find_builds",
+    "find_early_fault",
+    "find_versions",
+    "fit_into_league",
+    "list_differences",
     "load_tournament",
     "make_plan",
-    "make_ready",
-    "merge",
-    "explain_missing_bot",
-    "named_as_stored",
-    "as_untrusted",
-    "open_results",
-    "recorded",
-    "refusal",
-    "run_tournament",
     "make_schedule",
-    "count_slots",
+    "merge",
+    "name_as_stored",
+    "open_results",
+    "restore_game",
+    "run_tournament",
     "split",
-    "tournament_seed",
     "verify",
     "verify_folder",
-    "versions",
 ]

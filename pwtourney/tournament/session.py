@@ -15,7 +15,7 @@ from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
 from pwtourney.tournament.plan import Plan, make_plan
-from pwtourney.tournament.resume import in_league, is_complete, open_results, tournament_seed
+from pwtourney.tournament.resume import choose_seed, fit_into_league, is_complete, open_results
 from pwtourney.tournament.room import BotRoom
 from pwtourney.tournament.run import make_executor, run_tournament
 from pwtourney.tournament.shards import split
@@ -142,8 +142,8 @@ class Session:
         self._room = room
         self.aside = folder.set_aside() if options.fresh else None
         # the seed and the names of a league's bots are those that are stored, so not before that
-        plan = make_plan(tournament, tournament_seed(folder))
-        plan = in_league(plan, folder, extend=options.extend)
+        plan = make_plan(tournament, choose_seed(folder))
+        plan = fit_into_league(plan, folder, extend=options.extend)
         if options.shard:
             seed_given = tournament.config.seed is not None
             plan = split(plan, options.shard, seed_given=seed_given)

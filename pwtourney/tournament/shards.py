@@ -12,15 +12,9 @@ from pwtourney.schedule.pairing import Shard
 from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
-from pwtourney.tournament.resume import differences
+from pwtourney.tournament.resume import list_differences
 
-__all__ = [
-    "Merged",
-    "check_whole",
-    "merge",
-    "shard_of",
-    "split",
-]
+__all__ = ["Merged", "merge", "split"]
 
 _FOLLOWS = {
     "swiss": "whom a bot meets depends on its points",
@@ -28,6 +22,19 @@ _FOLLOWS = {
     "sprt": "when the test ends depends on results",
     "focus": "who plays most depends on results",
 }
+
+
+class Merged(NamedTuple):
+    """How many pairs there are now, and how many of the parts' pairs were there more than once."""
+
+    pairs: int
+    duplicates: int
+
+
+class _Part(NamedTuple):
+    path: Path
+    store: Store
+    meta: dict[str, Any]
 
 
 def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
@@ -54,59 +61,6 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     return plan._replace(shard=shard)
 
 
-def shard_of(meta: Mapping[str, Any]) -> Shard | None:
-    """Return which part of its tournament a store holds; None if it is no part."""
-    text = meta.get("shard")
-    try:
-        return Shard.parse(str(text)) if text else None
-    except ValueError as error:
-        raise StoreError(f"what is stored of its part: {error}") from error
-
-
-def check_whole(parts: Sequence[tuple[Path, Mapping[str, Any], int]]) -> None:
-    """Raise `StoreError` unless parts are all those of one tournament, each once and finished.
-
-    Each part is its place, its meta, and how many pairs are stored. Parts that were not played as
-    such (`run` without ``--shard``) are let through as long as no others are among them.
-    """
-    shards = {place: shard_of(meta) for place, meta, _ in parts}
-    split_up = {place: shard for place, shard in shards.items() if shard is not None}
-    if not split_up:
-        return
-    first_place, first = next(iter(split_up.items()))
-    seen: dict[int, Path] = {}
-    for place, meta, stored in parts:
-        shard = shards[place]
-        if shard is None:
-            raise StoreError(f"{place} is not a part, and {first_place} is part {first}")
-        if shard.of != first.of:
-            raise StoreError(f"{place} is part {shard}, and {first_place} is part {first}")
-        if shard.number in seen:
-            raise StoreError(f"part {shard} is there twice: {seen[shard.number]} and {place}")
-        seen[shard.number] = place
-        share = shard.share(int(meta["pairs"]))
-        if stored != share:
-            raise StoreError(
-                f"{place}: part {shard} is not finished: {stored} of its {share} pairs are played"
-            )
-    missing = [str(Shard(k, first.of)) for k in range(1, first.of + 1) if k not in seen]
-    if missing:
-        raise StoreError(f"these parts are missing: {', '.join(missing)}")
-
-
-class Merged(NamedTuple):
-    """How many pairs there are now, and how many of the parts' pairs were there more than once."""
-
-    pairs: int
-    duplicates: int
-
-
-class _Part(NamedTuple):
-    place: Path
-    store: Store
-    meta: dict[str, Any]
-
-
 def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
     """Put the pairs of several results folders into a new one; the caller holds its lock.
 
@@ -118,57 +72,46 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
         raise StoreError(f"{target.path}: there are results here already; name a new folder")
     with ExitStack() as last:
         opened = [
-            _Part(place, store, store.meta())
-            for place in parts
-            for store in [last.enter_context(closing(Store.open(ResultsFolder(place).database)))]
+            _Part(path, store, store.meta())
+            for path in parts
+            for store in [last.enter_context(closing(Store.open(ResultsFolder(path).database)))]
         ]
-        _check(opened)
-        check_whole([(part.place, part.meta, part.store.count()) for part in opened])
-        where, duplicates = _places(opened)
+        for part in opened:
+            _check_part(part, opened[0])
+        _check_whole(opened)
+        holders, duplicates = _find_pairs(opened)
+        # under another name until it is whole: a merge that is killed leaves no results
         draft = target.database.with_name(".merged.sqlite")
         try:
-            _fill(draft, opened, where)
+            _fill(draft, opened, holders)
             draft.replace(target.database)
         finally:
             draft.unlink(missing_ok=True)
-    return Merged(len(where), duplicates)
+    return Merged(len(holders), duplicates)
 
 
-def _fill(path: Path, parts: Sequence[_Part], where: dict[int, int]) -> None:
-    """Write the whole into a database of its own."""
-    meta = _meta(parts)
-    with closing(Store.create(path, meta)) as store:
-        for records in _as_at_once(_pairs(parts, where), meta):
-            store.add(records)
-        scheduler = replay(make_scheduler(meta["schedule"], meta["bots"]), store.outcomes())
-        store.set_meta(over=scheduler.over)
-
-
-def _check(parts: Sequence[_Part]) -> None:
-    """Refuse what does not belong together."""
-    first = parts[0]
-    for part in parts:
-        if part.meta["league_versions"]:
-            raise StoreError(
-                f"{part.place}: a league that was extended is one whole; merge its parts before"
-            )
-        scheduler = make_scheduler(part.meta["schedule"], part.meta["bots"])
-        if scheduler.needs_results:
-            raise StoreError(
-                f"{part.place}: who plays whom followed from results"
-                f" ({part.meta['schedule']['format']}, or `until`), so parts that were played apart"
-                " are not one tournament"
-            )
-        if not _is_chained(part):
-            raise StoreError(
-                f"{part.place}: its records are not what was played; `pwtourney verify` says more"
-            )
-        found = differences(first.meta["facts"], part.meta["facts"])
-        if found:
-            told = "\n".join(f"  {each}" for each in found).replace("the file says", "there it is")
-            raise StoreError(
-                f"{part.place} is a part of another tournament than {first.place}:\n{told}"
-            )
+def _check_part(part: _Part, first: _Part) -> None:
+    """Refuse what does not belong together with the first part."""
+    if part.meta["league_versions"]:
+        raise StoreError(
+            f"{part.path}: a league that was extended is one whole; merge its parts before"
+        )
+    scheduler = make_scheduler(part.meta["schedule"], part.meta["bots"])
+    if scheduler.needs_results:
+        raise StoreError(
+            f"{part.path}: who plays whom followed from results"
+            f" ({part.meta['schedule']['format']}, or `until`), so parts that were played apart"
+            " are not one tournament"
+        )
+    if not _is_chained(part):
+        raise StoreError(
+            f"{part.path}: its records are not what was played; `pwtourney verify` says more"
+        )
+    differences = list_differences(first.meta["facts"], part.meta["facts"])
+    if differences:
+        told = "\n".join(f"  {line}" for line in differences)
+        told = told.replace("the file says", "there it is")
+        raise StoreError(f"{part.path} is a part of another tournament than {first.path}:\n{told}")
 
 
 def _is_chained(part: _Part) -> bool:
@@ -181,52 +124,93 @@ def _is_chained(part: _Part) -> bool:
     return (head, count) == (part.meta["chain"]["head"], part.meta["chain"]["records"])
 
 
-def _places(parts: Sequence[_Part]) -> tuple[dict[int, int], int]:
-    """Return in which part each pair is, and how many are in several."""
-    where: dict[int, int] = {}
+def _check_whole(parts: Sequence[_Part]) -> None:
+    """Raise `StoreError` unless parts are all those of one tournament, each once and finished.
+
+    Parts that were not played as such (`run` without ``--shard``) are let through as long as no
+    others are among them.
+    """
+    shards = {part.path: _read_shard(part.meta) for part in parts}
+    marked = {path: shard for path, shard in shards.items() if shard is not None}
+    if not marked:
+        return
+    first_path, first = next(iter(marked.items()))
+    seen: dict[int, Path] = {}
+    for path, store, meta in parts:
+        shard = shards[path]
+        if shard is None:
+            raise StoreError(f"{path} is not a part, and {first_path} is part {first}")
+        if shard.of != first.of:
+            raise StoreError(f"{path} is part {shard}, and {first_path} is part {first}")
+        if shard.number in seen:
+            raise StoreError(f"part {shard} is there twice: {seen[shard.number]} and {path}")
+        seen[shard.number] = path
+        share, stored = shard.share(int(meta["pairs"])), store.count()
+        if stored != share:
+            raise StoreError(
+                f"{path}: part {shard} is not finished: {stored} of its {share} pairs are played"
+            )
+    missing = [str(Shard(k, first.of)) for k in range(1, first.of + 1) if k not in seen]
+    if missing:
+        raise StoreError(f"these parts are missing: {', '.join(missing)}")
+
+
+def _read_shard(meta: Mapping[str, Any]) -> Shard | None:
+    """Return which part of its tournament a store holds; None if it is no part."""
+    text = meta.get("shard")
+    try:
+        return Shard.parse(str(text)) if text else None
+    except ValueError as error:
+        raise StoreError(f"what is stored of its part: {error}") from error
+
+
+def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
+    """Return a part for each pair that has it, and how many pairs are in several."""
+    holders: dict[int, _Part] = {}
     duplicates = 0
-    for place, part in enumerate(parts):
+    for part in parts:
         for pair in part.store.outcomes():
-            if pair not in where:
-                where[pair] = place
+            other = holders.setdefault(pair, part)
+            if other is part:
                 continue
-            other = parts[where[pair]]
-            if _outcome(part.store, pair) != _outcome(other.store, pair):
+            # by what was played, and not by the records: times are never the same
+            outcomes = [
+                [record.outcome_text() for record in holder.store.pair(pair)]
+                for holder in (part, other)
+            ]
+            if outcomes[0] != outcomes[1]:
                 raise StoreError(
-                    f"pair {pair} went otherwise in {part.place} than in {other.place}: it was"
+                    f"pair {pair} went otherwise in {part.path} than in {other.path}: it was"
                     " played twice, and one of the two must be chosen; leave one part out"
                 )
             duplicates += 1
-    return where, duplicates
+    return holders, duplicates
 
 
-def _outcome(store: Store, pair: int) -> list[str]:
-    return [record.outcome_text() for record in store.pair(pair)]
-
-
-def _meta(parts: Sequence[_Part]) -> dict[str, Any]:
-    """Return what the whole says of itself: the longest schedule, the earliest beginning."""
+def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> None:
+    """Write the whole into a database of its own: the longest schedule, the earliest beginning."""
     longest = max(parts, key=lambda part: int(part.meta["schedule"]["pairs"])).meta
     created = min(str(part.meta.get("created", "")) for part in parts)
-    whole = {**longest, "created": created, "over": False, "shard": ""}
-    whole["pairs"] = max_pairs(whole["schedule"], whole["bots"], None)
-    return {key: value for key, value in whole.items() if key not in ("chain", "format")}
+    meta = {**longest, "created": created, "over": False, "shard": ""}
+    meta["pairs"] = max_pairs(meta["schedule"], meta["bots"], None)
+    meta = {key: value for key, value in meta.items() if key not in ("chain", "format")}
+    with closing(Store.create(path, meta)) as store:
+        pairs = (holders[pair].store.pair(pair) for pair in sorted(holders))
+        for records in _disqualify(pairs, meta["facts"].get("max_faults")):
+            store.add(records)
+        scheduler = replay(make_scheduler(meta["schedule"], meta["bots"]), store.outcomes())
+        store.set_meta(over=scheduler.over)
 
 
-def _pairs(parts: Sequence[_Part], where: dict[int, int]) -> Iterator[list[GameRecord]]:
-    """Yield the games of each pair in the order of the schedule."""
-    return (parts[where[pair]].store.pair(pair) for pair in sorted(where))
-
-
-def _as_at_once(
-    pairs: Iterable[list[GameRecord]], meta: dict[str, Any]
+def _disqualify(
+    pairs: Iterable[list[GameRecord]], max_faults: object
 ) -> Iterator[list[GameRecord]]:
     """Yield pairs as one run would have played them, which knows the faults in all parts.
 
-    A part has disqualified no bot too early: it knew of fewer faults than one run.
+    They come in the order of the schedule. A part has disqualified no bot too early: it knew of
+    fewer faults than one run.
     """
-    limit = meta["facts"].get("max_faults")
-    fault_limit = FaultLimit(limit if isinstance(limit, int) else None)
+    fault_limit = FaultLimit(max_faults if isinstance(max_faults, int) else None)
     for records in pairs:
         number, (first, second) = records[0].pair, records[0].bots
         pairing = Pairing(number, first, second, 0)

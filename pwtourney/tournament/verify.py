@@ -8,7 +8,7 @@ from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.match import Verdict
 from pwtourney.notation.record import RecordedGame, RecordedPly, parse_deals, replay
 from pwtourney.report import report_differences
-from pwtourney.rules import Deal, Edition, State
+from pwtourney.rules import Deal, Edition
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, make_format
 from pwtourney.schedule.league import gather_earlier, generations, max_pairs, pairings
@@ -24,13 +24,13 @@ from pwtourney.store import (
 )
 from pwtourney.tournament.plan import choose_deal, derive_seat_seeds, seat_pair
 
-__all__ = ["recorded", "verify", "verify_folder"]
+__all__ = ["restore_game", "verify", "verify_folder"]
 
 _FAULTS = frozenset(verdict for verdict in Verdict if verdict.is_fault)
 _VOID = frozenset(verdict for verdict in Verdict if verdict.is_void)
 
 
-def recorded(record: GameRecord, edition: Edition) -> RecordedGame:
+def restore_game(record: GameRecord, edition: Edition) -> RecordedGame:
     """Return a stored game in the form that stands on its own."""
     return RecordedGame(
         edition=edition,
@@ -46,6 +46,7 @@ def recorded(record: GameRecord, edition: Edition) -> RecordedGame:
 
 def verify_folder(store: Store, folder: ResultsFolder) -> list[str]:
     """Return everything that is wrong with a results folder: its store, or else its reports."""
+    # reports of a store that is wrong are wrong as well; to say so would hide what is the matter
     return list(verify(store)) or list(report_differences(store, folder))
 
 
@@ -61,11 +62,11 @@ def verify(store: Store) -> Iterator[str]:
     edition = store.edition()
     try:
         expected = _Expected.of(meta, edition, store)
+    # whatever stands there instead of a schedule
     except (KeyError, TypeError, ValueError, NotationError) as error:
         yield f"the schedule that is stored cannot be read: {error}"
         return
-    yield from _meta_problems(meta, edition, store.outcomes())
-    yield from _version_problems(meta, store.outcomes())
+    yield from _check_meta(meta, edition, store.outcomes())
     head, count = genesis(meta), 0
     games: Counter[int] = Counter()
     for raw in store.raw_records():
@@ -75,17 +76,17 @@ def verify(store: Store) -> Iterator[str]:
         where = f"game {pair}.{game} (record {number})"
         if number != count:
             yield f"{where}: record {count} is missing"
-            count = number
+            count = number  # said once, and not of every record behind it
         if digest != record_hash(head, text):
             yield f"{where}: hash chain broken: this record or the one before it was modified"
         head = digest
         games[pair] += 1
-        for problem in _record_problems(raw, expected):
+        for problem in _check_record(raw, expected):
             yield f"{where}: {problem}"
     noted, head = meta["chain"], head_after(head, count, meta["league_versions"])
     if (head, count) != (noted["head"], noted["records"]):
         yield f"the last record should be number {noted['records']}, and {count} are there"
-    for pair in sorted(pair for pair, there in games.items() if there != 2):
+    for pair in sorted(pair for pair, number in games.items() if number != 2):
         yield f"pair {pair}: {games[pair]} of its two games is there"
 
 
@@ -102,67 +103,62 @@ class _Expected(NamedTuple):
     def of(cls, meta: dict[str, Any], edition: Edition, store: Store) -> "_Expected":
         """Take the schedule through what came of each pair."""
         deals = parse_deals(meta["deals"], edition) if meta["deals"] else ()
-        found = pairings(generations(meta), store.outcomes())
+        pairs = pairings(generations(meta), store.outcomes())
         automa = meta["schedule"].get("automa")
         wanted = (str(automa["level"]), bool(automa["tactical"])) if automa else None
-        return cls(edition, int(meta["facts"]["seed"]), deals, found, wanted)
+        return cls(edition, int(meta["facts"]["seed"]), deals, pairs, wanted)
 
 
-def _meta_problems(meta: dict[str, Any], edition: Edition, outcomes: Outcomes) -> Iterator[str]:
+def _check_meta(meta: dict[str, Any], edition: Edition, outcomes: Outcomes) -> Iterator[str]:
     """Check what the store says of itself against itself."""
-    facts = meta["facts"]
+    facts, versions = meta["facts"], meta["league_versions"]
     if facts["edition"] != f"{edition.name} {edition.fingerprint()}":
         yield f"the stored edition is not {facts['edition']}, which was played"
-    if any(each["bots"] != each["facts"].get("bots") for each in [meta, *meta["league_versions"]]):
+    if any(own["bots"] != own["facts"].get("bots") for own in [meta, *versions]):
         yield "the bots are not those that played"
     league = generations(meta)
     before = gather_earlier(league[:-1], league[-1].first, outcomes)
     count = max_pairs(meta["schedule"], league[-1].bots, before)
     if meta["pairs"] != count:
         yield f"it says that there are {meta['pairs']} pairs, and its schedule has {count}"
-    for generation, own in zip(league, [meta, *meta["league_versions"]], strict=True):
+    for generation, own in zip(league, [meta, *versions], strict=True):
         fixed = make_format(generation.schedule, generation.bots).locked_settings()
-        for key, value in {"format": generation.schedule["format"], **_dotted(fixed)}.items():
+        wanted = {f"format.{key}": value for key, value in fixed.items()}
+        for key, value in {"format": generation.schedule["format"], **wanted}.items():
             if own["facts"].get(key) != value:
                 yield f"the schedule says {key} {value}, and {own['facts'].get(key)} was played"
-
-
-def _version_problems(meta: dict[str, Any], outcomes: Outcomes) -> Iterator[str]:
-    """Check that each version of the league has its place in the chain, one after the other."""
-    places = [(each["records"], each["first"]) for each in meta["league_versions"]]
-    count, end = meta["chain"]["records"], max(outcomes, default=-1) + 1
-    if sorted(places) != places or any(
-        not 0 <= records <= count or not 0 <= first <= end for records, first in places
+    # the chain holds what each version says where it begins: behind all records that is nowhere
+    records, end = meta["chain"]["records"], max(outcomes, default=-1) + 1
+    began = [(version["records"], version["first"]) for version in versions]
+    if began != sorted(began) or any(
+        not 0 <= record <= records or not 0 <= first <= end for record, first in began
     ):
         yield "the versions of the league are out of order"
 
 
-def _dotted(fixed: dict[str, Any]) -> dict[str, Any]:
-    return {f"format.{key}": value for key, value in fixed.items()}
-
-
-def _record_problems(raw: RawRecord, expected: _Expected) -> Iterator[str]:
+def _check_record(raw: RawRecord, expected: _Expected) -> Iterator[str]:
+    """Check one row of the table: its text, its columns, and the game that it holds."""
     try:
         record = GameRecord.parse(raw.text)
     except ValueError as error:
         yield f"it cannot be read: {error}"
         return
-    if record.text() != raw.text:
+    if record.text() != raw.text:  # other spaces or keys could hide something from a reader
         yield "it is not a well-formed record"
     if (record.halves, len(record.faults)) != (raw.halves, raw.faults):
         yield "the indexed columns differ from the record"
     if (record.pair, record.game) != (raw.pair, raw.game):
         yield f"it says that it is game {record.pair}.{record.game}"
-    yield from _setup_problems(record, expected)
+    yield from _check_setup(record, expected)
     if record.verdict in _VOID:
         empty = (record.plies, record.faults, record.winner, record.points, record.scores)
         if empty != ((), (), None, None, (0, 0)):
             yield "it is void, and yet something was played in it"
     else:
-        yield from _game_problems(record, expected.edition)
+        yield from _check_game(record, expected.edition)
 
 
-def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
+def _check_setup(record: GameRecord, expected: _Expected) -> Iterator[str]:
     """Check what was fixed before the first ply."""
     edition, seed = expected.edition, expected.seed
     pairing = expected.pairings.get(record.pair)
@@ -184,15 +180,17 @@ def _setup_problems(record: GameRecord, expected: _Expected) -> Iterator[str]:
         yield f"it was played in another edition: {record.edition}"
 
 
-def _game_problems(record: GameRecord, edition: Edition) -> Iterator[str]:
+def _check_game(record: GameRecord, edition: Edition) -> Iterator[str]:
+    """Play a game again, and check how it is said to have ended."""
     try:
-        *_, final = replay(recorded(record, edition))
+        *_, final = replay(restore_game(record, edition))
     except (IllegalActionError, NotationError) as error:
         yield str(error)
         return
     seats = [fault["seat"] for fault in record.faults]
     if record.automa and 1 in seats:
         yield "the Automa cannot fail"
+    # both can fail only before the first ply, where both are started
     if len(set(seats)) != len(seats) or (len(seats) == 2 and record.plies):
         yield f"its faults are of the seats {seats}"
     if any(fault["verdict"] not in _FAULTS for fault in record.faults):
@@ -202,16 +200,12 @@ def _game_problems(record: GameRecord, edition: Edition) -> Iterator[str]:
     verdict = record.faults[0]["verdict"] if record.faults else str(Verdict.FINISHED)
     if record.verdict != verdict:
         yield f"its verdict is {record.verdict}, and should be {verdict}"
-    winner = _winner(seats, record, final)
+    if seats:
+        winner = None if len(seats) > 1 else 1 - seats[0]
+    else:  # against the Automa the last position does not say it; `replay` has judged that
+        winner = record.winner if record.automa else final.winner
     if record.winner != winner:
         yield f"its winner is {record.winner}, and should be {winner}"
     points = {None: (0.5, 0.5), 0: (1.0, 0.0), 1: (0.0, 1.0)}[winner]
     if record.points != points:
         yield f"its points are {record.points}, and should be {points}"
-
-
-def _winner(faulty: list[int], record: GameRecord, final: State) -> int | None:
-    """Return the winner as it follows from the faults and the last position."""
-    if not faulty:
-        return record.winner if record.automa else final.winner  # `replay` has judged the Automa's
-    return None if len(faulty) > 1 else 1 - faulty[0]

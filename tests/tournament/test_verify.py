@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pwtourney.store import GameRecord, Store, genesis, record_hash
-from pwtourney.tournament import recorded, verify
+from pwtourney.tournament import restore_game, verify
 from tests.sharing import Once
 from tests.tournament.test_run import play
 
@@ -217,6 +217,6 @@ def test_stored_games_stand_on_their_own(original: Path) -> None:
     """Every game can be taken out, with the edition that it was played in."""
     store = Store.open(original)
     edition = store.edition()
-    games = [recorded(record, edition) for record in store.records()]
+    games = [restore_game(record, edition) for record in store.records()]
     assert len(games) == 18
     assert all(game.edition == edition for game in games)
