@@ -199,7 +199,13 @@ def main() -> None:
     except KeyboardInterrupt:
         answer = ("stopped", None)
     except Exception as error:
-        answer = ("error", _make_portable(error))
+        where = "".join(traceback.format_exception(error))
+        try:  # both ways: many errors have a pickle that cannot be read
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            error = RuntimeError(f"{type(error).__name__}: {error}")
+        error.add_note(f"in the process that played:\n{where}")
+        answer = ("error", error)
     over.set()  # from now on the end of the input is no order: what follows is only to be sent
     channel.send(*answer)
     channel.close()
@@ -222,14 +228,3 @@ def _listen(commands: BinaryIO, over: threading.Event) -> None:
         signal.pthread_kill(player, signal.SIGINT)
     if not over.is_set():
         signal.pthread_kill(player, signal.SIGQUIT)  # `SoftStop` takes the others for a wish
-
-
-def _make_portable(error: Exception) -> Exception:
-    """Return an error that can be sent, with a note of where it comes from."""
-    where = "".join(traceback.format_exception(error))
-    try:  # both ways: many errors have a pickle that cannot be read
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        error = RuntimeError(f"{type(error).__name__}: {error}")
-    error.add_note(f"in the process that played:\n{where}")
-    return error

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -279,20 +279,20 @@ def isolate(
 def list_hidden(
     own: Entrant, entrants: Sequence[Entrant], private: Sequence[Path]
 ) -> tuple[str, ...]:
-    """Return the files and folders that one bot must not see."""
-    return tuple(sorted({*_hide_others(own, entrants), *map(str, private)}))
+    """Return the files and folders that one bot must not see.
 
-
-def _hide_others(own: Entrant, entrants: Sequence[Entrant]) -> Iterator[str]:
-    """Yield what other bots are made of or read and this one does not need."""
+    They are `private`, or what other bots are made of or read and this one does not need.
+    """
     needed = {*own.files, *own.spec.launch.read_paths}
+    hidden = set(map(str, private))
     for other in entrants:
         for path in {*other.files, *other.spec.launch.read_paths} - needed:
             if f"{path}/".startswith(_SHARED) or _holds(path, needed):
                 continue
             # What lies next to a bot's file is its own as well, unless this bot lives there, too.
             folder = os.path.dirname(path)
-            yield path if _holds(folder, needed) or path not in other.files else folder
+            hidden.add(path if _holds(folder, needed) or path not in other.files else folder)
+    return tuple(sorted(hidden))
 
 
 def _holds(folder: str, needed: set[str]) -> bool:

@@ -289,8 +289,13 @@ class Estimate(NamedTuple):
 def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
     """Work out what is left to play of a plan, in so many slots, after so many pairs."""
     left = max(0, plan.share - played)
-    plies = _bound_plies(plan.edition)
-    slowest = sorted((_bound_seconds(bot.spec, plies) for bot in plan.entrants), reverse=True)
+    edition = plan.edition
+    # Each ply moves a token, takes a patch, or places one. Both tokens move at most to the end,
+    # every patch is taken at most once, every special patch is placed or declined once.
+    late = len(edition.late.patches) if edition.late else 0
+    patches = len(edition.circle_patches) + late + len(edition.leather_marks)
+    moves = edition.last_space + patches  # of each of the two
+    slowest = sorted((_bound_seconds(bot.spec, moves) for bot in plan.entrants), reverse=True)
     form = plan.schedule["format"]
     game = sum(slowest[:2]) if form != "solo" else slowest[0]
     plus_minus = None
@@ -308,20 +313,8 @@ def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
     )
 
 
-def _bound_plies(edition: Edition) -> int:
-    """Return how many plies a game can have: each moves a token, takes a patch, or places one.
-
-    Both tokens move at most to the end, every patch is taken at most once, every special patch is
-    placed or declined once.
-    """
-    late = len(edition.late.patches) if edition.late else 0
-    patches = len(edition.circle_patches) + late + len(edition.leather_marks)
-    return 2 * edition.last_space + 2 * patches
-
-
-def _bound_seconds(bot: BotSpec, plies: int) -> float:
+def _bound_seconds(bot: BotSpec, moves: int) -> float:
     """Return how long one bot may take for one game."""
-    moves = plies // 2
     limits, control = bot.limits, bot.control
     factor = _WALL_FACTOR if control.cpu else 1
     if control.game_ms is not None:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from uuid import uuid4
 
@@ -126,7 +126,6 @@ class _Coordinator:
         failed = [game.bots[fault.seat] for game in result.games for fault in game.faults]
         pairing = self._out.pop(result.pair)
         self._fault_limit.take_in(pairing, failed)
-        # stored before anybody is told of it: what was told is never lost
         self._store_result(result)
         for suspect in self._suspects.take_in(result):
             self._listen(suspect)
@@ -135,13 +134,23 @@ class _Coordinator:
             self._listen(standing)
 
     def _store_result(self, result: PairResult) -> None:
-        self._store.add(
-            [GameRecord.of(result.pair, k, game) for k, game in enumerate(result.games)]
-        )
+        """Store a pair, then tell of its faults, and last of the pair itself."""
+        pair, points = result.pair, _count_points(result)
+        # first of all: what somebody was told of is never lost
+        self._store.add([GameRecord.of(pair, k, game) for k, game in enumerate(result.games)])
         self._done += 1
-        self._scheduler.record(result.pair, _count_points(result))
-        for event in _tell_result(result, self._scheduler.status()):
-            self._listen(event)
+        self._scheduler.record(pair, points)
+        for number, game in enumerate(result.games):
+            for fault in game.faults:
+                what = (str(fault.verdict), fault.message, fault.log)
+                self._listen(FaultSeen(pair, number, game.bots[fault.seat], *what))
+            if game.verdict is Verdict.RUNNER_ERROR:
+                self._listen(FaultSeen(pair, number, None, str(game.verdict), game.note))
+        one, _ = result.games
+        both = None if None in points else sum(filter(None, points))
+        # a note of a void game has been told just before
+        note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
+        self._listen(PairDone(pair, *one.bots, both, note, self._scheduler.status()))
 
 
 def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:
@@ -157,22 +166,6 @@ def _count_points(result: PairResult) -> PairPoints:
     return one.points and one.points[0], two.points and two.points[0 if two.automa else 1]
 
 
-def _tell_result(result: PairResult, status: str) -> Iterator[Event]:
-    """Yield the faults of a pair, and then the pair itself."""
-    for number, game in enumerate(result.games):
-        for fault in game.faults:
-            bot = game.bots[fault.seat]
-            what = (str(fault.verdict), fault.message, fault.log)
-            yield FaultSeen(result.pair, number, bot, *what)
-        if game.verdict is Verdict.RUNNER_ERROR:
-            yield FaultSeen(result.pair, number, None, str(game.verdict), game.note)
-    one, _ = result.games
-    got = _count_points(result)
-    points = None if None in got else sum(filter(None, got))
-    note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
-    yield PairDone(result.pair, one.bots[0], one.bots[1], points, note, status)
-
-
 def count_slots(tournament: TournamentFile, given: int | None) -> int:
     """Return how many games are played at a time, unless a cluster says otherwise."""
     configured = tournament.config.workers
@@ -185,7 +178,8 @@ def make_executor(
 ) -> Executor:
     """Return what plays the pairs: workers of this machine, or what the file names.
 
-    `scratch` is the folder for what bots write. Raises `UsageError` if it cannot be had.
+    A cluster gets the bots sent. `scratch` is the folder for what bots write. Raises `UsageError`
+    if it cannot be had.
     """
     cores, wanted = _count_cores(tournament), tournament.config.executor
     if wanted is None:
@@ -198,19 +192,6 @@ def make_executor(
     if wanted.factory:
         make_pool = load_pool_factory(wanted.factory, tournament.path.parent)
         return FuturesExecutor(make_pool, workers, options)
-    return _make_cluster(plan, wanted.scheduler, workers, options)
-
-
-def _count_cores(tournament: TournamentFile) -> int:
-    """Return how many cores a game has to itself, 0 for any."""
-    affinity = tournament.config.affinity
-    return affinity.cores if affinity else 0
-
-
-def _make_cluster(
-    plan: Plan, scheduler: str | None, workers: int, options: WorkerOptions
-) -> Executor:
-    """Return a Dask cluster to which the bots are sent."""
     try:
         from pwtourney.executor.dask import DaskPool  # an extra, and slow to import
     except ImportError as error:
@@ -222,7 +203,12 @@ def _make_cluster(
         )
         for bot in plan.entrants
     ]
-    # a name that nobody else has: several runs may use one cluster
-    shipment = f"pwtourney-{uuid4().hex}"
-    make_pool = partial(DaskPool, scheduler, workers, shipment, parcels)
+    shipment = f"pwtourney-{uuid4().hex}"  # nobody else's: several runs may use one cluster
+    make_pool = partial(DaskPool, wanted.scheduler, workers, shipment, parcels)
     return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))
+
+
+def _count_cores(tournament: TournamentFile) -> int:
+    """Return how many cores a game has to itself, 0 for any."""
+    affinity = tournament.config.affinity
+    return affinity.cores if affinity else 0

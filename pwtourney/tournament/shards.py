@@ -1,6 +1,6 @@
 """Parts of one tournament that are played apart: split from it, and put together again."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from pwtourney.errors import StoreError, UsageError
 from pwtourney.schedule import Pairing, make_scheduler, replay
 from pwtourney.schedule.league import max_pairs
 from pwtourney.schedule.pairing import Shard
-from pwtourney.store import GameRecord, ResultsFolder, Store, genesis, record_hash
+from pwtourney.store import ResultsFolder, Store, genesis, record_hash
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.resume import list_differences
@@ -194,27 +194,18 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
     meta = {**longest, "created": created, "over": False, "shard": ""}
     meta["pairs"] = max_pairs(meta["schedule"], meta["bots"], None)
     meta = {key: value for key, value in meta.items() if key not in ("chain", "format")}
+    max_faults = meta["facts"].get("max_faults")
+    fault_limit = FaultLimit(max_faults if isinstance(max_faults, int) else None)
     with closing(Store.create(path, meta)) as store:
-        pairs = (holders[pair].store.pair(pair) for pair in sorted(holders))
-        for records in _disqualify(pairs, meta["facts"].get("max_faults")):
+        # In the order of the schedule, as one run would have decided who plays no more: it knows
+        # the faults in all parts. None has disqualified a bot too early, for it knew of fewer.
+        for pair in sorted(holders):
+            records = holders[pair].store.pair(pair)
+            pairing = Pairing(pair, *records[0].bots, 0)
+            if bot := fault_limit.find_disqualified(pairing):
+                records = [record.disqualify(fault_limit.explain(bot)) for record in records]
+            failed = [game.bots[fault["seat"]] for game in records for fault in game.faults]
+            fault_limit.take_in(pairing, failed)
             store.add(records)
         scheduler = replay(make_scheduler(meta["schedule"], meta["bots"]), store.outcomes())
         store.set_meta(over=scheduler.over)
-
-
-def _disqualify(
-    pairs: Iterable[list[GameRecord]], max_faults: object
-) -> Iterator[list[GameRecord]]:
-    """Yield pairs as one run would have played them, which knows the faults in all parts.
-
-    They come in the order of the schedule. A part has disqualified no bot too early: it knew of
-    fewer faults than one run.
-    """
-    fault_limit = FaultLimit(max_faults if isinstance(max_faults, int) else None)
-    for records in pairs:
-        number, (first, second) = records[0].pair, records[0].bots
-        pairing = Pairing(number, first, second, 0)
-        if bot := fault_limit.find_disqualified(pairing):
-            records = [record.disqualify(fault_limit.explain(bot)) for record in records]
-        fault_limit.take_in(pairing, [r.bots[fault["seat"]] for r in records for fault in r.faults])
-        yield records
