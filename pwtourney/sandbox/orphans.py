@@ -102,8 +102,20 @@ def children() -> list[int]:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return []
-    me = os.getpid()
-    return [pid for pid, parent in parents().items() if parent == me]
+    # A child leaves this list only when it is reaped, which nobody but us can do, so none is missed
+    # while we read. It is several times as fast as to ask every process for its parent.
+    try:
+        return [
+            int(pid) for thread in os.listdir("/proc/self/task") for pid in _read_children(thread)
+        ]
+    except OSError:  # a kernel without CONFIG_PROC_CHILDREN, or a thread that has just ended
+        me = os.getpid()
+        return [pid for pid, parent in parents().items() if parent == me]
+
+
+def _read_children(thread: str) -> list[bytes]:
+    with open(f"/proc/self/task/{thread}/children", "rb") as file:
+        return file.read().split()
 
 
 def _add_descendants(roots: list[int]) -> list[int]:

@@ -1,7 +1,9 @@
 """What a bot leaves behind."""
 
 import os
+import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import pytest
 
 from pwtourney.process import BotProcess
 from pwtourney.sandbox.launch import Launch, Limits
-from pwtourney.sandbox.orphans import Orphans, become_subreaper
+from pwtourney.sandbox.orphans import Orphans, become_subreaper, children, parents
 from tests.misbehaving import LONG
 
 
@@ -44,3 +46,26 @@ def test_a_sweep_kills_daemons_and_spares_what_was_there_before(tmp_path: Path) 
     finally:
         os.kill(known, 9)
         os.waitpid(known, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")
+def test_children_are_those_of_all_threads_and_the_dead_that_nobody_reaped() -> None:
+    """They are just the processes whose `stat` names us as their parent."""
+    sleep = [sys.executable, "-S", "-I", "-c", "import sys; sys.stdin.read()"]
+    started: list[subprocess.Popen[bytes]] = []
+    thread = threading.Thread(
+        target=lambda: started.append(subprocess.Popen(sleep, stdin=subprocess.PIPE))
+    )
+    thread.start()
+    thread.join()  # the child of a thread that has ended is still ours
+    started += [subprocess.Popen(sleep, stdin=subprocess.PIPE) for _ in range(3)]
+    try:
+        started[-1].kill()
+        os.waitid(os.P_PID, started[-1].pid, os.WEXITED | os.WNOWAIT)
+        ours = children()
+        assert {process.pid for process in started} <= set(ours)
+        assert set(ours) == {pid for pid, parent in parents().items() if parent == os.getpid()}
+    finally:
+        for process in started:
+            process.kill()
+            process.communicate()
