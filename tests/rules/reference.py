@@ -70,6 +70,16 @@ def free_lies(name: str, number: int, covered: Squares) -> frozenset[Squares]:
     return frozenset(lie for lie in all_lies(name)[number] if lie.isdisjoint(covered))
 
 
+@cache
+def all_windows(rows: int, columns: int, size: int) -> list[Squares]:
+    """Return every square of squares of a size; those that leave the board are never covered."""
+    return [
+        frozenset((r + i, c + j) for i in range(size) for j in range(size))
+        for r in range(rows)
+        for c in range(columns)
+    ]
+
+
 @dataclass
 class Seat:
     """One player of the naive engine."""
@@ -221,11 +231,8 @@ class Reference:
         seat.covered |= squares
         tile = self.data.get("tile")
         if tile and not any(each.tile for each in self.seats):
-            for r in range(self.rows):
-                for c in range(self.columns):
-                    size = tile["size"]
-                    window = {(r + i, c + j) for i in range(size) for j in range(size)}
-                    seat.tile = seat.tile or window <= seat.covered
+            windows = all_windows(self.rows, self.columns, tile["size"])
+            seat.tile = any(window <= seat.covered for window in windows)
 
     def score(self, number: int) -> int:
         """Count the points of a seat."""
