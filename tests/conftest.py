@@ -4,6 +4,7 @@ import compileall
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -90,6 +91,20 @@ def readable_tmp_path(tmp_path: Path) -> None:
 def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     """Return a way to fill a folder once for all tests; who changes something takes a copy."""
     return sharing(tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def numba_cache(once: Once) -> None:
+    """See to it that all that numba compiles is kept next to its source: half a minute, once.
+
+    The bots that search are prepared in seconds then.
+    """
+
+    def compile_all(_: Path) -> None:
+        for module in ("pwtourney.simulate", "tests.bots.compile"):
+            subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
+
+    once("numba-cache", compile_all)
 
 
 @pytest.fixture

@@ -1,14 +1,16 @@
 """Where compiled games are kept, and how they are found where nothing may be written.
 
-While a bot is prepared they are kept in its cache. Elsewhere numba keeps what it has compiled
-beside the source. It looks only in folders that it could write to, so where it could not (in the
-sandbox, for other users, on read-only disks) a temporary folder leads to what is there.
+While a bot is prepared they are kept in its cache, to which is copied what there is. Elsewhere
+numba keeps what it has compiled next to the source. It looks only in folders that it could write
+to, so where it could not (in the sandbox, for other users, on read-only disks) a temporary folder
+leads to what is there.
 """
 
 import atexit
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from functools import cache
 from hashlib import sha1, sha256
 from pathlib import Path
@@ -35,10 +37,11 @@ def bring_along(source: Path = _KERNEL) -> None:
     package = str(source.parent)
     name = f"{source.parent.name}_{sha1(package.encode()).hexdigest()}"
     prepared = _prepared_folder()
+    kept = source.parent / "__pycache__"
     if prepared is not None and os.access(prepared.parent, os.W_OK):
         _keep_in(str(prepared))
+        _copy_compiled(source, kept, prepared / name)
         return
-    kept = source.parent / "__pycache__"
     if prepared is not None and (prepared / name).is_dir():
         kept = prepared / name
     elif os.access(kept if kept.exists() else source.parent, os.W_OK):
@@ -50,6 +53,20 @@ def bring_along(source: Path = _KERNEL) -> None:
             (folder / path.name).symlink_to(path)
     except OSError as error:
         raise ImportError(f"numba has no folder to write to: {error}") from error
+
+
+def _copy_compiled(source: Path, kept: Path, folder: Path) -> None:
+    """Begin with what was compiled of a source in an earlier process, as far as it can be had.
+
+    It is as good as the source: who can write next to it can change it. Numba itself looks whether
+    it is of this source, version and processor.
+    """
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        # indices first: whatever they name was written before them
+        for ending in ("nbi", "nbc"):
+            for path in kept.glob(f"{source.stem}.*.{ending}"):
+                shutil.copyfile(path, folder / path.name)
 
 
 def _prepared_folder() -> Path | None:

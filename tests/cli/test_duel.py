@@ -70,9 +70,9 @@ def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "Games lost by a fault: misbehaving" in done.stdout
     twins = duel(
-        tmp_path, "greedy", "greedy", "--edition", "express", "--elo0", "-300", "--elo1", "300"
+        tmp_path, "random", "random", "--edition", "express", "--elo0", "-300", "--elo1", "300"
     )
-    assert "greedy-new" in twins.stdout
+    assert "random-new" in twins.stdout
 
 
 @pytest.mark.parametrize(

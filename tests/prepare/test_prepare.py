@@ -198,7 +198,8 @@ def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
 
 
 @pytest.mark.slow(20)
-@pytest.mark.timeout(300)  # the first one compiles
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("numba_cache")
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_the_bots_that_search_need_nothing_by_hand(
     sandbox: str, tmp_path: Path, needs: Callable[[str], None]

@@ -1,5 +1,6 @@
 """The simulator beside the rules: the same games, action by action, and in one call."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,6 +19,17 @@ from tests.rules.walks import walks
 
 EDITIONS = [find_edition(name) for name in edition_names()]
 GAMES = 1000
+pytestmark = pytest.mark.usefixtures("numba_cache")
+HITS_AND_MISSES = """
+from pwtourney.rules import State, find_edition
+from pwtourney.simulate import Simulator
+start = State.start(find_edition('original'), 1)
+Simulator(start.edition).playouts(start, 1, 1)
+from pwtourney.simulate import kernel
+stats = kernel.playouts.stats
+print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
+"""
+"""Plays a game, and prints how often numba found what it had compiled, and how often it did not."""
 every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
 
 
@@ -157,23 +169,30 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
 ) -> None:
     """In a sandbox whose disks are read-only, all is found that was compiled before it."""
     needs("bwrap")
-    subprocess.run([sys.executable, "-m", "pwtourney.simulate"], check=True)
-    code = (
-        "from pwtourney.rules import State, find_edition\n"
-        "from pwtourney.simulate import Simulator\n"
-        "start = State.start(find_edition('original'), 1)\n"
-        "Simulator(start.edition).playouts(start, 1, 1)\n"
-        "from pwtourney.simulate import kernel\n"
-        "stats = kernel.playouts.stats\n"
-        "print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
-    )
     sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     sandbox += ["--bind", str(tmp_path), str(tmp_path)]
     sandbox += ["--setenv", "HOME", str(tmp_path), "--setenv", "TMPDIR", str(tmp_path)]
     done = subprocess.run(
-        [*sandbox, sys.executable, "-c", code], capture_output=True, text=True, check=True
+        [*sandbox, sys.executable, "-c", HITS_AND_MISSES],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout == "1 0\n"
+
+
+@pytest.mark.slow
+def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None:
+    """Its cache gets what numba kept next to the source, and nothing is compiled again."""
+    done = subprocess.run(
+        [sys.executable, "-c", HITS_AND_MISSES],
+        env=os.environ | {"PWTOURNEY_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "1 0\n"
+    assert list(tmp_path.glob("numba/simulate_*/kernel.playouts-*.nbc"))
 
 
 @pytest.mark.slow

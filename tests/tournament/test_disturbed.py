@@ -129,7 +129,9 @@ def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> No
     other game is the one that is played when nothing happens.
     """
     config = written(tmp_path, 16)
-    run(config, "--results", str(tmp_path / "undisturbed"))
+    # a game is the same with a bot that stays, and nobody disturbs these
+    undisturbed = ("--results", str(tmp_path / "undisturbed"), "--set", "processes=persistent")
+    run(config, *undisturbed)
     done = disturb(config, tmp_path / "r", random.Random(7))
     assert sum(done.values()) == DISTURBANCES
     assert min(done.values()) >= 2

@@ -118,7 +118,7 @@ def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, b
 @pytest.mark.slow(13)
 def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path) -> None:
     """After three faults, and the horizon of the schedule, its pairs are void and cost nothing."""
-    text = CONFIG.replace("pairs: 1", "pairs: 70\nmax_faults: 3")
+    text = CONFIG.replace("pairs: 1", "pairs: 70\nmax_faults: 3\nprocesses: persistent")
     config = write(tmp_path / "test.yaml", way="exits", text=text)
     done = run(config, "--results", str(tmp_path / "r"), "--workers", "2")
     verdicts = [verdict for verdict, _, _ in records(tmp_path / "r")]

@@ -241,7 +241,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
 def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
     """Exit code 130, everything that ended is stored, and the same command continues."""
     results = tmp_path / "r"
-    config.write_text(CONFIG.replace("pairs: 3", "pairs: 12"))
+    config.write_text(CONFIG.replace("pairs: 3", "pairs: 6"))
     process = subprocess.Popen(
         command(config, "--results", str(results)),
         stderr=subprocess.PIPE,
@@ -258,4 +258,4 @@ def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) 
     assert f"to continue: pwtourney run {config} --results {results}" in errors
     assert "Traceback" not in errors
     run(config, "--results", str(results))
-    assert summary(results).stored == 36
+    assert summary(results).stored == 18

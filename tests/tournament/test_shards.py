@@ -81,10 +81,10 @@ def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
 
 def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
     """No part sees enough faults in time, and the whole does: the pairs after that are void."""
-    script = f"{sys.executable} -S -I {Path(__file__).parents[1] / 'misbehaving.py'}"
+    honest = f"{sys.executable} -S -I {Path(__file__).parents[1] / 'misbehaving.py'} honest"
     bots = "".join(
-        f"  - {{id: {name}, command: {script} {way}, trusted: true}}\n"
-        for name, way in (("calm", "honest"), ("one", "exits"), ("two", "exits"))
+        f"  - {{id: {name}, command: {command}, trusted: true}}\n"
+        for name, command in (("calm", honest), ("one", "'false'"), ("two", "'false'"))
     )
     config = tmp_path / "league.yaml"
     config.write_text(
