@@ -2,7 +2,7 @@
 
 from pwtourney.process.child import BotProcess
 from pwtourney.process.exits import RunnerGone, watch_lifeline
-from pwtourney.process.hindrance import Hindrance
+from pwtourney.process.meter import Hindrance
 from pwtourney.process.start import SCRATCH_PREFIX, make_scratch, remove_scratch
 
 __all__ = [

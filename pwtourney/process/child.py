@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pwtourney.errors import BotFault
-from pwtourney.process.exits import RunnerGone, await_exit, exit_text, exit_watch, lifelines
+from pwtourney.process.exits import RunnerGone, await_exit, describe_exit, lifelines, watch_exit
 from pwtourney.process.meter import Meter
 from pwtourney.process.start import start
 from pwtourney.sandbox.isolation import Isolation
@@ -89,28 +89,24 @@ class BotProcess:
         self._process, tree, self._leased = start(launch, limits, isolation, scratch_root)
         self.meter = Meter(tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._stdin, self._stdout, self._stderr_fd = (pipe.fileno() for pipe in pipes if pipe)
         try:
-            self._attach()
+            for descriptor in (self._stdin, self._stdout, self._stderr_fd):
+                os.set_blocking(descriptor, False)
+            self._spoken = select.poll()
+            self._spoken.register(self._stdout, select.POLLIN)
+            self._poll = select.poll()
+            self._exit_watch = watch_exit(self.pid)
+            for source in (self._stdout, self._stderr_fd, self._exit_watch, *lifelines):
+                if source is not None:
+                    self._poll.register(source, select.POLLIN)
         except OSError:  # too few descriptors, say: whoever asked for the bot will never end it
             self._process.kill()
             self._process.wait()
             self.meter.close()
             self.clean_up()
             raise
-
-    def _attach(self) -> None:
-        """Make the pipes non-blocking and watch everything that can happen."""
-        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
-        self._stdin, self._stdout, self._stderr_fd = (pipe.fileno() for pipe in pipes if pipe)
-        for descriptor in (self._stdin, self._stdout, self._stderr_fd):
-            os.set_blocking(descriptor, False)
-        self._spoken = select.poll()
-        self._spoken.register(self._stdout, select.POLLIN)
-        self._poll = select.poll()
-        self._exit_watch = exit_watch(self.pid)
-        for each in (self._stdout, self._stderr_fd, self._exit_watch, *lifelines):
-            if each is not None:
-                self._poll.register(each, select.POLLIN)
 
     @property
     def pid(self) -> int:
@@ -138,7 +134,7 @@ class BotProcess:
     @property
     def exit_text(self) -> str:
         """How it ended, or that it runs."""
-        return exit_text(self._process, wrapped=bool(self._isolation.sandbox)) or "is running"
+        return describe_exit(self._process, wrapped=bool(self._isolation.sandbox)) or "is running"
 
     def write(self, text: str, deadline: int | None) -> None:
         """Write all of the text; a bot that does not read in time has timed out."""
@@ -147,15 +143,16 @@ class BotProcess:
         data = text.encode()
         length, sent = len(data), 0
         self.bytes_in += length
-        # at once, as nearly every request fits into the pipe: no poll, no second call
         try:
-            sent = os.write(self._stdin, data)
-        except BlockingIOError:
-            pass
+            # at once, as nearly every request fits into the pipe: no poll, no second call
+            try:  # noqa: SIM105 - in every turn, so without another object
+                sent = os.write(self._stdin, data)
+            except BlockingIOError:
+                pass
+            if sent < length:
+                self._write_rest(data[sent:], deadline)
         except BrokenPipeError:
             raise self._crash_fault("closed its standard input") from None
-        if sent < length:
-            self._write_rest(data[sent:], deadline)
 
     def _write_rest(self, data: bytes, deadline: int | None) -> None:
         self._poll.register(self._stdin, select.POLLOUT)
@@ -164,9 +161,8 @@ class BotProcess:
                 self._wait(deadline)
                 with suppress(BlockingIOError):
                     data = data[os.write(self._stdin, data) :]
-        except BrokenPipeError:
-            raise self._crash_fault("closed its standard input") from None
         finally:
+            # or each later wait would return at once: an empty pipe can always be written to
             self._poll.unregister(self._stdin)
 
     def read_line(self, deadline: int | None) -> tuple[bytes, int]:
@@ -174,10 +170,10 @@ class BotProcess:
 
         A line that was read after the deadline is a time-out, even if no wait was needed.
         """
-        line = None if self._buffer else self._line_at_once()
+        line = None if self._buffer else self._read_line_at_once()
         now = time.monotonic_ns()
         if line is None:
-            line, now = self._line_by(deadline, now)
+            line, now = self._wait_for_line(deadline, now)
         now -= self.meter.given_back_ns  # our look at the opponent is not the bot's time
         if deadline is not None and now > deadline:
             raise self._timeout_fault(now)
@@ -188,7 +184,7 @@ class BotProcess:
         if now >= self.meter.next_look:
             self.meter.look(now)
 
-    def _line_at_once(self) -> bytes | None:
+    def _read_line_at_once(self) -> bytes | None:
         """Return the line that is there, if just one is.
 
         Where they share a core, whoever was asked has answered before we are here.
@@ -201,7 +197,7 @@ class BotProcess:
         self._buffer += chunk
         return None
 
-    def _line_by(self, deadline: int | None, now: int) -> tuple[bytes, int]:
+    def _wait_for_line(self, deadline: int | None, now: int) -> tuple[bytes, int]:
         """Wait for the next line; return it, and when it was complete."""
         while (end := self._buffer.find(b"\n")) < 0:
             if len(self._buffer) > self._limits.line:
@@ -255,7 +251,7 @@ class BotProcess:
         """Wait for the process to exit by itself; tell whether it did."""
         await_exit(self._process, self._exit_watch, patience_ms)
         self._drain_stderr()
-        return exit_text(self._process, wrapped=bool(self._isolation.sandbox)) is not None
+        return describe_exit(self._process, wrapped=bool(self._isolation.sandbox)) is not None
 
     def end(self, farewell: str = "") -> None:
         """Say goodbye, wait for the grace period, then kill everything that is left; once."""
@@ -373,5 +369,5 @@ class BotProcess:
         fault = self.meter.fault()
         if fault:
             return fault
-        how = exit_text(self._process, wrapped=bool(self._isolation.sandbox))
+        how = describe_exit(self._process, wrapped=bool(self._isolation.sandbox))
         return BotFault("crash", how or what)

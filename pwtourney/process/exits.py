@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from pwtourney.errors import PwtourneyError
 
-__all__ = ["RunnerGone", "await_exit", "exit_text", "exit_watch", "lifelines", "watch_lifeline"]
+__all__ = ["RunnerGone", "await_exit", "describe_exit", "lifelines", "watch_exit", "watch_lifeline"]
 
 lifelines: list[int] = []
 """File descriptors that become readable when the runner of this process has died."""
@@ -32,7 +32,7 @@ def watch_lifeline(descriptor: int) -> None:
     lifelines.append(descriptor)
 
 
-def exit_watch(pid: int) -> int | None:
+def watch_exit(pid: int) -> int | None:
     """Return a descriptor that becomes readable when the process exits, None on other systems."""
     return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
@@ -40,7 +40,7 @@ def exit_watch(pid: int) -> int | None:
 def await_exit(process: subprocess.Popen[bytes], watched: int | None, patience_ms: int) -> None:
     """Wait until the process has exited or the time is over; it is not reaped if that can be.
 
-    `watched` is what `exit_watch` returned for it.
+    `watched` is what `watch_exit` returned for it.
     """
     if watched is None:
         with suppress(subprocess.TimeoutExpired):
@@ -51,30 +51,24 @@ def await_exit(process: subprocess.Popen[bytes], watched: int | None, patience_m
     watch.poll(min(patience_ms, _LONGEST_MS))  # the system's own limit is an int of milliseconds
 
 
-def exit_text(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:
-    """Tell how the process ended, None while it runs; `wrapped` if that of another is passed on."""
-    code = _exit_code(process)
+def describe_exit(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | None:
+    """Say how the process ended, None while it runs; `wrapped` if that of another is passed on."""
+    if hasattr(os, "waitid"):
+        # WNOWAIT leaves the zombie, and with it the id, as it is
+        status = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if status is None:
+            return None
+        has_exited = status.si_code == os.CLD_EXITED
+        code: int | None = status.si_status if has_exited else -status.si_status
+    else:
+        code = process.poll()
     if code is None:
         return None
     # a sandbox cannot die of the bot's signal, so it exits with a number that stands for it
     if wrapped and code - _SHELLS_OFFSET in _SIGNALS:
         code = _SHELLS_OFFSET - code
-    return f"was killed by signal {_signal_name(-code)}" if code < 0 else f"exited with code {code}"
-
-
-def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
-    """Return the exit code, minus the number of a signal, None while it runs; do not reap."""
-    if not hasattr(os, "waitid"):
-        return process.poll()
-    # WNOWAIT leaves the zombie, and with it the id, as it is
-    status = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if status is None:
-        return None
-    return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return str(number)
+    if code >= 0:
+        return f"exited with code {code}"
+    # real-time signals have no names
+    name = signal.Signals(-code).name if -code in _SIGNALS else str(-code)
+    return f"was killed by signal {name}"

@@ -77,13 +77,16 @@ class ProcessTree:
         for pid in [pid for pid in self._generation if not _is_alive(pid)]:
             self._lose(pid)
         if self._tells and 0 < ahead <= _MAX_LOOK:
-            found = _parents_of(first, newest)
-            self._end_orphans(found)
+            parent_of = _read_parents(first, newest)
+            self._end_orphans(parent_of)
         else:
-            found = parents()
-        while more := [pid for pid, parent in found.items() if self._is_new(pid, parent)]:
+            parent_of = parents()
+        known = self._generation
+        while len(known) <= self._most and (
+            more := [pid for pid in parent_of if parent_of[pid] in known and pid not in known]
+        ):
             for pid in more:
-                self._take_in(pid, self._generation[found.pop(pid)] + 1)
+                self._take_in(pid, known[parent_of.pop(pid)] + 1)
 
     def cpu_ns(self, now: int) -> int:
         """Return the processor time that all have used so far, those that are gone included.
@@ -112,12 +115,17 @@ class ProcessTree:
 
     def exact_memory(self) -> int:
         """Return the bytes in memory now, shared pages divided; this takes long."""
-        return sum(_proportional_memory(pid) for pid in self.members())
+        total = 0
+        for pid in self.members():
+            exact = _read_size(f"/proc/{pid}/smaps_rollup", b"Pss:")
+            # None if its first thread has ended, or it forbids others to look: then all counts
+            total += _resident_memory(pid) if exact is None else exact
+        return total
 
     def peak(self) -> int:
         """Return the sum of the most that each living process ever had in memory, in bytes."""
         self.look()
-        return sum(_peak_memory(pid) for pid in self.members())
+        return sum(_read_size(f"/proc/{pid}/status", b"VmHWM:") or 0 for pid in self.members())
 
     def is_single(self) -> bool:
         """Tell whether the bot is one process, now and as long as none begins on the machine."""
@@ -152,11 +160,14 @@ class ProcessTree:
 
     def queued_ns(self) -> int:
         """Return how long the thread that waited longest has stood ready without a core."""
-        return max((_queue_wait(pid) for pid in self.members()), default=0)
-
-    def _is_new(self, pid: int, parent: int) -> bool:
-        room = len(self._generation) <= self._most
-        return room and parent in self._generation and pid not in self._generation
+        longest = 0
+        for pid in self.members():
+            with suppress(OSError):
+                # a bot with thousands of threads must not make us read as long as its turn lasts
+                for thread in os.listdir(f"/proc/{pid}/task")[:64]:
+                    with suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat") as file:
+                        longest = max(longest, int(file.read().split()[1]))
+        return longest
 
     def _take_in(self, pid: int, generation: int) -> None:
         """Note a process, with a handle that stays its own even when the id is given to others."""
@@ -186,21 +197,19 @@ class ProcessTree:
         What the system adds to a parent for children that it waited for may be of children that
         we have seen or of others; in each interval the larger of the two sums is right.
         """
-        ticks = sum(sum(_fields(pid, 13, 15)) for pid in self._generation)  # cutime, cstime
+        ticks = sum(sum(_read_fields(pid, 13, 15)) for pid in self._generation)  # cutime, cstime
         children = ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
         grown = max(0, children - self._children)
         self._children = max(self._children, children)
         self._ended += max(grown, self._lost)
         self._lost = 0
 
-    def _end_orphans(self, found: dict[int, int]) -> None:
-        """Kill and reap the orphans among new processes: children of ours that are no bots.
-
-        Those in our session are somebody else's, as `Orphans` says.
-        """
+    def _end_orphans(self, parent_of: dict[int, int]) -> None:
+        """Kill and reap the orphans among new processes: children of ours that are no bots."""
         me = os.getpid()
-        for pid in [pid for pid, parent in found.items() if parent == me and pid > self._root]:
+        for pid in [pid for pid, parent in parent_of.items() if parent == me and pid > self._root]:
             known = pid in _starters or pid in self._generation
+            # in our session they are somebody else's, as `Orphans` says
             if not known and not in_our_session(pid):
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
@@ -226,17 +235,17 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _parents_of(first: int, last: int) -> dict[int, int]:
+def _read_parents(first: int, last: int) -> dict[int, int]:
     """Return the parents of the processes in a range of ids; threads are none."""
-    found = {}
+    parent_of = {}
     for pid in range(max(2, first), last + 1):
         if _is_alive(pid):
-            for parent in _fields(pid, 1, 2):
-                found[pid] = parent
-    return found
+            for parent in _read_fields(pid, 1, 2):
+                parent_of[pid] = parent
+    return parent_of
 
 
-def _fields(pid: int, first: int, last: int) -> Iterator[int]:
+def _read_fields(pid: int, first: int, last: int) -> Iterator[int]:
     """Yield fields of a process's ``stat``, counted from the one behind its name."""
     with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         yield from map(int, file.read().rpartition(b")")[2].split()[first:last])
@@ -247,41 +256,20 @@ def _resident_memory(pid: int) -> int:
     if not pages:  # its first thread has ended, and tells nothing of the others any more
         with suppress(OSError):
             tasks = os.listdir(f"/proc/{pid}/task")[-1:]
-            pages = sum(_resident_pages(f"/proc/{pid}/task/{each}") for each in tasks)
+            pages = sum(_resident_pages(f"/proc/{pid}/task/{task}") for task in tasks)
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _resident_pages(place: str) -> int:
-    with suppress(OSError), open(f"{place}/statm", "rb") as file:
+def _resident_pages(folder: str) -> int:
+    with suppress(OSError), open(f"{folder}/statm", "rb") as file:
         return int(file.read().split()[1])
     return 0
 
 
-def _proportional_memory(pid: int) -> int:
-    """Return the bytes of a process in memory, shared pages divided among those who share."""
-    with suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+def _read_size(path: str, key: bytes) -> int | None:
+    """Return the bytes that a line of a file in /proc tells of; None if it tells of none."""
+    with suppress(OSError), open(path, "rb") as file:
         for line in file:
-            if line.startswith(b"Pss:"):
+            if line.startswith(key):
                 return int(line.split()[1]) * 1024
-    return _resident_memory(
-        pid
-    )  # its first thread has ended, or it forbids others to look: then everything counts
-
-
-def _peak_memory(pid: int) -> int:
-    with suppress(OSError), open(f"/proc/{pid}/status", "rb") as file:
-        for line in file:
-            if line.startswith(b"VmHWM"):
-                return int(line.split()[1]) * 1024
-    return 0
-
-
-def _queue_wait(pid: int) -> int:
-    """Return the longest wait of a process's threads for a core, in nanoseconds."""
-    longest = 0
-    with suppress(OSError):
-        # a bot with thousands of threads must not make us read for as long as its turn lasts
-        for thread in os.listdir(f"/proc/{pid}/task")[:64]:
-            with suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as file:
-                longest = max(longest, int(file.read().split()[1]))
-    return longest
+    return None
