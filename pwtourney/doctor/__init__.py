@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pwtourney.errors import install_command
 from pwtourney.executor.local import available_cores
-from pwtourney.sandbox.backends import BACKENDS, has_landlock, seccomp_problem
+from pwtourney.sandbox.backends import find_problem, has_landlock, seccomp_problem
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.launch import Launch, Limits, limits_guard, parent_guard
 
@@ -90,8 +90,8 @@ def _list_containment() -> Iterator[Facility]:
 def _try_sandboxes() -> Facility:
     """Start a program in each sandbox: only then is it certain that it works here."""
     program, limits = Launch(("true",)), Limits()
-    without_bubblewrap = BACKENDS["bwrap"](program, limits)
-    without_namespaces = BACKENDS["unshare"](program, limits)
+    without_bubblewrap = find_problem("bwrap", program, limits)
+    without_namespaces = find_problem("unshare", program, limits)
     if without_bubblewrap is None:
         detail = f"bubblewrap ({shutil.which('bwrap')})"
     elif without_namespaces is None:

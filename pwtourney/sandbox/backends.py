@@ -16,7 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
@@ -44,6 +44,7 @@ __all__ = [
     "BACKENDS",
     "Backend",
     "enclose",
+    "find_problem",
     "find_remedy",
     "has_landlock",
     "seccomp_filter",
@@ -53,6 +54,9 @@ __all__ = [
 
 Backend = Literal["bwrap", "unshare"]
 """What builds a sandbox: bubblewrap, or the kernel's namespaces by our own hand."""
+
+BACKENDS: tuple[Backend, ...] = ("bwrap", "unshare")
+"""All of them, the best first."""
 
 _OLDEST = (0, 8)
 _AS_NOBODY = ("--uid", str(NOBODY), "--gid", str(NOBODY))
@@ -144,10 +148,17 @@ def wrapper_count(backend: Backend) -> int:
 
 
 @cache
-def _bwrap_problem(launch: Launch, limits: Limits) -> str | None:
-    """Try bubblewrap once, with nothing but ``true`` in it; return why it does not work here."""
+def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None:
+    """Try a sandbox once, with nothing but ``true`` in it; return why it does not work here."""
     if sys.platform != "linux":
-        return "bubblewrap is for Linux"
+        return "bubblewrap is for Linux" if backend == "bwrap" else "namespaces are Linux's"
+    if backend == "unshare":
+        try:
+            failure = _try_backend(backend, launch, limits)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"namespaces do not work here: {error}"
+        remedy = failure and find_remedy(failure)
+        return failure and f"namespaces do not work on this machine: {failure}; {remedy}"
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap is not installed (Debian: apt install bubblewrap)"
@@ -157,40 +168,21 @@ def _bwrap_problem(launch: Launch, limits: Limits) -> str | None:
     if is_root() and not user_guard(NOBODY):
         return "`setpriv` (util-linux) does not work here, and bots must not run as root"
     try:
-        problem = _try_backend("bwrap", launch, limits)
+        failure = _try_backend(backend, launch, limits)
     except (OSError, subprocess.TimeoutExpired) as error:
-        problem = str(error)
-    return problem and f"bubblewrap does not work here: {problem}"
+        failure = str(error)
+    return failure and f"bubblewrap does not work here: {failure}"
 
 
-@cache
-def _unshare_problem(launch: Launch, limits: Limits) -> str | None:
-    """Try namespaces once, with nothing but ``true`` in them; return why they do not work here."""
-    if sys.platform != "linux":
-        return "namespaces are Linux's"
-    try:
-        problem = _try_backend("unshare", launch, limits)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"namespaces do not work here: {error}"
-    return problem and f"namespaces do not work on this machine: {problem}; {find_remedy(problem)}"
-
-
-BACKENDS: dict[Backend, Callable[[Launch, Limits], str | None]] = {
-    "bwrap": _bwrap_problem,
-    "unshare": _unshare_problem,
-}
-"""All of them, the best first, with what tries each once and tells why it does not work here."""
-
-
-def find_remedy(problem: str) -> str:
+def find_remedy(failure: str) -> str:
     """Return what helps where namespaces do not work, given what the sandbox wrote about it."""
-    if "cannot restrict" in problem:
+    if "cannot restrict" in failure:
         return "it takes Linux 5.12; bubblewrap does without (Debian: apt install bubblewrap)"
-    if "mount bind /:" in problem:
+    if "mount bind /:" in failure:
         return "this is a chroot, in which no sandbox can be made"
-    if "mount proc" in problem:
+    if "mount proc" in failure:
         return "to allow it in a container: --security-opt systempaths=unconfined"
-    if "unshare" not in problem:
+    if "unshare" not in failure:
         return "bubblewrap may work (Debian: apt install bubblewrap)"
     if is_root():
         return "to allow them in a container: --cap-add SYS_ADMIN --security-opt seccomp=unconfined"

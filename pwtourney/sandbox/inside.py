@@ -204,7 +204,7 @@ def _become_the_bot(order: Order) -> NoReturn:
         for name, most in order.limits:
             resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (most, most))
         if landlock_version():
-            lent = (place.target for place in order.view if place.kind == "lend")
+            lent = (mounted.target for mounted in order.view if mounted.kind == "lend")
             allow_writing_only((HOME, "/dev", "/proc", *lent))
         restore_signals()  # Python's own would be inherited
         if order.filter:
@@ -311,8 +311,8 @@ def _lay_out_system(owner: int, size: int) -> None:
     mount("devpts", "/new/dev/pts", "devpts", _NO_SETUID | _NO_PROGRAMS, terminals)
     room = f"size={size},nr_inodes={max(size // _BYTES_A_FILE, 64)}"
     own = f"{room},mode=0755,uid={owner},gid={owner}"
-    for place in ("/new/dev/shm", f"/new{HOME}"):
-        mount("tmpfs", place, "tmpfs", _HARMLESS, own)
+    for folder in ("/new/dev/shm", f"/new{HOME}"):
+        mount("tmpfs", folder, "tmpfs", _HARMLESS, own)
 
 
 def _lay_out_step(step: Mount) -> None:

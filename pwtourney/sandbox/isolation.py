@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pwtourney.errors import SandboxError
-from pwtourney.sandbox.backends import BACKENDS, Backend, has_landlock, seccomp_problem
+from pwtourney.sandbox.backends import (
+    BACKENDS,
+    Backend,
+    find_problem,
+    has_landlock,
+    seccomp_problem,
+)
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.inside import NOBODY
 from pwtourney.sandbox.launch import (
@@ -133,11 +139,11 @@ def achieve(
 def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
     """Return the first sandbox of those wanted that works; if none does, empty and why."""
     problem = ""
-    for name, find_problem in BACKENDS.items():
-        if wanted in ("auto", name):
-            found = find_problem(launch, limits)
+    for backend in BACKENDS:
+        if wanted in ("auto", backend):
+            found = find_problem(backend, launch, limits)
             if found is None:
-                return name, ""
+                return backend, ""
             # the last one is reported: what keeps namespaces from working keeps bubblewrap, too
             problem = found
     return "", problem

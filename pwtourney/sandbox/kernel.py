@@ -156,9 +156,9 @@ def restrict(target: str, attributes: int, *, below: bool = False) -> None:
     wanted = _MountAttributes(attributes, 0, 0, 0)
     flags = _AND_BELOW if below else 0
     size = ctypes.c_size_t(ctypes.sizeof(wanted))
-    place = os.fsencode(target)
+    path = os.fsencode(target)
     try:
-        _system_call(_MOUNT_SETATTR, _FROM_HERE, place, flags, ctypes.byref(wanted), size)
+        _system_call(_MOUNT_SETATTR, _FROM_HERE, path, flags, ctypes.byref(wanted), size)
     except OSError as error:
         raise OSError(error.errno, f"cannot restrict {target}: {error.strerror}") from error
 
@@ -202,7 +202,7 @@ def landlock_version() -> int:
         return 0
 
 
-def allow_writing_only(places: Iterable[str]) -> None:
+def allow_writing_only(paths: Iterable[str]) -> None:
     """Let this process and all below it write to some files and folders only, for good.
 
     Raises OSError; the process must have given up gaining privileges before.
@@ -214,7 +214,7 @@ def allow_writing_only(places: Iterable[str]) -> None:
     wanted = _Ruleset(rights, 0, scopes)
     size = 8 if known < 4 else 16 if known < 6 else 24  # older kernels know fewer fields
     rules = _system_call(_CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
-    for path in places:
+    for path in paths:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
         # nothing can be made in a file: the rights to do so are refused for it
         allowed = rights if os.path.isdir(path) else rights & _OF_A_FILE

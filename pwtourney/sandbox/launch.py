@@ -203,14 +203,22 @@ def keep_private() -> bool:
 
 def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
     """Return what a bot sees; `hidden` are files and folders that it must not."""
-    places = _own_places((*launch.read_paths, *launch.write_paths))
+    system = [Mount("show", "/usr", "/usr")]
+    for name in _MERGED:
+        if os.path.islink(name):
+            system.append(Mount("link", name, os.readlink(name)))
+        elif os.path.isdir(name):
+            system.append(Mount("show", name, name))
+    system.append(Mount("folder", "/etc"))
+    system += [Mount("show", name, name) for name in _SYSTEM_FILES if os.path.exists(name)]
+    own = _own_paths((*launch.read_paths, *launch.write_paths))
     writable = {*launch.write_paths, *map(os.path.realpath, launch.write_paths)}
-    return (*_show_system(), *_show_own(places, writable), *_cover_hidden(places, hidden))
+    return (*system, *_show_own(own, writable), *_cover_hidden(own, hidden))
 
 
 def mounts_at(path: str) -> Iterator[Mount]:
     """Show one file or folder at its own place, and at that which it leads to."""
-    return _show_own(_own_places([path]), set())
+    return _show_own(_own_paths([path]), set())
 
 
 def _identity(user: int) -> tuple[str, ...]:
@@ -237,31 +245,17 @@ def _working_guard(name: str, *options: str) -> tuple[str, ...]:
     return ()
 
 
-def _show_system() -> Iterator[Mount]:
-    """Show programs and libraries."""
-    yield Mount("show", "/usr", "/usr")
-    for name in _MERGED:
-        if os.path.islink(name):
-            yield Mount("link", name, os.readlink(name))
-        elif os.path.isdir(name):
-            yield Mount("show", name, name)
-    yield Mount("folder", "/etc")
-    for name in _SYSTEM_FILES:
-        if os.path.exists(name):
-            yield Mount("show", name, name)
-
-
-def _own_places(places: Iterable[str]) -> list[str]:
-    """Return a bot's own places, folders before what is in them; links with what they lead to."""
+def _own_paths(paths: Iterable[str]) -> list[str]:
+    """Return a bot's own paths, folders before what is in them; links with what they lead to."""
     # sorted, a folder comes before what is in it, and its mount does not cover theirs
-    every = sorted({*places, *map(os.path.realpath, places)})
+    every = sorted({*paths, *map(os.path.realpath, paths)})
     return [path for path in every if not path.startswith("/usr/")]
 
 
-def _show_own(places: Iterable[str], writable: set[str]) -> Iterator[Mount]:
+def _show_own(paths: Iterable[str], writable: set[str]) -> Iterator[Mount]:
     """Show a bot's own files at their own places."""
     made: set[str] = set()
-    for path in places:
+    for path in paths:
         parts = path.split("/")
         # one by one: those that bubblewrap makes on the way could not be entered
         for folder in ("/".join(parts[:end]) for end in range(2, len(parts))):
@@ -271,15 +265,15 @@ def _show_own(places: Iterable[str], writable: set[str]) -> Iterator[Mount]:
         yield Mount("lend" if path in writable else "show", path, path)
 
 
-def _cover_hidden(places: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
+def _cover_hidden(own: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
     """Cover what of others lies among a bot's own files, by whatever way it is come to."""
     # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
     for path in sorted(map(os.path.realpath, hidden)):
-        for place in places:
-            real = os.path.realpath(place)
+        for folder in own:
+            real = os.path.realpath(folder)
             if not path.startswith(f"{real}/"):
                 continue
-            shown = place + path.removeprefix(real)
+            shown = folder + path.removeprefix(real)
             if os.path.isdir(path):
                 yield Mount("empty", shown)
             elif os.path.exists(path):

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from pwtourney.sandbox.backends import BACKENDS, Backend
+from pwtourney.sandbox.backends import Backend, find_problem
 from pwtourney.sandbox.launch import Launch, Limits
 from tests import program
 
@@ -104,7 +104,7 @@ def require(sandbox: str, needs: Callable[[str], None]) -> None:
     if sandbox == "none":
         return
     needs(sandbox)
-    if lack := BACKENDS[cast("Backend", sandbox)](Launch(("true",)), Limits()):
+    if lack := find_problem(cast("Backend", sandbox), Launch(("true",)), Limits()):
         if os.environ.get("CI"):
             pytest.fail(lack)
         pytest.skip(lack)

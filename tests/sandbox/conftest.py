@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
-from pwtourney.sandbox import backends, launch
+from pwtourney.sandbox import launch
+from pwtourney.sandbox.backends import Backend, find_problem
 from pwtourney.sandbox.isolation import Isolation, achieve
 from tests.sandbox.helpers import LAUNCH, LIMITS, need_sandbox
 
@@ -15,7 +15,7 @@ from tests.sandbox.helpers import LAUNCH, LIMITS, need_sandbox
 @pytest.fixture(params=["bwrap", "unshare"])
 def boxed(request: pytest.FixtureRequest) -> Isolation:
     """Return each sandbox."""
-    wanted: Literal["bwrap", "unshare"] = request.param
+    wanted: Backend = request.param
     need_sandbox(wanted)
     return achieve(wanted, LAUNCH, LIMITS).isolation
 
@@ -29,7 +29,7 @@ def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             if program.name != "bwrap" and not link.is_symlink():
                 link.symlink_to(program)
     monkeypatch.setenv("PATH", str(tmp_path))
-    tried = (backends._bwrap_problem, launch._working_guard)
+    tried = (find_problem, launch._working_guard)
     for each in tried:
         each.cache_clear()
     yield tmp_path
@@ -44,6 +44,6 @@ def no_spaces(no_bwrap: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     stub.write_text("#!/bin/sh\necho 'unshare: Operation not permitted' >&2\nexit 125\n")
     stub.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(stub))
-    backends._unshare_problem.cache_clear()
+    find_problem.cache_clear()
     yield
-    backends._unshare_problem.cache_clear()
+    find_problem.cache_clear()

@@ -2,12 +2,11 @@
 
 import os
 import sys
-from typing import Literal
 
 import pytest
 
 from pwtourney.process import BotProcess
-from pwtourney.sandbox.backends import BACKENDS
+from pwtourney.sandbox.backends import Backend, find_problem
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.hostile.one import interpreter
@@ -16,9 +15,9 @@ LAUNCH = Launch(("/usr/bin/env",), read_paths=("/usr",))
 LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
 
 
-def need_sandbox(wanted: Literal["bwrap", "unshare"]) -> None:
+def need_sandbox(wanted: Backend) -> None:
     """Skip without a sandbox; fail under CI."""
-    lack = BACKENDS[wanted](LAUNCH, LIMITS)
+    lack = find_problem(wanted, LAUNCH, LIMITS)
     if lack and os.environ.get("CI"):
         pytest.fail(lack)
     if lack:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox import backends
-from pwtourney.sandbox.backends import find_remedy, seccomp_filter
+from pwtourney.sandbox.backends import find_problem, find_remedy, seccomp_filter
 from pwtourney.sandbox.isolation import Isolation
 from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 
@@ -23,12 +22,12 @@ def test_a_bubblewrap_outside_the_system_works_as_well(
     program = tmp_path / "bwrap"
     shutil.copy(shutil.which("bwrap") or "", program)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    backends._bwrap_problem.cache_clear()
+    find_problem.cache_clear()
     try:
-        assert backends._bwrap_problem(LAUNCH, LIMITS) is None
+        assert find_problem("bwrap", LAUNCH, LIMITS) is None
         assert said(python("print('here')"), boxed) == ["here"]
     finally:
-        backends._bwrap_problem.cache_clear()
+        find_problem.cache_clear()
 
 
 @pytest.mark.parametrize(

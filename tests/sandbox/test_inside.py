@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.process import BotProcess
-from pwtourney.sandbox.backends import BACKENDS
+from pwtourney.sandbox.backends import find_problem
 from pwtourney.sandbox.inside import NOBODY, Mount, Order
 from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.kernel import landlock_version
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="namespaces are 
 @pytest.fixture
 def inside() -> Isolation:
     """Return the sandbox; skip without one, fail under CI."""
-    lack = BACKENDS["unshare"](Launch(("/usr/bin/true",)), LIMITS)
+    lack = find_problem("unshare", Launch(("/usr/bin/true",)), LIMITS)
     if lack and os.environ.get("CI"):
         pytest.fail(lack)
     if lack:

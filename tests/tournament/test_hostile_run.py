@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox.backends import BACKENDS
+from pwtourney.sandbox.backends import find_problem
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sandbox.orphans import parents
 from pwtourney.store import ResultsFolder, Store
@@ -49,7 +49,7 @@ def records(results: Path) -> list[tuple[str, tuple[str, str], str]]:
 @pytest.fixture
 def boxed() -> None:
     """Skip without the sandbox; fail under CI."""
-    lack = BACKENDS["bwrap"](Launch(("true",)), Limits())
+    lack = find_problem("bwrap", Launch(("true",)), Limits())
     if lack and os.environ.get("CI"):
         pytest.fail(lack)
     if lack:
