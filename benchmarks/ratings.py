@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pwtourney.gametable import read_games
 from pwtourney.ratings.bradley_terry import count, fit
 from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import clustered_covariance
+from pwtourney.report.game_table import read_games
 
 __all__ = ["rows", "written"]
 

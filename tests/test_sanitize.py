@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.report.markdown import escape
+from pwtourney.report.text import escape_markdown
 from pwtourney.sanitize import sanitize
 
 
@@ -25,4 +25,4 @@ def test_letters_of_all_scripts_stay() -> None:
 
 def test_markdown_is_escaped() -> None:
     """A cell cannot become a link, an image, a tag, a mention or another cell."""
-    assert escape("|[x](y)<b>@a`*_!#") == r"\|\[x\](y)\<b\>\@a\`\*\_\!\#"
+    assert escape_markdown("|[x](y)<b>@a`*_!#") == r"\|\[x\](y)\<b\>\@a\`\*\_\!\#"

@@ -25,7 +25,7 @@ from pwtourney.conformance import (
     timing_text,
 )
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.report.writing import write_whole
+from pwtourney.report.files import write_whole
 from pwtourney.rules import find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.tournament.room import seat_bots

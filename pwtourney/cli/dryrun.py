@@ -9,7 +9,7 @@ import click
 from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_OK, EXIT_STORE
 from pwtourney.report import Summary, summarise
-from pwtourney.report.rows import gap_notes, span
+from pwtourney.report.text import gap_notes, span
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store

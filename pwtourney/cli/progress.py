@@ -8,7 +8,7 @@ from typing import Any, Self
 import click
 from tqdm import tqdm
 
-from pwtourney.report.rows import span
+from pwtourney.report.text import span
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament import Ended, Event, FaultSeen, Leader, PairDone, Standing, Started
 

@@ -11,11 +11,11 @@ import click
 from pwtourney.cli.console import PipeConsole
 from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
-from pwtourney.gametable import read_games
 from pwtourney.ratings.games import Block, gather_blocks
+from pwtourney.report.game_table import read_games
 from pwtourney.report.machine import tables_json
-from pwtourney.report.rows import table_notes
 from pwtourney.report.terminal import print_matrix, print_nash, print_tables
+from pwtourney.report.text import table_notes
 from pwtourney.standings import RatingOptions, Resources
 from pwtourney.standings.rate import tables
 

@@ -10,8 +10,8 @@ from pwtourney.cli.game_id import find_game, game_place, write_game
 from pwtourney.errors import UsageError
 from pwtourney.notation.record import RecordedGame, replay
 from pwtourney.report.boards import Boards
+from pwtourney.report.files import write_whole
 from pwtourney.report.page import game_page
-from pwtourney.report.writing import write_whole
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 

@@ -8,16 +8,15 @@ import click
 from pwtourney.cli.console import PipeConsole
 from pwtourney.errors import UsageError
 from pwtourney.report import Summary, publish, summarise
-from pwtourney.report.depth import Depth
-from pwtourney.report.machine import standings_json
-from pwtourney.report.markdown import markdown
-from pwtourney.report.tabular import standings_csv
+from pwtourney.report.collectors import Depth
+from pwtourney.report.machine import standings_csv, standings_json
 from pwtourney.report.terminal import (
     print_depth,
     print_matrix,
     print_resources,
     print_standings,
 )
+from pwtourney.report.text import markdown
 from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["command"]

@@ -15,9 +15,9 @@ from pwtourney.cli.spans import milliseconds
 from pwtourney.cli.suspects import STOPPED
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.report import Summary
-from pwtourney.report.ci import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
+from pwtourney.report.text import step_summary
 from pwtourney.schedule.pairing import Shard
 from pwtourney.tournament import Plan, as_untrusted, count_slots, load_tournament
 from pwtourney.tournament.session import Ending, RunOptions, choose_folder, stop_as_by_interrupt

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from pwtourney.conformance import games, opening, positions
 from pwtourney.conformance.talk import CheckContext, NotForThisBot, Step
 from pwtourney.errors import BotFault
-from pwtourney.report.junit import Case, junit_suite
+from pwtourney.report.machine import Case, junit_suite
 from pwtourney.sanitize import sanitize
 
 __all__ = [

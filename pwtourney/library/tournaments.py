@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Self, TypedDict, Unpack
 from pwtourney.config import TournamentConfig, TournamentFile, read_config
 from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
-from pwtourney.gametable import Row, prefixed, read_games, results_of
 from pwtourney.library.process import Apart, Channel
 from pwtourney.ratings.games import Block, gather_blocks, make_blocks
+from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
@@ -316,4 +316,4 @@ def _read_blocks(
             yield from read_games(Path(table), prefix, resources)
         else:
             rows = make_blocks(count_resources(results_of(table), resources))
-            yield from prefixed(rows, prefix, deals=True)
+            yield from add_prefix(rows, prefix, deals=True)

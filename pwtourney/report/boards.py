@@ -46,61 +46,51 @@ class Boards:
             self._squares[seat][action.square] = _LEATHER
         elif action.kind == "take":
             lay = self._edition.lays[action.patch][action.orientation]
+            # an edition may have more patches than there are letters: two of them look alike then
             letter = _LETTERS[(action.patch - 1) % len(_LETTERS)]
-            self._squares[seat].update({action.square + each: letter for each in lay.offsets})
+            self._squares[seat].update({action.square + offset: letter for offset in lay.offsets})
 
     def draw(
         self, state: State, names: tuple[str, str], width: int = 80, ghost: Ghost | None = None
     ) -> Text:
         """Return both quilts with what each player has: side by side, or stacked if too narrow."""
-        blocks = [
-            self._block(state, seat, name, ghost if ghost and ghost.seat == seat else None)
-            for seat, name in enumerate(names)
-        ]
-        if ghost is not None:  # whoever places wants to name squares
-            for block in blocks:
-                block.insert(2, self._letters())
+        room = max(2 * self._edition.columns + 6, 24)
+        blocks = []
+        for seat, (name, player) in enumerate(zip(names, state.players, strict=True)):
+            mark = ">" if state.to_move == seat and not state.is_over else " "
+            tile = " tile" if state.tile == seat else ""
+            have = f"  {player.buttons} (+{player.income}), space {player.space}{tile}"
+            block = [Text(f"{mark} {name}"[: room - 1]), Text(have)]
+            if ghost is not None:  # whoever places wants to name squares
+                letters = " ".join(chr(ord("a") + k) for k in range(self._edition.columns))
+                block.append(Text(f"    {letters}", style="dim"))
+            own = ghost if ghost and ghost.seat == seat else None
+            rows = range(self._edition.rows)
+            block += [self._draw_row(seat, row, player.quilt, own) for row in rows]
+            blocks.append(block)
         text = Text()
-        if 2 * self._width > width:
+        if 2 * room > width:
             for line in [*blocks[0], *blocks[1]]:
                 text.append_text(line).append("\n")
         else:
             for left, right in zip(*blocks, strict=True):
-                left.pad_right(self._width - len(left))
+                left.pad_right(room - len(left))
                 text.append_text(left).append_text(right).append("\n")
         return text
 
-    @property
-    def _width(self) -> int:
-        return max(2 * self._edition.columns + 6, 24)
-
-    def _block(self, state: State, seat: int, name: str, ghost: Ghost | None) -> list[Text]:
-        """Return one player's lines: name, what they have, and the rows of the quilt."""
-        player = state.players[seat]
-        mark = ">" if state.to_move == seat and not state.is_over else " "
-        tile = " tile" if state.tile == seat else ""
-        have = f"  {player.buttons} (+{player.income}), space {player.space}{tile}"
-        head = [Text(f"{mark} {name}"[: self._width - 1]), Text(have)]
-        quilt = player.quilt
-        return head + [self._row(seat, row, quilt, ghost) for row in range(self._edition.rows)]
-
-    def _letters(self) -> Text:
-        columns = " ".join(chr(ord("a") + column) for column in range(self._edition.columns))
-        return Text(f"    {columns}", style="dim")
-
-    def _row(self, seat: int, row: int, quilt: int, ghost: Ghost | None) -> Text:
+    def _draw_row(self, seat: int, row: int, quilt: int, ghost: Ghost | None) -> Text:
         columns = self._edition.columns
         text = Text(f"{row + 1:>3} ")
         for square in range(row * columns, (row + 1) * columns):
-            covered = _COVERED if quilt >> square & 1 else _EMPTY
-            mark = self._squares[seat].get(square, covered)
             if ghost and square in ghost.squares:
-                mark = _GHOST if ghost.legal else _CLASH
-                text.append(f"{mark} ", style="bold green" if ghost.legal else "bold red")
-                continue
-            if ghost and square in ghost.within:
-                text.append(f"{_WITHIN} ", style="green")
-                continue
-            colour = _COLOURS[ord(mark) % len(_COLOURS)] if mark in _LETTERS else "dim"
-            text.append(f"{mark} ", style=colour)
+                mark, style = (_GHOST, "bold green") if ghost.legal else (_CLASH, "bold red")
+            elif ghost and square in ghost.within:
+                mark, style = _WITHIN, "green"
+            else:
+                # the position knows that a square is covered, the plies by what
+                covered = _COVERED if quilt >> square & 1 else _EMPTY
+                mark = self._squares[seat].get(square, covered)
+                # by the letter, so that a patch has one colour wherever it lies
+                style = _COLOURS[ord(mark) % len(_COLOURS)] if mark in _LETTERS else "dim"
+            text.append(f"{mark} ", style=style)
         return text

@@ -1,21 +1,30 @@
-"""The report files of a results folder."""
+"""The report files of a results folder: each is there whole or not at all."""
 
 import filecmp
 import tempfile
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from typing import TextIO
 
-from pwtourney.report.ci import badges, benchmark_json, junit_xml
-from pwtourney.report.game_index import GameIndex
-from pwtourney.report.machine import standings_json
-from pwtourney.report.markdown import markdown
-from pwtourney.report.page import page
+from pwtourney.errors import StoreError
+from pwtourney.report.collectors import GameIndex
+from pwtourney.report.game_table import game_line
+from pwtourney.report.machine import (
+    badges,
+    benchmark_json,
+    junit_xml,
+    standings_csv,
+    standings_json,
+)
+from pwtourney.report.page import load_templates, page
 from pwtourney.report.summary import Summary, summarise
-from pwtourney.report.tabular import game_line, standings_csv
-from pwtourney.report.writing import whole_file, write_whole
+from pwtourney.report.text import markdown
 from pwtourney.store import ResultsFolder, Store
 
-__all__ = ["publish", "report_differences"]
+__all__ = ["Preload", "publish", "report_differences", "whole_file", "write_whole"]
 
 
 def publish(store: Store, folder: Path) -> Summary:
@@ -41,9 +50,53 @@ def publish(store: Store, folder: Path) -> Summary:
 
 def report_differences(store: Store, folder: ResultsFolder) -> Iterator[str]:
     """Yield the reports in the folder that do not say what the store says."""
-    with tempfile.TemporaryDirectory() as place:
-        publish(store, Path(place))
-        for path in sorted(Path(place).rglob("*")):
-            there = folder.path / path.relative_to(place)
-            if path.is_file() and there.exists() and not filecmp.cmp(path, there, shallow=False):
-                yield f"{there} differs from the stored games; `run` writes it again"
+    with tempfile.TemporaryDirectory() as scratch:
+        publish(store, Path(scratch))
+        for path in sorted(Path(scratch).rglob("*")):
+            report = folder.path / path.relative_to(scratch)
+            # not shallow: files of one size and time may differ, and who changed one can set both
+            if path.is_file() and report.exists() and not filecmp.cmp(path, report, shallow=False):
+                yield f"{report} differs from the stored games; `run` writes it again"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """Open a file to be written; it takes its place when all is written. Raises `StoreError`.
+
+    Several may write at once: one of them is the last.
+    """
+    # next to the file, because only within a file system is a rename one step; by a name of its
+    # own, because another writer has a draft, too; and with open(), which gives it the usual mode
+    draft = path.with_name(f".{token_hex(8)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("x", encoding="utf-8", newline="\n") as file:
+            yield file
+        draft.replace(path)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot write: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):  # it is not there any more if all went well
+            draft.unlink()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file; raises `StoreError`."""
+    with whole_file(path) as file:
+        file.write(text)
+
+
+class Preload:
+    """Loads what reports need in a thread, while games are still being played.
+
+    Not for a process that forks: the child might wait for it for ever.
+    """
+
+    def __init__(self) -> None:
+        # not with a low priority: while such a thread has the interpreter's lock, the runner waits
+        self._thread = threading.Thread(target=load_templates, daemon=True)
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until everything is loaded."""
+        self._thread.join()

@@ -3,13 +3,12 @@
 import json
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from pwtourney.errors import PwtourneyError
-from pwtourney.report.game_index import GameIndex
+from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page import page
 from pwtourney.report.summary import summarise
 from pwtourney.store import ResultsFolder, Store, record_hash
@@ -34,6 +33,7 @@ _FILES = {
 class LiveServer(ThreadingHTTPServer):
     """Serves one results folder on the loopback address."""
 
+    # a reader that never closes its connection must not keep the program from ending
     daemon_threads = True
 
     def __init__(self, folder: ResultsFolder, port: int) -> None:
@@ -45,9 +45,10 @@ class LiveServer(ThreadingHTTPServer):
         """Say nothing of readers that go away."""
 
 
-def state_of(store: Store) -> str:
+def _name_state(store: Store) -> str:
     """Return a name for all that a page shows: the games, and what is said of them."""
     meta = store.meta()
+    # the games alone are not enough: a run that was extended shows other plans before it plays
     said = {key: meta.get(key) for key in ("over", "schedule", "gates", "ratings", "pairs")}
     return record_hash(store.head(), json.dumps(said, sort_keys=True))
 
@@ -58,9 +59,8 @@ class _Cache:
     Several readers share it, so one at a time makes it.
     """
 
-    def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, folder: ResultsFolder) -> None:
         self._folder = folder
-        self._now = now
         self._lock = threading.Lock()
         self._text = b""
         self._head = ""
@@ -68,26 +68,27 @@ class _Cache:
 
     def page(self) -> bytes:
         """Return the page."""
+        # the others wait, instead of making the same page at the same time
         with self._lock:
-            began = self._now()
-            if not self._text or began >= self._next:
-                self._make(began)
+            began = time.monotonic()
+            if self._text and began < self._next:
+                return self._text
+            # as one, or the page could show a game that its summary does not count
+            with closing(Store.open(self._folder.database)) as store, store.as_one():
+                head = _name_state(store)
+                if head == self._head:
+                    return self._text
+                index = GameIndex()
+                summary = summarise(store, index.add)
+                text = page(summary, index, store.meta(), store.edition(), live=head)
+            self._text, self._head = text.encode(), head
+            self._next = time.monotonic() + _SHARE * (time.monotonic() - began)
             return self._text
-
-    def _make(self, began: float) -> None:
-        with closing(Store.open(self._folder.database)) as store, store.as_one():
-            head = state_of(store)
-            if head == self._head:
-                return
-            index = GameIndex()
-            summary = summarise(store, index.add)
-            text = page(summary, index, store.meta(), store.edition(), live=head)
-        self._text, self._head = text.encode(), head
-        self._next = self._now() + _SHARE * (self._now() - began)
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: LiveServer
+    # as little as possible of what runs here
     server_version = "pwtourney"
     sys_version = ""
 
@@ -103,12 +104,14 @@ class _Handler(BaseHTTPRequestHandler):
         """Keep quiet."""
 
     def _answer(self, *, body: bool) -> None:
-        if not self._is_for_us():
+        # a page elsewhere can give its own name this address (DNS rebinding), and would then be
+        # allowed to read what it asks for: its name is in the header
+        host = (self.headers.get("Host") or "").partition(":")[0]
+        if host not in ("127.0.0.1", "localhost"):
             self.send_error(403, "This page is served to this machine only")
             return
-        path = self.path.partition("?")[0]
         try:
-            content = self._content_of(path)
+            content = self._read_content(self.path.partition("?")[0])
         except (PwtourneyError, OSError) as error:
             self.send_error(503, "The results cannot be read now", str(error))
             return
@@ -120,37 +123,34 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
+        # names of bots and their messages are in what is served: no browser may take it for a
+        # script, and no other page may load it
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         if body:
             self.wfile.write(data)
 
-    def _is_for_us(self) -> bool:
-        """Refuse other names for this machine, by which a page elsewhere could read this one."""
-        host = (self.headers.get("Host") or "").partition(":")[0]
-        return host in ("127.0.0.1", "localhost")
-
-    def _content_of(self, path: str) -> tuple[str, bytes] | None:
+    def _read_content(self, path: str) -> tuple[str, bytes] | None:
+        """Return the type and the bytes of what is served under a path, None for nothing."""
+        folder = self.server.folder
         if path == "/":
             return "text/html; charset=utf-8", self.server.cache.page()
-        if path == "/state.json":
-            return "application/json", json.dumps(self._state()).encode()
         if path in _FILES:
-            file = self.server.folder.path / path[1:]
+            file = folder.path / path[1:]
             # whoever can write to the folder must not have us show another file through a link
-            if file.is_file() and not file.is_symlink():
-                return _FILES[path], file.read_bytes()
-        return None
-
-    def _state(self) -> dict[str, Any]:
-        with closing(Store.open(self.server.folder.database)) as store:
+            if file.is_symlink() or not file.is_file():
+                return None
+            return _FILES[path], file.read_bytes()
+        if path != "/state.json":
+            return None
+        with closing(Store.open(folder.database)) as store:
             meta = store.meta()
-            state = {"head": state_of(store), "pairs": store.count(), "over": meta["over"]}
-        try:
-            if not self.server.folder.is_locked():
-                raise ValueError("nobody runs: the note is of a run that was killed")
-            running = json.loads((self.server.folder.path / RUNNING).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            running = []
-        return {**state, "planned": meta["pairs"], "running": running}
+            state = {"head": _name_state(store), "pairs": store.count(), "over": meta["over"]}
+        running = []
+        # without a lock nobody runs, and the note is of a run that was killed
+        if folder.is_locked():
+            with suppress(OSError, ValueError):  # it comes and goes with the pairs
+                running = json.loads((folder.path / RUNNING).read_text(encoding="utf-8"))
+        state |= {"planned": meta["pairs"], "running": running}
+        return "application/json", json.dumps(state).encode()

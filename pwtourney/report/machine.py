@@ -1,23 +1,69 @@
-"""The standings as JSON, for programs. The keys are described in ``docs/reports.md``."""
+"""The standings for programs: JSON, CSV, and what CI services and badges show.
 
+The keys are described in ``docs/reports.md``.
+"""
+
+import csv
+import io
 import json
 import math
-from typing import Any
+import re
+from collections.abc import Sequence
+from html import escape  # what xml.sax has for it imports urllib, and with it ssl: 20 ms a start
+from typing import Any, NamedTuple
 
-from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import pairs_to_separate
-from pwtourney.report.resources import resources_json
 from pwtourney.report.summary import Summary
-from pwtourney.schedule import FormatTable
+from pwtourney.report.text import format_spread, mean
+from pwtourney.sanitize import sanitize
 from pwtourney.standings import Line, Pool, Standings
 
-__all__ = ["line_json", "standings_json", "tables_json"]
+__all__ = [
+    "Case",
+    "badge_name",
+    "badges",
+    "benchmark_json",
+    "junit_suite",
+    "junit_xml",
+    "line_json",
+    "standings_csv",
+    "standings_json",
+    "tables_json",
+]
 
 _FORMAT = 4
+_FORMULA = "=+-@\t\r"
+"""What a spreadsheet takes for the beginning of a formula."""
+
+_UNUSUAL = re.compile(r"[^a-z0-9._@-]", re.ASCII)
+
+
+class Case(NamedTuple):
+    """One test: what it belongs to, its name, and why it failed or was left out, if it was.
+
+    `details` is what stands below the message of a failure; `seconds` how long it took, if known.
+    """
+
+    kind: str
+    name: str
+    failure: str | None = None
+    skipped: str | None = None
+    details: str = ""
+    seconds: float | None = None
 
 
 def standings_json(summary: Summary) -> str:
     """Return the standings as indented JSON with a newline at its end."""
+    table = summary.table
+    format_table = table and {
+        "title": table.title,
+        "rows": [dict(zip(table.headings, row, strict=True)) for row in table.rows],
+        "notes": list(table.notes),
+    }
+    tables = []
+    for pool in summary.standings.pools:
+        lines = [{**line_json(line), "resources": _resources(line, summary)} for line in pool.lines]
+        tables.append({**_pool_json(pool), "bots": lines})
     data = {
         "format": _FORMAT,
         "name": summary.name,
@@ -34,9 +80,10 @@ def standings_json(summary: Summary) -> str:
         "chain_head": summary.chain_head,
         "conditions": list(summary.conditions.notes()),
         "gates": [gate._asdict() for gate in summary.gates],
-        "format_table": _format_table(summary.table),
-        "tables": [_pool(pool, summary) for pool in summary.standings.pools],
+        "format_table": format_table,
+        "tables": tables,
     }
+    # not even NaN: JSON has none, and who reads it strictly would lose the whole file
     return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
@@ -44,29 +91,32 @@ def tables_json(standings: Standings) -> str:
     """Return any standings as JSON: the tables, each with the covariance of its ratings."""
     tables = []
     for pool in standings.pools:
-        whole = {**_of_pool(pool), "bots": [line_json(line) for line in pool.lines]}
-        covariance = [
-            [value if math.isfinite(value) else None for value in row] for row in pool.covariance
-        ]
-        tables.append({**whole, "covariance": covariance})
+        covariance = [[_round(value, None) for value in row] for row in pool.covariance]
+        lines = [line_json(line) for line in pool.lines]
+        tables.append({**_pool_json(pool), "bots": lines, "covariance": covariance})
     data = {
         "format": _FORMAT,
         "games": standings.games,
         "voids": standings.voids,
         "repeated": standings.repeated,
+        "tables": tables,
     }
-    return json.dumps({**data, "tables": tables}, indent=2, allow_nan=False) + "\n"
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
-def _pool(pool: Pool, summary: Summary) -> dict[str, Any]:
-    lines = [
-        {**line_json(line), "resources": resources_json(line.bot, line.resources, summary)}
-        for line in pool.lines
-    ]
-    return {**_of_pool(pool), "bots": lines}
-
-
-def _of_pool(pool: Pool) -> dict[str, Any]:
+def _pool_json(pool: Pool) -> dict[str, Any]:
+    """Return the numbers of one table, but for those of its bots."""
+    fitness = pool.fitness
+    fit = fitness and {
+        "chi_square": _round(fitness.chi_square, 4),
+        "freedom": fitness.freedom,
+        "p": _round(fitness.p, 6),
+        "spread": _round(fitness.spread, 4),
+        "deviations": [
+            {key: _round(value, 6) for key, value in deviation._asdict().items()}
+            for deviation in fitness.deviations
+        ],
+    }
     return {
         "deals": pool.deals,
         "rough": pool.rough,
@@ -74,7 +124,7 @@ def _of_pool(pool: Pool) -> dict[str, Any]:
         "anchor": pool.anchor,
         "design_effect": _round(pool.design_effect, 4),
         "variance_saved": _round(pool.saved, 4),
-        "fit": _fit(pool.fitness),
+        "fit": fit,
         "first_seat_elo": _round(pool.seat_elo),
         "first_seat_plus_minus": _round(pool.seat_plus_minus),
         "meetings": [
@@ -85,6 +135,7 @@ def _of_pool(pool: Pool) -> dict[str, Any]:
             {
                 "above": gap.above,
                 "below": gap.below,
+                # without an error one of the two has only a bound, and no rating to subtract
                 "elo": None if gap.error is None else _round(gap.difference),
                 "standard_error": _round(gap.error, 4),
                 "more_pairs": pairs_to_separate(gap, pool.pairs),
@@ -94,31 +145,10 @@ def _of_pool(pool: Pool) -> dict[str, Any]:
     }
 
 
-def _format_table(table: FormatTable | None) -> dict[str, Any] | None:
-    if table is None:
-        return None
-    rows = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
-    return {"title": table.title, "rows": rows, "notes": list(table.notes)}
-
-
-def _fit(fitness: Fitness | None) -> dict[str, Any] | None:
-    if fitness is None:
-        return None
-    return {
-        "chi_square": _round(fitness.chi_square, 4),
-        "freedom": fitness.freedom,
-        "p": _round(fitness.p, 6),
-        "spread": _round(fitness.spread, 4),
-        "deviations": [
-            {key: _round(value, 6) if isinstance(value, float) else value for key, value in facts}
-            for facts in (deviation._asdict().items() for deviation in fitness.deviations)
-        ],
-    }
-
-
 def line_json(line: Line) -> dict[str, Any]:
-    """Return the numbers of one bot."""
+    """Return the numbers of one bot, but for what it used."""
     tally, used = line.tally, line.resources
+    margin, massey, seat = line.margin, line.massey, line.seat
     return {
         "rank": line.rank,
         "rank_best": line.ranks.best,
@@ -140,24 +170,174 @@ def line_json(line: Line) -> dict[str, Any]:
         "pairs_split": tally.pairs[1],
         "pairs_won": tally.pairs[2],
         "deals": tally.deals,
-        "mean_margin": _round(line.margin.mean if line.margin else None, 3),
-        "mean_margin_plus_minus": _round(line.margin.plus_minus if line.margin else None, 3),
-        "median_margin": _round(line.margin.median if line.margin else None, 1),
-        "margin_first": _round(line.margin.first if line.margin else None, 3),
-        "margin_second": _round(line.margin.second if line.margin else None, 3),
-        "share_by_tie_break": _round(line.margin.tied if line.margin else None, 6),
-        "massey": _round(line.massey.points if line.massey else None, 3),
-        "massey_plus_minus": _round(line.massey.plus_minus if line.massey else None, 3),
-        "seat_gain": _round(line.seat.mean if line.seat else None, 6),
-        "seat_gain_plus_minus": _round(line.seat.plus_minus if line.seat else None, 6),
+        "mean_margin": _round(margin.mean if margin else None, 3),
+        "mean_margin_plus_minus": _round(margin.plus_minus if margin else None, 3),
+        "median_margin": _round(margin.median if margin else None, 1),
+        "margin_first": _round(margin.first if margin else None, 3),
+        "margin_second": _round(margin.second if margin else None, 3),
+        "share_by_tie_break": _round(margin.tied if margin else None, 6),
+        "massey": _round(massey.points if massey else None, 3),
+        "massey_plus_minus": _round(massey.plus_minus if massey else None, 3),
+        "seat_gain": _round(seat.mean if seat else None, 6),
+        "seat_gain_plus_minus": _round(seat.plus_minus if seat else None, 6),
         "ms_per_move": _round(used.mean_ms, 3),
         "ms_slowest": _round(used.slowest / 1000, 3),
         "faults": dict(sorted(used.faults.items())),
     }
 
 
-def _round(value: Any, digits: int = 2) -> Any:
+def _resources(line: Line, summary: Summary) -> dict[str, Any]:
+    """Return what one bot used: times in milliseconds, sizes in bytes, null if unknown."""
+    used = line.resources
+    p50, p99 = used.times.at(0.5), used.times.at(0.99)
+    return {
+        "processes_started": used.starts,
+        "ms_start": _round(mean(used.start, used.starts), 3),
+        "ms_p50": None if p50 is None else round(p50 / 1000, 3),
+        "ms_p99": None if p99 is None else round(p99 / 1000, 3),
+        "cpu_ms_per_move": _round(mean(used.cpu, used.times.count), 3),
+        "ponder_cpu_ms_per_game": _round(mean(used.pondering, used.games), 3),
+        "peak_bytes": 1024 * used.peak,
+        "bytes_received": used.received,
+        "bytes_written": used.written,
+        "bytes_stderr": used.stderr,
+        "profiles": dict(sorted(summary.conditions.profiles.get(line.bot, {}).items())),
+    }
+
+
+def _round(value: Any, digits: int | None = 2) -> Any:
     """Return a number to so many digits, None if it is not finite; anything else as it is."""
     if not isinstance(value, float):
         return value
-    return round(value, digits) if math.isfinite(value) else None
+    if not math.isfinite(value):
+        return None
+    return value if digits is None else round(value, digits)
+
+
+def standings_csv(summary: Summary) -> str:
+    """Return a row a bot: its table, and the numbers of ``standings.json`` but for resources."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for number, pool in enumerate(summary.standings.pools, 1):
+        for line in pool.lines:
+            data = {"table": number, **line_json(line)}
+            faults = data.pop("faults")
+            data["faults"] = " ".join(f"{kind}:{count}" for kind, count in faults.items())
+            if number == 1 and line is pool.lines[0]:
+                writer.writerow(data)
+            for key, value in data.items():
+                if isinstance(value, str):
+                    plain = sanitize(value)
+                    # what is quoted so is a text to every spreadsheet, whatever it begins with
+                    data[key] = f"'{plain}" if plain and plain[0] in _FORMULA else plain
+            writer.writerow(data.values())
+    return text.getvalue()
+
+
+def junit_xml(summary: Summary) -> str:
+    """Return a test case for each gate, and one for each bot, which fails if the bot had faults."""
+    cases = [
+        Case("gates", gate.text, None if gate.passed else gate.numbers) for gate in summary.gates
+    ]
+    for pool in summary.standings.pools:
+        for line in pool.lines:
+            faults = sorted(line.resources.faults.items())
+            failure = ", ".join(f"{count} {kind}" for kind, count in faults)
+            cases.append(Case("bots", line.bot, failure or None))
+    return junit_suite(summary.name, cases)
+
+
+def junit_suite(name: str, cases: Sequence[Case]) -> str:
+    """Return a document with one suite."""
+    failures = sum(case.failure is not None for case in cases)
+    skipped = sum(case.skipped is not None for case in cases)
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
+    head = f"<testsuite name={_xml_attribute(name)} {counts}>"
+    first = ('<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head)
+    return "\n".join([*first, *map(_format_case, cases), "</testsuite>", "</testsuites>", ""])
+
+
+def _xml_text(text: str) -> str:
+    """Make a text one that XML can hold."""
+    # what XML 1.0 cannot hold, as a reference neither, is not printable
+    return "".join(mark if mark.isprintable() else "?" for mark in sanitize(text))
+
+
+def _xml_attribute(text: str) -> str:
+    """Make a text the value of an attribute, with its quotes."""
+    return f'"{escape(_xml_text(text))}"'
+
+
+def _format_case(case: Case) -> str:
+    head = f"<testcase classname={_xml_attribute(case.kind)} name={_xml_attribute(case.name)}"
+    if case.seconds is not None:
+        head += f' time="{case.seconds:.3f}"'
+    if case.skipped is not None:
+        return f"{head}><skipped message={_xml_attribute(case.skipped)}/></testcase>"
+    if case.failure is None:
+        return f"{head}/>"
+    details = "\n".join(escape(_xml_text(line)) for line in case.details.split("\n"))
+    failure = f"<failure message={_xml_attribute(case.failure)}"
+    return f"{head}>{failure}{f'>{details}</failure>' if details else '/>'}</testcase>"
+
+
+def benchmark_json(summary: Summary) -> str:
+    """Return what github-action-benchmark keeps a history of: ratings, where bigger is better."""
+    rows = []
+    for pool in summary.standings.pools:
+        for line in pool.lines:
+            if line.bound or not math.isfinite(line.elo):
+                continue  # a bound moves with the number of games: it is no series
+            row = {"name": f"{line.bot} Elo", "unit": "Elo", "value": round(line.elo, 2)}
+            if line.plus_minus is not None:
+                row["range"] = format_spread(line.plus_minus).strip()
+            row["extra"] = f"{line.tally.game_count} games of {summary.name}, {summary.game_hash}"
+            rows.append(row)
+    return json.dumps(rows, indent=2) + "\n"
+
+
+def badges(summary: Summary) -> dict[str, str]:
+    """Return the files of all badges: for each bot a ``.json`` for shields.io and an ``.svg``."""
+    files = {}
+    for pool in summary.standings.pools:
+        for line in pool.lines:
+            text = "no rating"
+            if not math.isnan(line.elo):
+                spread = format_spread(line.plus_minus)
+                text = f"{line.bound} {line.elo:+.0f}{spread} Elo".strip()
+            endpoint = {
+                "schemaVersion": 1,
+                "label": line.bot,
+                "message": text,
+                "color": "blue" if line.rank > 1 else "brightgreen",
+            }
+            name = badge_name(line.bot)
+            files[f"{name}.json"] = json.dumps(endpoint) + "\n"
+            colour = "#2a6fb0" if line.rank > 1 else "#3a8a2e"
+            files[f"{name}.svg"] = _draw_badge(line.bot, text, colour)
+    return files
+
+
+def badge_name(bot: str) -> str:
+    """Return a file name for a bot: a later version's ``#`` would end an address.
+
+    Ids of ours hold nothing else that would do harm in one; what stands in a store is not trusted.
+    """
+    # no dot in front: neither a hidden file nor a way out of the folder
+    return _UNUSUAL.sub("_", bot.replace("#", "@")).lstrip(".")[:64] or "_"
+
+
+def _draw_badge(label: str, text: str, colour: str) -> str:
+    """Draw a badge as SVG: the label on grey, the rating on a colour."""
+    # 7 for a character of Verdana at 11: an SVG cannot measure its own text
+    left, right = 12 + 7 * len(label), 12 + 7 * len(text)
+    whole = left + right
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img"'
+        f" aria-label={_xml_attribute(f'{label}: {text}')}>"
+        f'<rect width="{whole}" height="20" rx="3" fill="{colour}"/>'
+        f'<rect width="{left}" height="20" rx="3" fill="#4a4a4a"/>'
+        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"'
+        f' text-anchor="middle"><text x="{left / 2:g}" y="14">{escape(_xml_text(label))}</text>'
+        f'<text x="{left + right / 2:g}" y="14">{escape(_xml_text(text))}</text></g></svg>\n'
+    )

@@ -1,18 +1,88 @@
 """Everything a report says, worked out once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
+from pwtourney.match import Verdict
+from pwtourney.process import Hindrance
 from pwtourney.ratings import Result
-from pwtourney.report.conditions import Conditions
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.schedule.league import all_facts, everyone
 from pwtourney.standings import RatingOptions, Standings, standings
 from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.store import GameHash, GameRecord, Store
 
-__all__ = ["Listener", "Summary", "summarise", "rating_options_of"]
+__all__ = ["Conditions", "Listener", "Summary", "rating_options_of", "summarise"]
+
+
+@dataclass
+class Conditions:
+    """Counts under which conditions the games were played, as far as a reader must know them.
+
+    `profiles` counts games by what kept a bot from the rest, for each bot; `replayed` pairs that
+    were played again, `spoilt` those that are void because the machine held a bot up every time,
+    `blamed` time-outs that count though they were the machine's doing; `disqualified` the void
+    games of bots that had failed too often. `persistent` are bots that play many games in one
+    process.
+    """
+
+    persistent: tuple[str, ...]
+    pondering: Mapping[str, str]
+    profiles: dict[str, Counter[str]] = field(default_factory=dict)
+    replayed: int = 0
+    spoilt: int = 0
+    blamed: int = 0
+    disqualified: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any], bots: Iterable[str]) -> "Conditions":
+        """Start counting for a tournament with these facts."""
+        names = list(bots)
+        kinds = {bot: facts.get(f"bots.{bot}.processes") for bot in names}
+        persistent = tuple(bot for bot, kind in kinds.items() if kind == "persistent")
+        pondering = {bot: str(facts.get(f"bots.{bot}.pondering", "measure")) for bot in names}
+        return cls(persistent, pondering, {bot: Counter() for bot in names})
+
+    def add(self, record: GameRecord) -> None:
+        """Count a game."""
+        for bot, profile in zip(record.bots, record.profiles, strict=True):
+            # the Automa has no profile, nor has a bot whose game was never begun
+            if profile and bot in self.profiles:
+                self.profiles[bot][profile] += 1
+        if record.verdict == Verdict.DISQUALIFIED:
+            # the note of such a game begins with the bot that it is about
+            self.disqualified[record.note.partition(" ")[0]] += 1
+        elif record.game == 0 and record.replays:  # once a pair: both games say the same
+            self.spoilt += record.points is None
+            self.replayed += record.points is not None
+        machines = (fault["machine"] for fault in record.faults if fault["machine"])
+        self.blamed += sum(Hindrance(**machine).is_to_blame for machine in machines)
+
+    def notes(self) -> Iterator[str]:
+        """Yield what is to be said below the tables."""
+        kinds: Counter[str] = sum(self.profiles.values(), Counter())
+        for kind in sorted(kinds):
+            warning = " (bots ran WITHOUT a sandbox)" if kind.startswith("none") else ""
+            if len(kinds) == 1:
+                yield f"Sandbox: {kind}{warning}"
+            else:
+                bots = [bot for bot, counted in self.profiles.items() if counted[kind]]
+                yield f"Sandbox {kind}: {', '.join(bots)}{warning}"
+        if self.persistent:
+            names = ", ".join(self.persistent)
+            yield f"One process for many games (processes: persistent): {names}"
+        if self.replayed or self.spoilt:
+            yield (
+                f"The machine held bots up: {self.replayed} pairs were played again,"
+                f" {self.spoilt} are void"
+            )
+        if self.blamed:
+            yield f"Time-outs that were the machine's doing and count (forfeit): {self.blamed}"
+        for bot, games in sorted(self.disqualified.items()):
+            yield f"Disqualified after too many faults: {bot} ({games // 2} pairs void)"
 
 
 class Summary(NamedTuple):
@@ -47,36 +117,47 @@ Listener = Callable[[GameRecord, Result], None]
 
 def summarise(store: Store, *listeners: Listener) -> Summary:
     """Read a store, as it is at one moment, and rate its bots."""
+    # a run may go on meanwhile: what is counted, listed and hashed must be of the same games
     with store.as_one():
-        return _summary(store, *listeners)
+        meta: dict[str, Any] = store.meta()
+        bots = everyone(meta)
+        known, hashed = set(bots), GameHash()
+        conditions = Conditions.of(all_facts(meta), bots)
 
+        def read_results() -> Iterator[Result]:
+            for record in store.records():
+                # a chain can be sound and its games be of others: a store is not trusted
+                if not known.issuperset(record.bots):
+                    raise StoreError(
+                        f"game {record.pair}.{record.game} is one of other bots: {record.bots}"
+                    )
+                conditions.add(record)
+                hashed.add(record)
+                result = record.result()
+                for listener in listeners:
+                    listener(record, result)
+                yield result
 
-def _summary(store: Store, *listeners: Listener) -> Summary:
-    meta: dict[str, Any] = store.meta()
-    bots = everyone(meta)
-    conditions = Conditions.of(all_facts(meta), bots)
-    hashed = GameHash()
-    every = (lambda record, _: conditions.add(record), lambda record, _: hashed.add(record))
-    rated = standings(bots, _results(store, bots, *every, *listeners), rating_options_of(meta))
-    # they are for the whole of a tournament: a part may pass what the whole does not
-    gates = () if meta.get("shard") else meta.get("gates", ())
-    return Summary(
-        name=meta["name"],
-        bots=bots,
-        edition=str(meta["facts"]["edition"]).split(" ")[0],
-        seed=meta["facts"]["seed"],
-        version=meta["version"],
-        planned=meta["pairs"],
-        stored=store.count(),
-        over=meta["over"],
-        game_hash=hashed.digits(),
-        chain_head=store.head(),
-        standings=rated,
-        conditions=conditions,
-        table=_format_table(store, meta),
-        gates=tuple(parse_gate(text).check(rated) for text in gates),
-        shard=str(meta.get("shard", "")),
-    )
+        rated = standings(bots, read_results(), rating_options_of(meta))
+        # they are for the whole of a tournament: a part may pass what the whole does not
+        gates = () if meta.get("shard") else meta.get("gates", ())
+        return Summary(
+            name=meta["name"],
+            bots=bots,
+            edition=str(meta["facts"]["edition"]).split(" ")[0],  # its fingerprint follows
+            seed=meta["facts"]["seed"],
+            version=meta["version"],
+            planned=meta["pairs"],
+            stored=store.count(),
+            over=meta["over"],
+            game_hash=hashed.digits(),
+            chain_head=store.head(),
+            standings=rated,
+            conditions=conditions,
+            table=_make_table(store, meta),
+            gates=tuple(parse_gate(text).check(rated) for text in gates),
+            shard=str(meta.get("shard", "")),
+        )
 
 
 def rating_options_of(meta: dict[str, Any]) -> RatingOptions:
@@ -88,7 +169,7 @@ def rating_options_of(meta: dict[str, Any]) -> RatingOptions:
     )
 
 
-def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
+def _make_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
     """Let the format say how the tournament stands, as far as whole waves are stored."""
     if meta["league_versions"]:
         return None  # the formats that can be extended have no tables
@@ -97,17 +178,3 @@ def _format_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
         return None
     history = replay(scheduler, store.outcomes()).history
     return make_format(meta["schedule"], meta["bots"]).table(history)
-
-
-def _results(store: Store, bots: Sequence[str], *listeners: Listener) -> Iterator[Result]:
-    """Yield the results; a game of bots that do not play here is none."""
-    known = set(bots)
-    for record in store.records():
-        if not known.issuperset(record.bots):
-            raise StoreError(
-                f"game {record.pair}.{record.game} is one of other bots: {record.bots}"
-            )
-        result = record.result()
-        for listener in listeners:
-            listener(record, result)
-        yield result

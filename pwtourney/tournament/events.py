@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from pwtourney.errors import StoreError
-from pwtourney.report.writing import write_whole
+from pwtourney.report.files import write_whole
 from pwtourney.store import FaultLogs
 from pwtourney.store.folder import RUNNING
 

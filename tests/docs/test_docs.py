@@ -34,8 +34,7 @@ from pwtourney.notation import parse_position
 from pwtourney.notation.record import VERDICTS, parse_record, record_text, replay
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
-from pwtourney.report.resources import RESOURCE_HEADINGS
-from pwtourney.report.rows import HEADINGS
+from pwtourney.report.text import HEADINGS, RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import FORMATS

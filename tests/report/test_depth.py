@@ -1,7 +1,7 @@
 """One bot in depth, against a few games by hand."""
 
 from pwtourney.match import Fault, Game, Ply, Verdict
-from pwtourney.report.depth import Depth
+from pwtourney.report.collectors import Depth
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import GameRecord
 

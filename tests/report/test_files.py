@@ -16,11 +16,11 @@ import pytest
 from pwtourney.match import Fault, Game, Ply, Verdict
 from pwtourney.ratings.games import Result
 from pwtourney.report import publish, summarise
-from pwtourney.report.ci import MOST_SUMMARY, step_summary
-from pwtourney.report.game_index import GameIndex
+from pwtourney.report.collectors import GameIndex
+from pwtourney.report.machine import standings_csv
 from pwtourney.report.page import page
-from pwtourney.report.tabular import standings_csv
 from pwtourney.report.terminal import print_standings
+from pwtourney.report.text import MOST_SUMMARY, step_summary
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import GameRecord, ResultsFolder, Store
 from tests.program import pwtourney

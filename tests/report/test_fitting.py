@@ -8,10 +8,17 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from pwtourney.report.depth import DepthTable
-from pwtourney.report.fitting import Column, fit, natural_width, shorten, split
-from pwtourney.report.rows import HEADINGS, LEAVING
-from pwtourney.report.terminal import print_depth, print_format_table
+from pwtourney.report.collectors import DepthTable
+from pwtourney.report.terminal import (
+    Column,
+    fit,
+    natural_width,
+    print_depth,
+    print_format_table,
+    shorten,
+    split,
+)
+from pwtourney.report.text import HEADINGS, LEAVING
 from pwtourney.schedule import FormatTable
 
 NAMES = ("a" * 29 + "-v1", "a" * 29 + "-v2", "wren")

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pwtourney.ratings import Result
-from pwtourney.report.history import History
+from pwtourney.report.collectors import History
 from pwtourney.standings import standings
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import StoreError
-from pwtourney.report.writing import whole_file, write_whole
+from pwtourney.report.files import whole_file, write_whole
 
 
 def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:

@@ -1,0 +1,256 @@
+"""Charts as plain data: where each mark stands, in the units of a drawing 640 wide."""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
+from pwtourney.standings import Line, Pool
+
+__all__ = [
+    "Axis",
+    "Bar",
+    "Cell",
+    "Curve",
+    "Histogram",
+    "Whisker",
+    "draw_heat_map",
+    "draw_histogram",
+    "draw_los_map",
+    "draw_rating_curves",
+    "draw_thinking_curves",
+    "draw_whiskers",
+]
+
+# The templates know these sizes, too: what is drawn there beside the marks stands by them.
+_WIDTH = 640
+_LEFT = 150
+_RIGHT = 20
+_ROW = 26
+_HEIGHT = 260
+_TICKS = 6
+_LABEL = 20
+_FEWEST_THINKING = 5
+_FEWEST_POINTS = 3
+
+
+class Axis(NamedTuple):
+    """A scale: the values at its ends, and its ticks as (place, text)."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        """Return the place of a value."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 1)
+
+
+class Whisker(NamedTuple):
+    """A bot's rating with its interval; an arrow (`bound`) where only one side is known."""
+
+    bot: str
+    label: str
+    text: str
+    y: float
+    x: float
+    low: float
+    high: float
+    bound: str
+
+
+class Cell(NamedTuple):
+    """A field of a heat map: its text, how it is said in full, and a share for its colour."""
+
+    text: str
+    title: str
+    share: float | None
+
+
+class Bar(NamedTuple):
+    """A column of a histogram."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+
+
+class Histogram(NamedTuple):
+    """The margins of one bot."""
+
+    bot: str
+    bars: tuple[Bar, ...]
+    zero: float
+    axis: Axis
+
+
+class Curve(NamedTuple):
+    """A line through points, with the number of its colour."""
+
+    bot: str
+    points: str
+    colour: int
+    last: tuple[float, float]
+
+
+def draw_whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
+    """Return the ratings of a table with their intervals."""
+    rated = [line for line in pool.lines if math.isfinite(line.elo)]
+    ends = [line.elo + sign * (line.plus_minus or 0) for line in rated for sign in (-1, 1)]
+    axis = _make_axis(min(ends, default=-1), max(ends, default=1), _LEFT, _WIDTH - _RIGHT)
+    whiskers = []
+    for row, line in enumerate(pool.lines):
+        known = math.isfinite(line.elo)
+        reach = line.plus_minus or 0.0
+        x, low, high = (
+            axis.at(value) if known else _LEFT
+            for value in (line.elo, line.elo - reach, line.elo + reach)
+        )
+        # names differ at their beginnings or, as versions, at their ends
+        name = line.bot
+        label = name if len(name) <= _LABEL else f"{name[:9]}…{name[-10:]}"
+        text = f"{line.bound} {line.elo:+.0f}".strip() if known else "no rating"
+        text += "" if line.plus_minus is None else f" ± {line.plus_minus:.0f}"
+        whiskers.append(Whisker(name, label, text, _ROW * row + 18, x, low, high, line.bound))
+    return axis, whiskers
+
+
+def draw_heat_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
+    """Return the head-to-head shares, a row a bot, both ways in the order of the table."""
+    shares = {}
+    for met in pool.meetings:
+        share = met.points / met.games
+        shares[met.first, met.second] = (share, met.games)
+        shares[met.second, met.first] = (1 - share, met.games)
+
+    def draw_cell(row: Line, column: Line) -> Cell:
+        if row is column:
+            return Cell("", "", None)
+        if (row.bot, column.bot) not in shares:
+            return Cell("–", f"{row.bot} and {column.bot} have not met", None)
+        share, games = shares[row.bot, column.bot]
+        title = f"{row.bot} got {100 * share:.1f}% in {games} games against {column.bot}"
+        return Cell(f"{100 * share:.0f}", title, share)
+
+    return [(row, [draw_cell(row, column) for column in pool.lines]) for row in pool.lines]
+
+
+def draw_los_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
+    """Return how likely each bot is stronger than each other one, in per cent."""
+    covariance = pool.covariance
+
+    def draw_cell(i: int, k: int) -> Cell:
+        if i == k:
+            return Cell("", "", None)
+        first, second = pool.lines[i], pool.lines[k]
+        # the variance of the difference: ratings of bots that have met are correlated
+        spread = math.nan
+        if covariance:
+            spread = covariance[i][i] + covariance[k][k] - 2 * covariance[i][k]
+        # a comparison with NaN is false, so that `not` refuses it, too
+        if first.bound or second.bound or not spread > 0 or not math.isfinite(spread):
+            return Cell("–", f"{first.bot} and {second.bot}: not known", None)
+        share = NormalDist().cdf((first.elo - second.elo) / math.sqrt(spread))
+        title = f"{first.bot} is stronger than {second.bot} with {100 * share:.1f}%"
+        return Cell(f"{100 * share:.0f}", title, share)
+
+    numbers = range(len(pool.lines))
+    return [(line, [draw_cell(i, k) for k in numbers]) for i, line in enumerate(pool.lines)]
+
+
+def draw_histogram(bot: str, index: GameIndex) -> Histogram | None:
+    """Return by how much a bot won and lost; None if it has ended no game."""
+    counts = index.margins.get(bot)
+    if not counts:
+        return None
+    # 0 is always in it: what is left of the line was lost
+    least, most = min(0, *counts), max(0, *counts) + 1
+    axis = _make_axis(least * BIN, most * BIN, 10, 310)
+    top = max(counts.values())
+    width = axis.at(BIN) - axis.at(0)
+    bars = tuple(
+        Bar(
+            axis.at(BIN * step) + 0.5,
+            round(90 - 80 * count / top, 1),
+            round(max(width - 1, 0.5), 1),
+            round(80 * count / top, 1),
+            f"{BIN * step} to {BIN * step + BIN - 1}: {count} games",
+        )
+        for step, count in sorted(counts.items())
+    )
+    return Histogram(bot, bars, axis.at(0), axis)
+
+
+def draw_rating_curves(
+    history: Sequence[HistoryPoint], order: Sequence[str]
+) -> tuple[Axis, Axis, list[Curve]] | None:
+    """Return the ratings against games played, if there is anything to see."""
+    elos = [elo for point in history for elo, _ in point.elos.values()]
+    if len(history) < _FEWEST_POINTS or not elos:
+        return None
+    across = _make_axis(0, history[-1].games, 60, _WIDTH - _RIGHT)
+    down = _make_axis(min(elos), max(elos), _HEIGHT - 30, 10)
+    series = {
+        bot: [(point.games, point.elos[bot][0]) for point in history if bot in point.elos]
+        for bot in order
+    }
+    return across, down, _draw_curves(series, across, down)
+
+
+def draw_thinking_curves(
+    index: GameIndex, order: Sequence[str]
+) -> tuple[Axis, Axis, list[Curve]] | None:
+    """Return mean milliseconds by the number of the move, where there are enough moves."""
+    series: dict[str, list[tuple[float, float]]] = {}
+    for bot in order:
+        if bot in index.thinking:
+            micros, moves = index.thinking[bot]
+            # few games are that long: their mean would be noise at the end of the curve
+            enough = max(_FEWEST_THINKING, moves[0] // 20)
+            series[bot] = [
+                (number, total / count / 1000)
+                for number, (total, count) in enumerate(zip(micros, moves, strict=True), 1)
+                if count >= enough
+            ]
+    values = [value for points in series.values() for _, value in points]
+    if not values or max(values) <= 0:
+        return None
+    longest = max(len(points) for points in series.values())
+    across = _make_axis(0, longest, 60, _WIDTH - _RIGHT)
+    down = _make_axis(0, max(values), _HEIGHT - 30, 10)
+    return across, down, _draw_curves(series, across, down)
+
+
+def _make_axis(low: float, high: float, start: float, end: float) -> Axis:
+    """Return a scale with round ticks that holds both values."""
+    span = max(high - low, 1e-9)  # of one value only, too
+    rough = span / _TICKS
+    power = 10 ** math.floor(math.log10(rough))
+    step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    last = max(last, first + 1)
+    bare = Axis(first * step, last * step, (), start, end)
+    digits = max(0, -math.floor(math.log10(step)))
+    ticks = tuple(
+        (bare.at(tick * step), f"{tick * step:.{digits}f}") for tick in range(first, last + 1)
+    )
+    return bare._replace(ticks=ticks)
+
+
+def _draw_curves(
+    series: Mapping[str, Sequence[tuple[float, float]]], across: Axis, down: Axis
+) -> list[Curve]:
+    curves = []
+    # numbered before the empty ones are left out, which so shift no other bot's colour
+    for colour, (bot, points) in enumerate(series.items()):
+        marks = [(across.at(x), down.at(y)) for x, y in points]
+        if marks:
+            text = " ".join(f"{x:g},{y:g}" for x, y in marks)
+            curves.append(Curve(bot, text, colour % 10, marks[-1]))
+    return curves

@@ -1,0 +1,281 @@
+"""What is collected of the games while the store is read, because it cannot hold all of them.
+
+Each collector is a listener of `summarise`, which reads every game once.
+"""
+
+from array import array
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+from heapq import heappush, heappushpop, nlargest
+from typing import NamedTuple
+
+from pwtourney.ratings.games import Block, Result, gather_blocks
+from pwtourney.standings import RatingOptions, Resources
+from pwtourney.standings.rate import tables
+from pwtourney.store import GameRecord
+
+__all__ = [
+    "BIN",
+    "Depth",
+    "DepthTable",
+    "GameIndex",
+    "History",
+    "HistoryPoint",
+    "ListedGame",
+    "Thinking",
+]
+
+BIN = 10
+"""Points in a column of a histogram of margins."""
+
+_NEWEST = 600
+_NOTABLE = 100
+_LISTED = 20_000
+_MOVES = 40
+_VOID = _UNKNOWN = -1
+_PLAIN = RatingOptions()
+_EXTREMES = 5
+_SEATS = ("first", "second")
+
+
+class ListedGame(NamedTuple):
+    """One line of the list of games; `winner` is a seat or None."""
+
+    pair: int
+    game: int
+    bots: tuple[str, str]
+    scores: tuple[int, int]
+    winner: int | None
+    verdict: str
+    plies: int
+
+    @classmethod
+    def of(cls, record: GameRecord) -> "ListedGame":
+        """Return the line of a game."""
+        return cls(
+            *(record.pair, record.game, record.bots, record.scores),
+            *(record.winner, record.verdict, len(record.plies)),
+        )
+
+
+class Thinking(NamedTuple):
+    """How long a bot thought: microseconds and how many moves, by the number of the move."""
+
+    micros: list[int]
+    moves: list[int]
+
+
+class GameIndex:
+    """Collects what a page shows of the games; of many only a part is kept.
+
+    `count` counts all games. `margins` counts for each bot the games played to their end by margin
+    in steps of `BIN`, rounded down; `thinking` sums up its moves. `listed` are the newest
+    games, `faults` the first that ended in a fault, of `faulty`; `history` are all results.
+    """
+
+    def __init__(self) -> None:
+        self.count = self.faulty = 0
+        self.margins: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        self.thinking: defaultdict[str, Thinking] = defaultdict(
+            lambda: Thinking([0] * _MOVES, [0] * _MOVES)
+        )
+        self.listed: deque[ListedGame] = deque(maxlen=_LISTED)
+        self.faults: list[GameRecord] = []
+        self.history = History()
+        self._newest: deque[GameRecord] = deque(maxlen=_NEWEST)
+        # heaps, of which the least notable game leaves first
+        self._wide: list[tuple[int, int, int, GameRecord]] = []
+        self._close: list[tuple[int, int, int, GameRecord]] = []
+
+    def add(self, record: GameRecord, result: Result) -> None:
+        """Take in a game, and what it says to the ratings."""
+        self.count += 1
+        self.listed.append(ListedGame.of(record))
+        self.history.add(result)
+        self._newest.append(record)
+        thinking = (self.thinking[record.bots[0]], self.thinking[record.bots[1]])
+        turns = [0, 0]  # by seat: a player may move several times in a row
+        for ply in record.plies:
+            turn = turns[ply.seat]
+            if turn < _MOVES:
+                thinking[ply.seat].micros[turn] += ply.micros
+                thinking[ply.seat].moves[turn] += 1
+            turns[ply.seat] += 1
+        if record.faults:
+            self.faulty += 1
+            if len(self.faults) < _NOTABLE:
+                self.faults.append(record)
+        if result.margin is not None:
+            first, second = record.bots
+            self.margins[first][result.margin // BIN] += 1
+            # not the first one's bin turned round: both are rounded down
+            self.margins[second][-result.margin // BIN] += 1
+            _keep(self._wide, abs(result.margin), record)
+            _keep(self._close, -abs(result.margin), record)
+
+    def replayable_games(self) -> list[GameRecord]:
+        """Return the games that a page can replay: the newest, and notable ones of all."""
+        notable = [record for *_, record in (*self._wide, *self._close)]
+        kept = (*self._newest, *self.faults, *notable)
+        # one game may be kept for several reasons
+        games = {(record.pair, record.game): record for record in kept if record.plies}
+        return [games[key] for key in sorted(games)]
+
+
+def _keep(heap: list[tuple[int, int, int, GameRecord]], worth: int, record: GameRecord) -> None:
+    """Keep a game among the most notable; of equals the first."""
+    entry = (worth, -record.pair, -record.game, record)
+    if len(heap) < _NOTABLE:
+        heappush(heap, entry)
+    elif entry[:3] > heap[0][:3]:  # pair and game are unique: records are never compared
+        heappushpop(heap, entry)
+
+
+class HistoryPoint(NamedTuple):
+    """The ratings after so many games, with half of their 95 % intervals where those are known."""
+
+    games: int
+    elos: dict[str, tuple[float, float | None]]
+
+
+class History:
+    """Keeps results in the order of the schedule, in a few bytes a game."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+        self._deals: dict[str, int] = {}
+        self._seats = (array("i"), array("i"))
+        self._halves = array("b")
+        self._deal = array("q")
+        self._pair = array("q")
+        self._moves = array("q")
+
+    def add(self, result: Result) -> None:
+        """Take in the next result."""
+        for seats, bot in zip(self._seats, (result.first, result.second), strict=True):
+            seats.append(self._names.setdefault(bot, len(self._names)))
+        self._halves.append(_VOID if result.points is None else round(2 * result.points))
+        self._deal.append(self._deals.setdefault(result.deal, len(self._deals)))
+        self._pair.append(int(result.pair or 0))  # the store numbers its pairs
+        self._moves.append(_UNKNOWN if result.moves is None else result.moves)
+
+    def points(self, marks: int, options: RatingOptions = _PLAIN) -> list[HistoryPoint]:
+        """Return the ratings at so many evenly spaced points, the last after all games.
+
+        Bots that have only a bound at a point have no rating there.
+        """
+        count = len(self._halves)
+        # even, so that no mirrored pair is cut in two
+        ends = sorted({2 * (count * mark // marks // 2) for mark in range(1, marks)} | {count})
+        names = [*self._names]
+        points = []
+        for end in filter(None, ends):
+            first, second = ([names[bot] for bot in seats[:end]] for seats in self._seats)
+            block = Block(
+                first=first,
+                second=second,
+                points=[None if half < 0 else half / 2 for half in self._halves[:end]],
+                deal=[str(deal) for deal in self._deal[:end]],
+                margin=[None] * end,  # ratings do not depend on it
+                pair=[str(pair) for pair in self._pair[:end]],
+                moves=[None if moves < 0 else moves for moves in self._moves[:end]],
+            )
+            found = tables(gather_blocks(names, [block]), defaultdict(Resources), options)
+            # who is alone in a pool has a rating of 0 by definition, which is no point of a curve
+            rated = [line for pool in found.pools if len(pool.lines) > 1 for line in pool.lines]
+            elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
+            points.append(HistoryPoint(end, elos))
+        return points
+
+
+class DepthTable(NamedTuple):
+    """Rows of cells under headings."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+class _Count:
+    """Games of one kind: points, and margins of those that were played to their end."""
+
+    def __init__(self) -> None:
+        self.games = self.voids = self.ended = self.margin = 0
+        self.points = 0.0
+
+    def add(self, points: float | None, margin: int | None) -> None:
+        if points is None:
+            self.voids += 1
+            return
+        self.games += 1
+        self.points += points
+        if margin is not None:
+            self.ended += 1
+            self.margin += margin
+
+    def cells(self) -> tuple[str, ...]:
+        share = f"{100 * self.points / self.games:.1f}%" if self.games else "–"
+        margin = f"{self.margin / self.ended:+.1f}" if self.ended else "–"
+        return str(self.games), f"{self.points:g}", share, margin, str(self.voids)
+
+
+class Depth:
+    """Collects the games of one bot: against whom, from which seat, how they ended."""
+
+    def __init__(self, bot: str) -> None:
+        self._bot = bot
+        self._by_opponent: defaultdict[str, _Count] = defaultdict(_Count)
+        self._by_seat: defaultdict[str, _Count] = defaultdict(_Count)
+        self._by_verdict: Counter[tuple[str, str]] = Counter()
+        self._games: list[tuple[int, str, str, str]] = []
+
+    def add(self, record: GameRecord, result: Result) -> None:
+        """Take in a game; those of others do not count."""
+        if self._bot not in record.bots:
+            return
+        seat = record.bots.index(self._bot)
+        other = record.bots[1 - seat]
+        points = None if record.points is None else record.points[seat]
+        margin = result.margin if result.margin is None or seat == 0 else -result.margin
+        self._by_opponent[other].add(points, margin)
+        self._by_seat[_SEATS[seat]].add(points, margin)
+        if points is None:
+            outcome = "void"
+        elif record.winner is None:
+            outcome = "nobody won"
+        else:
+            outcome = "won" if record.winner == seat else "lost"
+        self._by_verdict[record.verdict, outcome] += 1
+        if margin is not None:
+            game = f"{record.pair}.{record.game}"
+            mine, theirs = record.scores[seat], record.scores[1 - seat]
+            self._games.append((margin, game, other, f"{mine}:{theirs}"))
+
+    def tables(self) -> list[DepthTable]:
+        """Return what was found."""
+        counted = ("Games", "Points", "Score", "Margin", "Void")
+        opponents = sorted(self._by_opponent.items())
+        return [
+            DepthTable(
+                f"{self._bot} by opponent",
+                ("Against", *counted),
+                [(other, *count.cells()) for other, count in opponents],
+            ),
+            DepthTable(
+                "By seat",
+                ("Seat", *counted),
+                [(seat, *self._by_seat[seat].cells()) for seat in _SEATS if seat in self._by_seat],
+            ),
+            DepthTable(
+                "By verdict",
+                ("Verdict", "Outcome", "Games"),
+                [(*key, str(count)) for key, count in sorted(self._by_verdict.items())],
+            ),
+            self._extremes("Best games", sign=1),
+            self._extremes("Worst games", sign=-1),
+        ]
+
+    def _extremes(self, title: str, *, sign: int) -> DepthTable:
+        games = nlargest(_EXTREMES, self._games, key=lambda game: sign * game[0])
+        rows = [(game, other, scores, f"{margin:+d}") for margin, game, other, scores in games]
+        return DepthTable(title, ("Game", "Against", "Score", "Margin"), rows)

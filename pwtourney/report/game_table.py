@@ -1,0 +1,239 @@
+"""Tables of games in files: CSV, JSON Lines, or a store of ours, read as results.
+
+Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0,
+or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. A game without
+a deal is on its pair's, or on one of its own. `game_line` writes a stored game as such a row.
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import closing
+from itertools import islice
+from operator import eq, itemgetter
+from pathlib import Path
+from typing import Any, TextIO
+
+from pwtourney.errors import UsageError
+from pwtourney.ratings import Result
+from pwtourney.ratings.games import Block, make_blocks
+from pwtourney.sanitize import sanitize
+from pwtourney.standings import Resources
+from pwtourney.standings.resources import count_resources
+from pwtourney.store import GameRecord, ResultsFolder, Store
+
+__all__ = ["Row", "add_prefix", "game_line", "read_games", "results_of"]
+
+_NEEDED = ("first", "second", "score")
+_COLUMNS = (*_NEEDED, "pair", "deal", "margin")
+_EXPECTED = "needed are first, second and score (that of the bot that moved first)"
+_BLOCK = 1 << 14
+_SCORES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5, "": None}
+_UNKNOWN: Any = object()
+"""Stands for a score that is none; None is that of a void game."""
+
+_LONGEST_NAME = 200
+_MOST_POINTS = 1_000_000
+
+
+Row = Result | Mapping[str, Any] | Sequence[Any]
+"""One game: a result, a mapping with the columns as keys, or their values in the order above."""
+
+
+def read_games(
+    path: Path, prefix: str = "", resources: MutableMapping[str, Resources] | None = None
+) -> Iterator[Block]:
+    """Yield the games of a results folder, a store, a ``.csv`` or a ``.jsonl`` file, in blocks.
+
+    `prefix` is put before the names of pairs, and of deals that are not ids of ours.
+    What the games of a store say of `resources` is added up there. Raises `UsageError` that names
+    file and line for what is no such table, `StoreError` for a store that cannot be read.
+    """
+    if path.is_dir() or path.suffix == ".sqlite":
+        with closing(Store.open(ResultsFolder(path).database if path.is_dir() else path)) as store:
+            results = (record.result() for record in store.records())
+            counted = results if resources is None else count_resources(results, resources)
+            # an id of ours comes from the deal itself: the same id is the same deal in every store
+            yield from add_prefix(make_blocks(counted), prefix, deals=False)
+        return
+    if path.suffix not in (".csv", ".jsonl"):
+        raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
+    try:
+        # spreadsheets write a byte order mark, which would be part of the first heading
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            name = str(path)
+            is_csv = path.suffix == ".csv"
+            table = _read_csv(file, name) if is_csv else make_blocks(_read_json_lines(file, name))
+            yield from add_prefix(table, prefix, deals=True)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def add_prefix(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
+    """Tell the pairs and deals of one file from those of others."""
+    if not prefix:
+        yield from table
+        return
+    for block in table:
+        # an empty name stays empty: it says that the game has no pair, or no deal
+        pair = [name and f"{prefix} {name}" for name in block.pair]
+        deal = [name and f"{prefix} {name}" for name in block.deal]
+        yield block._replace(pair=pair, deal=deal if deals else block.deal)
+
+
+def results_of(rows: Iterable[Row]) -> Iterator[Result]:
+    """Yield the results that rows of a table say; raises `UsageError` that names the row."""
+    for number, row in enumerate(rows, 1):
+        try:
+            # a result is a sequence, too, and so comes first
+            if isinstance(row, Result):
+                yield row
+            elif isinstance(row, Mapping):
+                yield _parse_mapping(row)
+            elif isinstance(row, Sequence) and len(_NEEDED) <= len(row) <= len(_COLUMNS):
+                yield _parse_mapping(dict(zip(_COLUMNS, row, strict=False)))
+            else:
+                raise ValueError(f"{row!r:.40} is no row; {_EXPECTED}")
+        except KeyError as error:
+            raise UsageError(f"row {number}: there is no {error.args[0]}; {_EXPECTED}") from error
+        except ValueError as error:
+            raise UsageError(f"row {number}: {error}") from error
+
+
+def game_line(record: GameRecord, result: Result) -> str:
+    """Return one game as one line of JSON, without its plies, as `read_games` reads it."""
+    return json.dumps(
+        {
+            "game": f"{record.pair}.{record.game}",
+            "first": result.first,
+            "second": result.second,
+            "score": None if result.points is None else f"{result.points:g}",
+            "pair": str(record.pair),
+            "deal": result.deal,
+            "margin": result.margin,
+            "scores": record.scores,
+            "verdict": record.verdict,
+            "faults": [[fault["seat"], fault["verdict"]] for fault in record.faults],
+            "plies": len(record.plies),
+            "note": sanitize(record.note),
+        }
+    )
+
+
+def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
+    rows = csv.reader(file)
+    try:
+        headings = [heading.strip() for heading in next(rows, [])]
+        missing = [heading for heading in _NEEDED if heading not in headings]
+        if missing:
+            raise UsageError(f"{name}:1: there is no column {missing[0]}; {_EXPECTED}")
+        columns = [headings.index(key) if key in headings else None for key in _COLUMNS]
+        while lines := list(islice(rows, _BLOCK)):
+            block = _parse_block([row for row in lines if row], columns)
+            if block is None:
+                raise UsageError(_find_problem(file, name, columns))
+            yield block
+    except csv.Error as error:
+        raise UsageError(f"{name}:{rows.line_num}: this is not CSV: {error}") from error
+
+
+def _parse_block(rows: list[list[str]], columns: list[int | None]) -> Block | None:
+    """Read many rows at once, by columns; None if there is anything to find fault with.
+
+    `columns` says where in a row each of our columns is, None for one that is not there.
+    """
+    # column by column, because `map` loops in C: this is what a million rows cost. Which row is
+    # wrong is asked only when there is one
+    try:
+        first, second, score, pair, deal, margin = (
+            [""] * len(rows) if column is None else list(map(itemgetter(column), rows))
+            for column in columns
+        )
+        points = list(map(_SCORES.__getitem__, score))
+        margins = [int(text) if text else None for text in margin]
+    except (IndexError, KeyError, ValueError):
+        return None
+    names = {*first, *second}
+    if "" in names or max(map(len, names), default=0) > _LONGEST_NAME:
+        return None
+    if any(map(eq, first, second)):
+        return None
+    if any(value is not None and abs(value) > _MOST_POINTS for value in set(margins)):
+        return None
+    return Block(first, second, points, _fill_deals(deal, pair), margins, pair, [None] * len(rows))
+
+
+def _find_problem(file: TextIO, name: str, columns: list[int | None]) -> str:
+    """Read a table row by row, from its beginning, up to the one that is wrong."""
+    file.seek(0)
+    rows = csv.reader(file)
+    next(rows)
+    for row in rows:
+        if row:
+            try:
+                _parse_result(*("" if column is None else row[column] for column in columns))
+            except (ValueError, IndexError) as error:
+                return f"{name}:{rows.line_num}: {_explain(error)}"
+    return f"{name}: the file changed while it was read"
+
+
+def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            game: Any = json.loads(line)
+            if not isinstance(game, Mapping):
+                raise ValueError("a line holds one object")
+            yield _parse_mapping(game)
+        except KeyError as error:
+            raise UsageError(
+                f"{name}:{number}: there is no {error.args[0]}; {_EXPECTED}"
+            ) from error
+        # brackets in brackets, thousands deep, are no ValueError to the parser
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{name}:{number}: {_explain(error)}") from error
+
+
+def _parse_mapping(game: Mapping[str, Any]) -> Result:
+    """Make a result of the values in a row; raises ValueError, and KeyError for one that lacks."""
+    first, second, score = (_text(game[key]) for key in _NEEDED)
+    pair, deal, margin = (_text(game.get(key)) for key in ("pair", "deal", "margin"))
+    return _parse_result(first, second, score, pair, deal, margin)
+
+
+def _parse_result(first: str, second: str, score: str, pair: str, deal: str, margin: str) -> Result:
+    """Make a result of texts; raises ValueError."""
+    points = _SCORES.get(score, _UNKNOWN)
+    if points is _UNKNOWN:
+        raise ValueError(f"the score {score!r:.40} is not 1, 0, 0.5 or empty (void)")
+    if first == second or not first or not second:
+        raise ValueError(f"{first!r:.40} against {second!r:.40} is not a game between two bots")
+    if max(len(first), len(second)) > _LONGEST_NAME:
+        raise ValueError(f"a name is longer than {_LONGEST_NAME} characters")
+    by = int(margin) if margin else None
+    if by is not None and abs(by) > _MOST_POINTS:
+        raise ValueError(f"the margin {margin:.40} is beyond ±{_MOST_POINTS}")
+    (deal,) = _fill_deals([deal], [pair])
+    return Result(first, second, points, deal, by, None, pair)
+
+
+def _fill_deals(deal: list[str], pair: list[str]) -> list[str]:
+    """Return a deal for each game: its own, or its pair's; empty where neither is named."""
+    if "" not in deal:
+        return deal
+    # with a word before it, or pair 7 would be on deal 7
+    return [name or (by and f"pair {by}") for name, by in zip(deal, pair, strict=True)]
+
+
+def _text(value: object) -> str:
+    # true is a number to Python, but no score to anybody
+    if isinstance(value, bool | dict | list):
+        raise ValueError(f"{value!r:.40} is neither a text nor a number")
+    return "" if value is None else str(value)
+
+
+def _explain(error: Exception) -> str:
+    return "the row is too short" if isinstance(error, IndexError) else str(error)

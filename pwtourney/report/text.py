@@ -1,0 +1,344 @@
+"""The standings as text: rows of cells, the notes under them, and both as a page of Markdown."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from pwtourney.ratings import Fitness
+from pwtourney.ratings.order import pairs_to_separate
+from pwtourney.report.summary import Summary
+from pwtourney.sanitize import sanitize
+from pwtourney.standings import Line, Pool, Standings
+
+__all__ = [
+    "HEADINGS",
+    "LEAVING",
+    "MOST_SUMMARY",
+    "RESOURCE_HEADINGS",
+    "escape_markdown",
+    "footnotes",
+    "format_brief_row",
+    "format_row",
+    "format_spread",
+    "gap_notes",
+    "markdown",
+    "mean",
+    "resource_rows",
+    "span",
+    "step_summary",
+    "table_notes",
+]
+
+HEADINGS = {
+    "#": "Rank by rating",
+    "Ranks": "The ranks that hold in 95 % of draws from the ratings' covariance",
+    "Bot": "The bot's id; #2 and so on are later versions of one bot",
+    "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
+    "±95%": "Half of the rating's 95 % interval, clustered by deal",
+    "LOS": "Likelihood that it is stronger than the bot below it",
+    "Games": "Games that count",
+    "Deals": "On how many different deals they were played",
+    "W–L": "Games won and lost",
+    "Score": "Share of the points",
+    "1st": "Share of the points with the first seat",
+    "2nd": "Share of the points with the second seat",
+    "Pairs": "Pairs lost, split and won",
+    "Seat": "How much larger its share is with the first seat",
+    "Margin": "Mean difference of scores in games played to their end",
+    "±Margin": "Half of the margin's 95 % interval",
+    "Massey": "By how many points it would win against an average bot",
+    "ms/move": "Mean time of a move in milliseconds",
+    "Slowest": "Longest time of a move in milliseconds",
+    "Faults": "Games lost by a fault, by verdict",
+}
+"""The columns in their order, and what each one means."""
+
+LEAVING = (
+    *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "Pairs", "LOS", "Ranks"),
+    *("Faults", "2nd", "1st", "Margin", "W–L", "Score", "Faults", "#", "Games", "±95%"),
+)
+"""The order in which columns leave a table that is too wide; `Faults` first becomes a number."""
+
+RESOURCE_HEADINGS = (
+    *("Bot", "Starts", "Start ms", "p50 ms", "p99 ms", "Max ms", "CPU ms/move"),
+    *("Ponder CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Sandbox"),
+)
+"""The columns of what bots used."""
+
+MOST_SUMMARY = 512 * 1024
+"""The most that is appended to a job's summary, in bytes; GitHub takes 1 MiB of each step."""
+
+_CUT = "\n\n*Cut here: the whole report is too long for this place.*\n"
+_SPECIAL = r"\`*_[]<>!@|#~&"
+_MOST_DEVIATIONS = 5
+_MOST_GAPS = 3
+_DOUBTFUL = 0.05
+_NO_EFFECT = 0.005
+
+
+def format_row(line: Line) -> dict[str, str]:
+    """Return the cells of one bot by heading."""
+    tally, used, ranks = line.tally, line.resources, line.ranks
+    margin, massey, seat = line.margin, line.massey, line.seat
+    points = "–"
+    if massey is not None:
+        points = f"{massey.points:+.1f}{format_spread(massey.plus_minus, 1)}"
+    gain = "–"
+    if seat is not None:
+        gain = f"{100 * seat.mean:+.0f}{format_spread(seat.plus_minus, scale=100)}%"
+    return {
+        "#": str(line.rank),
+        "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
+        "Bot": line.bot,
+        "Elo": f"{line.bound} {_format_elo(line.elo)}".strip(),
+        "±95%": _format(line.plus_minus, ".0f"),
+        "LOS": _format(line.los, ".1%"),
+        "Games": str(tally.game_count),
+        "Deals": str(tally.deals),
+        "W–L": f"{tally.wins}–{tally.losses}",
+        "Score": _format(tally.share(), ".1%"),
+        "1st": _format(tally.share(0), ".1%"),
+        "2nd": _format(tally.share(1), ".1%"),
+        "Pairs": "–".join(map(str, tally.pairs)),
+        "Seat": gain,
+        "Margin": _format(margin.mean if margin else None, "+.1f"),
+        "±Margin": _format(margin.plus_minus if margin else None, ".1f"),
+        "Massey": points,
+        "ms/move": _format(used.mean_ms, ".1f"),
+        "Slowest": f"{used.slowest / 1000:.0f}",
+        "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items())) or "0",
+    }
+
+
+def format_brief_row(line: Line) -> dict[str, str]:
+    """Return the cells of one bot that can be said in less room."""
+    return {"Faults": str(sum(line.resources.faults.values()))}
+
+
+def resource_rows(summary: Summary) -> list[dict[str, str]]:
+    """Return what each bot used, as cells by heading, in the order of the standings."""
+    rows = []
+    for line in (line for pool in summary.standings.pools for line in pool.lines):
+        bot, used = line.bot, line.resources
+        moves, games = used.times.count, used.games
+        p50, p99 = used.times.at(0.5), used.times.at(0.99)
+        pondering = _format(mean(used.pondering, games), ".1f")
+        if summary.conditions.pondering.get(bot) == "allow":
+            # a bot that may think in its opponent's time is not watched then
+            pondering = "not measured"
+        rows.append(
+            {
+                "Bot": bot,
+                "Starts": str(used.starts),
+                "Start ms": _format(mean(used.start, used.starts), ".1f"),
+                "p50 ms": _format(None if p50 is None else p50 / 1000, ".1f"),
+                "p99 ms": _format(None if p99 is None else p99 / 1000, ".1f"),
+                "Max ms": _format(used.slowest / 1000 if moves else None, ".1f"),
+                "CPU ms/move": _format(mean(used.cpu, moves), ".1f"),
+                "Ponder CPU ms/game": pondering,
+                "Peak MiB": _format(used.peak / 1024 if used.peak else None, ".1f"),
+                "In KiB/game": _format(mean(used.received, games, 1024), ".1f"),
+                "Out KiB/game": _format(mean(used.written, games, 1024), ".1f"),
+                "Stderr KiB": f"{used.stderr / 1024:.1f}",
+                "Sandbox": ", ".join(sorted(summary.conditions.profiles.get(bot, ()))) or "–",
+            }
+        )
+    return rows
+
+
+def mean(total: int, count: int, unit: int = 1000) -> float | None:
+    """Return the mean in a larger unit: of microseconds in milliseconds. None for none."""
+    return total / count / unit if count else None
+
+
+def format_spread(half: float | None, digits: int = 0, scale: float = 1) -> str:
+    """Write what follows an estimate: half of its interval, if that is known."""
+    return "" if half is None else f" ± {scale * half:.{digits}f}"
+
+
+def footnotes(summary: Summary) -> list[str]:
+    """Return what must be known to read the table, a line each."""
+    standings = summary.standings
+    lines = [
+        f"{_count(standings.games, 'game')} of {_count(summary.stored, 'pair')}"
+        + ("" if summary.over else f" (not over; at most {summary.planned})")
+        + (f", {standings.voids} void" if standings.voids else "")
+        + f"; edition {summary.edition}, seed {summary.seed}"
+    ]
+    if summary.shard:
+        lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
+    lines += table_notes(standings)
+    lines += summary.conditions.notes()
+    lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
+    return lines
+
+
+def table_notes(standings: Standings) -> list[str]:
+    """Return what must be known of how the tables were made, a line each."""
+    lines = []
+    if standings.repeated:
+        lines.append(
+            f"Left out: {_count(standings.repeated, 'game')} that repeated another one, move for"
+            " move, on the same deal"
+        )
+    if standings.unanchored:
+        lines.append(
+            f"{standings.unanchored} was to have a fixed rating, and has none that could be fixed"
+        )
+    for number, pool in enumerate(standings.pools, 1):
+        which = f"Table {number}: " if len(standings.pools) > 1 else ""
+        lines += [which + note for note in _pool_notes(pool)]
+    if len(standings.pools) > 1:
+        lines.append("Bots of different tables have not met, even through others: not comparable.")
+    return lines
+
+
+def _pool_notes(pool: Pool) -> list[str]:
+    if len(pool.lines) == 1:
+        return ["no games that count"]
+    deals = _count(pool.deals, "deal")
+    rough = "; rough: fewer than 30" if pool.rough else ""
+    zero = _describe_zero(pool)
+    notes = [f"{zero}; 95 % confidence intervals, clustered by deal ({deals}{rough})"]
+    if pool.seat_elo is None:
+        notes.append("First-seat advantage: unknown from these games")
+    else:
+        spread = format_spread(pool.seat_plus_minus)
+        notes.append(f"First-seat advantage: {_format_elo(pool.seat_elo)}{spread} Elo")
+    mirrored = pool.paired and pool.seat_elo is not None  # against the Automa nobody swaps seats
+    effect = pool.design_effect
+    # a prior shrinks the variances, so that their ratio no longer tells what pairs are worth
+    if effect is not None and not pool.prior and mirrored:
+        if effect < _NO_EFFECT:
+            notes.append("Design effect 0: every deal gave the same, so nothing is known of chance")
+        else:
+            percent, what = round(100 / effect) - 100, "more" if effect <= 1 else "less"
+            notes.append(
+                f"Mirrored pairs: {abs(percent)} % {what} information than independent games"
+                f" (design effect {effect:.2f})"
+            )
+    if pool.fitness is not None:
+        notes += _fitness_notes(pool.fitness)
+    notes += gap_notes(pool)
+    if pool.prior:
+        notes.append(f"Ratings lean on {_count(pool.prior, 'virtual game')} a bot (prior)")
+    if any(line.bound for line in pool.lines):
+        notes.append(
+            "> and < are one-sided 95 % bounds of bots that never lost, or never won, a point"
+            " against those with ratings; ? could not be compared with them"
+        )
+    return notes
+
+
+def _describe_zero(pool: Pool) -> str:
+    """Say where the scale is fixed."""
+    if pool.anchor is not None:
+        return next(
+            f"Elo {line.elo:g} = {line.bot}" for line in pool.lines if line.bot == pool.anchor
+        )
+    rated = [line.bot for line in pool.lines if not line.bound]
+    if len(rated) == len(pool.lines):
+        return "Elo 0 = average of these bots"
+    return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
+
+
+def _fitness_notes(fitness: Fitness) -> list[str]:
+    """Say whether one number a bot explains the results, and which pairings say otherwise."""
+    test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, p = {fitness.p:.3f}"
+    # one pairing can stand out where the whole does not
+    if fitness.p >= _DOUBTFUL and not fitness.deviations:
+        return [f"No sign of intransitivity ({test})"]
+    if not fitness.deviations:
+        return [f"Signs of intransitivity ({test}), but no pairing stands out"]
+    notes = [f"Signs of intransitivity ({test}):"]
+    return notes + [
+        f"  {pairing.first} got {pairing.points:g} points against {pairing.second}, expected were"
+        f" {pairing.expected:.1f} (z {pairing.z:+.1f}, p {pairing.p:.4f})"
+        for pairing in fitness.deviations[:_MOST_DEVIATIONS]
+    ]
+
+
+def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
+    """Say what it would take to separate neighbours that are not, playing in so many slots."""
+    notes = []
+    # a game costs its bots' time only: what the runner takes is small against it
+    used = sum(line.resources.wall + line.resources.start for line in pool.lines) / 1e6
+    what = "more pair" if pool.paired else "more game"
+    for gap in pool.gaps:
+        more = pairs_to_separate(gap, pool.pairs)
+        if more:
+            time = f", about {span(more * used / pool.pairs / slots)}" if used else ""
+            time += " at one game a time" if used and slots == 1 else ""
+            amount = f"{_count(more, what)}{time}"
+            notes.append(f"To tell {gap.above} from {gap.below} at 95 % takes about {amount}")
+    left = len(notes) - _MOST_GAPS
+    return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {left} more neighbours"]
+
+
+def span(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
+
+
+def markdown(summary: Summary) -> str:
+    """Return a page with the tables and what stands under them."""
+    lines = [f"# {escape_markdown(summary.name)}", ""]
+    table = summary.table
+    if table:
+        rows = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
+        lines += [f"## {escape_markdown(table.title)}", ""]
+        lines += [*_markdown_table(table.headings, rows), ""]
+        lines += [*(f"- {escape_markdown(note)}" for note in table.notes), ""]
+    for number, pool in enumerate(summary.standings.pools, 1):
+        if len(summary.standings.pools) > 1:
+            lines += [f"## Table {number}", ""]
+        lines += [*_markdown_table([*HEADINGS], [format_row(line) for line in pool.lines]), ""]
+    lines += [f"- {escape_markdown(note)}" for note in footnotes(summary)]
+    if summary.gates:
+        gates = (f"- {escape_markdown(str(gate))}" for gate in summary.gates)
+        lines += ["", "## Gates", "", *gates]
+    lines += ["", "## Resources", ""]
+    lines += _markdown_table(RESOURCE_HEADINGS, resource_rows(summary))
+    return "\n".join(lines) + "\n"
+
+
+def step_summary(summary: Summary) -> str:
+    """Return the report for a job's summary page, cut where it would be too long."""
+    text = markdown(summary).encode()
+    if len(text) <= MOST_SUMMARY:
+        return text.decode()
+    kept = text[: MOST_SUMMARY - len(_CUT.encode())]
+    # at the end of a line: neither a character nor a row of a table is cut in two
+    return kept[: kept.rfind(b"\n")].decode() + _CUT
+
+
+def escape_markdown(text: str) -> str:
+    """Make a text harmless in Markdown: special characters escaped, one line, no control codes."""
+    return "".join(f"\\{mark}" if mark in _SPECIAL else mark for mark in sanitize(text))
+
+
+def _markdown_table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
+    aligned = (
+        " :-- " if heading in ("Bot", "Faults", "Sandbox") else " --: " for heading in headings
+    )
+    lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
+    cells = ([escape_markdown(row[heading]) for heading in headings] for row in rows)
+    return lines + ["| " + " | ".join(row) + " |" for row in cells]
+
+
+def _format(value: float | None, form: str) -> str:
+    """Write a number; a dash stands for one that is not known."""
+    return "–" if value is None else format(value, form)
+
+
+def _format_elo(elo: float) -> str:
+    if math.isnan(elo):
+        return ""
+    return "0" if round(elo) == 0 else f"{elo:+.0f}"  # neither +0 nor -0
+
+
+def _count(number: float, what: str) -> str:
+    return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"
