@@ -1,8 +1,17 @@
 """What a bot does before its first game: once for each content, in its sandbox, on no clock."""
 
-from pwtourney.prepare.folders import root_warnings
-from pwtourney.prepare.hook import Preparation, Tell, prepare, prepared_before, with_cache
-from pwtourney.prepare.project import Project, build, find_build, in_folder
+from pwtourney.prepare.cache import root_warnings
+from pwtourney.prepare.preparation import (
+    Preparation,
+    Project,
+    Tell,
+    build,
+    find_build,
+    in_folder,
+    prepare,
+    prepared_before,
+    with_cache,
+)
 
 __all__ = [
     "Preparation",

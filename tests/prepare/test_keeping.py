@@ -8,10 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.prepare.content import _this_run, all_below, content_of
-from pwtourney.prepare.folders import Entry, expire
-from pwtourney.prepare.keeping import Bounds, excess, take_back
+from pwtourney.prepare.cache import (
+    _OWN,
+    Entry,
+    _draw_for_this_run,
+    expire,
+    hash_content,
+    walk_folder,
+)
+from pwtourney.prepare.running import Bounds, find_excess, take_back
 from pwtourney.process import remove_scratch
+from tests.test_layers import ROOT, imports
 
 DAY = 86_400
 MONTH = 31 * DAY
@@ -109,11 +116,11 @@ def test_what_cannot_be_looked_into_is_too_much(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     (folder / "one").mkdir(parents=True)
     (folder / "one" / "two").write_bytes(bytes(5000))
-    assert excess([folder], Bounds(8192 * 2, 2)) is None
-    assert excess([folder], Bounds(8192 * 2, 1)) == "made over 1 files and folders"
-    assert excess([folder], Bounds(4096, 2)) == "wrote over 0 MiB"
+    assert find_excess([folder], Bounds(8192 * 2, 2)) is None
+    assert find_excess([folder], Bounds(8192 * 2, 1)) == "made over 1 files and folders"
+    assert find_excess([folder], Bounds(4096, 2)) == "wrote over 0 MiB"
     _nest(folder, 20)
-    told = excess([folder], Bounds(1 << 20, 1000))
+    told = find_excess([folder], Bounds(1 << 20, 1000))
     assert told == "made a folder that cannot be looked into: File name too long"
     remove_scratch(str(folder))
     assert not folder.exists()
@@ -132,7 +139,7 @@ def _nest(folder: Path, deep: int) -> None:
 
 def test_as_root_no_group_may_write_to_where_all_is_kept(tmp_path: Path) -> None:
     """It may be a group of others; an ordinary user's group is his own affair."""
-    script = "from pwtourney.prepare.folders import cache_root; print(cache_root()[1])"
+    script = "from pwtourney.prepare.cache import cache_root; print(cache_root()[1])"
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept").chmod(0o775)
     done = subprocess.run(
@@ -153,11 +160,11 @@ def test_too_many_files_are_new_once_a_run(tmp_path: Path, monkeypatch: pytest.M
     """
     for name in "abc":
         (tmp_path / name).write_text(name)
-    monkeypatch.setattr("pwtourney.prepare.content.MOST_FILES", 2)
-    first = content_of([str(tmp_path)])
-    assert content_of([str(tmp_path)]) == first
-    _this_run.cache_clear()
-    assert content_of([str(tmp_path)]) != first
+    monkeypatch.setattr("pwtourney.prepare.cache.MOST_FILES", 2)
+    first = hash_content([str(tmp_path)])
+    assert hash_content([str(tmp_path)]) == first
+    _draw_for_this_run.cache_clear()
+    assert hash_content([str(tmp_path)]) != first
 
 
 def test_what_is_left_out_is_so_by_whatever_way_its_folder_is_come_to(tmp_path: Path) -> None:
@@ -168,5 +175,15 @@ def test_what_is_left_out_is_so_by_whatever_way_its_folder_is_come_to(tmp_path: 
         (tmp_path / "real" / name).write_text(name)
     for place, hidden in (("link", "real"), ("real", "link")):
         left_out = [str(tmp_path / hidden / "secret")]
-        names = [Path(path).name for path in all_below(str(tmp_path / place), left_out)]
+        names = [Path(path).name for path in walk_folder(str(tmp_path / place), left_out)]
         assert names == ["bot"]
+
+
+def test_all_that_a_python_bot_imports_of_ours_determines_what_it_prepares() -> None:
+    """Each name is that of a file or a package, and none of them imports another part of ours."""
+    places = [ROOT / name for name in _OWN]
+    assert all(place.exists() for place in places)
+    for place in places:
+        for path in place.rglob("*.py") if place.is_dir() else [place]:
+            parts = {name.split(".")[1] for name in imports(path) if name.startswith("pwtourney.")}
+            assert parts <= {own.removesuffix(".py") for own in _OWN}, path

@@ -1,0 +1,388 @@
+"""Where prepared things are kept: a folder for each bot and content, made by one run at a time.
+
+What determines the outcome of a preparation is its content as a hash, which names the folder.
+"""
+
+import atexit
+import os
+import platform
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.process import SCRATCH_PREFIX, remove_scratch
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import is_root
+
+__all__ = [
+    "MOST_BYTES",
+    "MOST_FILES",
+    "Entry",
+    "cache_root",
+    "expire",
+    "hash_content",
+    "hash_machine",
+    "is_in_the_open",
+    "root_for",
+    "root_warnings",
+    "walk_folder",
+]
+
+VARIABLE = "PWTOURNEY_CACHE_DIR"
+"""The environment variable that names another place for all of it."""
+
+MOST_BYTES = 64 << 20
+"""How much is read. What goes beyond it is known by its size and the time of its last change."""
+
+MOST_FILES = 50_000
+"""More files than these are not looked through: what they hold is taken for new in each run."""
+
+_DAYS = 30
+_DAY_SECONDS = 86_400
+_LEFT_OUT = (
+    *(".git", ".hg", ".venv", ".tox", ".nox", "__pycache__"),
+    *(".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"),
+)
+"""Folders that hold nothing of the bot, or what is made anew."""
+
+_RESULTS = "games.sqlite"
+"""In a folder that holds this are the results of a tournament."""
+
+_OWN = (
+    *("errors.py", "sanitize.py", "clock.py", "rules", "notation", "protocol"),
+    *("sdk", "simulate"),
+)
+"""What of this package runs in the process of a Python bot."""
+
+
+class Entry(NamedTuple):
+    """What was prepared for one bot: `folder` holds it, and a file next to it says that it is all.
+
+    Entries of one group may begin with what another one of it has kept. Other users can read those
+    `in_the_open`, so that they are none of what only bots in a sandbox may see.
+    """
+
+    place: Path
+    in_the_open: bool = False
+
+    @classmethod
+    def of(cls, root: Path, group: str, name: str, *, in_the_open: bool = False) -> "Entry":
+        """Return the entry of a name in a group, both of them hashes."""
+        group = f"open-{group}" if in_the_open else group
+        return cls(root / group[:24] / name[:24], in_the_open)
+
+    @property
+    def folder(self) -> Path:
+        """What the bot may write to while it is prepared, and read later."""
+        return self.place / "cache"
+
+    @property
+    def _marker(self) -> Path:
+        return self.place / "complete"
+
+    @property
+    def _lock_path(self) -> Path:
+        # next to it, because all that is in it is removed when it is made anew
+        return self.place.with_suffix(".lock")
+
+    def read_note(self) -> str | None:
+        """Return what was noted when it was complete, None if it is not; it counts as a use."""
+        try:
+            text = self._marker.read_text(encoding="utf-8")
+        except OSError:
+            return None
+        with suppress(OSError):  # who may only read here can use it, too
+            os.utime(self._marker)
+        return text
+
+    def complete(self, text: str) -> None:
+        """Note that everything is there; at once, so that half of it is never seen."""
+        if self.in_the_open:
+            self.place.chmod(0o711)
+        fresh = self._marker.with_name("complete.new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(self._marker)
+
+    @contextmanager
+    def fresh_folder(self) -> Iterator[Path]:
+        """Make the folder anew, empty, where no other user can enter; keep it if it is completed.
+
+        The uid that the bot has leased is let in when its process starts, and nobody else before
+        all of it is ours again.
+        """
+        remove_scratch(str(self.place))
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        self.place.parent.chmod(0o755)  # whatever the mask of this process says
+        for folder in (self.place, self.folder):
+            folder.mkdir(mode=0o700)
+        try:
+            yield self.folder
+        finally:
+            if not self._marker.exists():
+                remove_scratch(str(self.place))
+
+    def find_relative(self) -> Path | None:
+        """Return the folder of another complete entry of the group, if there is one."""
+        with suppress(OSError):
+            for path in sorted(self.place.parent.iterdir()):
+                other = Entry(path)
+                if path != self.place and other.folder.is_dir() and other.read_note():
+                    return other.folder
+        return None
+
+    @contextmanager
+    def lock(self, wait: Callable[[], None]) -> Iterator[None]:
+        """Let no other run prepare the same meanwhile; `wait` is called if one is at it."""
+        descriptor = _acquire_lock(self._lock_path, wait)
+        try:
+            yield
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
+
+    def expire(self) -> None:
+        """Remove it, unless a run is making it just now."""
+        with suppress(BlockingIOError):
+            descriptor = _acquire_lock(self._lock_path)
+            remove_scratch(str(self.place))
+            with suppress(OSError):
+                # while it is locked: who waits for it sees that the file is gone, and makes another
+                self._lock_path.unlink()
+                self.place.parent.rmdir()  # if it was the last of its group
+            if descriptor is not None:
+                os.close(descriptor)
+
+
+def _acquire_lock(path: Path, wait: Callable[[], None] | None = None) -> int | None:
+    """Lock a file and return its descriptor, None where files cannot be locked.
+
+    If another run holds it, call `wait` and wait for it; raise BlockingIOError without a `wait`.
+    """
+    while True:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = _lock_file(path, wait)
+        if descriptor is None:
+            return None
+        # who had it meanwhile may have removed it: then it is another file that has to be locked
+        with suppress(OSError):
+            if os.path.samestat(os.lstat(path), os.fstat(descriptor)):
+                return descriptor
+        os.close(descriptor)
+
+
+def _lock_file(path: Path, wait: Callable[[], None] | None) -> int | None:
+    try:
+        import fcntl  # which Windows has not
+    except ImportError:
+        return None
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        try:
+            if wait is None:
+                raise
+            wait()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except BaseException:  # an interruption while it waits, too
+            os.close(descriptor)
+            raise
+    except OSError:
+        os.close(descriptor)  # a file system that has no locks
+        return None
+    return descriptor
+
+
+def expire(root: Path, now: Callable[[], float] = time.time) -> None:
+    """Remove what was not used for long, and what a run that was killed has left half made.
+
+    What another run is making is left alone.
+    """
+    with suppress(OSError):
+        for place in [path for path in root.glob("*/*") if path.is_dir()]:
+            marker, days = place / "complete", _DAYS
+            if not marker.exists():  # half made
+                marker, days = place, 1
+            with suppress(OSError):
+                if now() - marker.stat().st_mtime > days * _DAY_SECONDS:
+                    Entry(place).expire()
+
+
+@cache
+def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
+    """Return the folder of all entries, and a warning if it is not kept for later runs.
+
+    Bots that are other users, and in no sandbox that shows it to them, have to be able to enter it.
+    """
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    root = Path(home).absolute() / "pwtourney"
+    if named := os.environ.get(VARIABLE):
+        root = Path(named).absolute()
+    elif is_root():
+        root = Path("/var/cache/pwtourney")  # its bots are other users, and none enters its home
+    try:
+        if not root.exists():
+            root.mkdir(parents=True)
+            root.chmod(0o755)  # whatever the mask of this process says
+        problem = _find_problem(root, for_others=for_others)
+    except OSError as error:
+        problem = f"{error.strerror}"
+    if problem is None:
+        return root, ""
+    own = tempfile.mkdtemp(prefix=f"{SCRATCH_PREFIX}cache-")
+    os.chmod(own, 0o755)
+    atexit.register(remove_scratch, own)
+    return Path(own), (
+        f"{root} cannot be used ({problem}), so bots are prepared again in each run;"
+        f" name another folder with {VARIABLE}"
+    )
+
+
+def _find_problem(folder: Path, *, for_others: bool) -> str | None:
+    """Return why prepared things cannot lie in a folder.
+
+    Bots run what lies there: whoever can write to it can have us run a program.
+    """
+    status = folder.stat()
+    if status.st_uid not in (0, os.geteuid()):
+        return "it is somebody else's"
+    if status.st_mode & stat.S_IWOTH:
+        return "everybody may write there"
+    if is_root() and status.st_mode & stat.S_IWGRP:
+        return "a group may write there"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return "it cannot be written to"
+    real = folder.resolve()
+    for step in (real, *real.parents) if for_others else ():
+        if not step.stat().st_mode & stat.S_IXOTH:
+            return f"bots of root run as another user, and none can enter {step}"
+    return None
+
+
+def root_for(isolation: Isolation) -> Path:
+    """Return the folder of all entries for a bot that is kept apart so."""
+    return cache_root(for_others=is_in_the_open(isolation))[0]
+
+
+def root_warnings(isolations: Iterable[Isolation]) -> list[str]:
+    """Return what is to be said of where prepared things are kept."""
+    kinds = {is_in_the_open(isolation) for isolation in isolations}
+    warnings = [cache_root(for_others=kind)[1] for kind in sorted(kinds)]
+    return [warning for warning in warnings if warning]
+
+
+def is_in_the_open(isolation: Isolation) -> bool:
+    """Tell whether a bot is another user who reads what is prepared at its own place."""
+    return isolation.other_user and not isolation.sandbox
+
+
+def hash_content(
+    places: Iterable[str], left_out: Iterable[str] = (), *, dated: bool = False
+) -> str:
+    """Hash files, and all files in folders, with their names below those.
+
+    With `dated` the full paths and the times of the last change count too, for those who keep
+    things by them, as numba does.
+    """
+    total, size, number = sha256(), 0, 0
+    left_out = tuple(left_out)
+    for root in sorted(set(places)):
+        for path in walk_folder(root, left_out, folders=False) if os.path.isdir(root) else (root,):
+            number += 1
+            if number > MOST_FILES:
+                return f"{total.hexdigest()}-{_draw_for_this_run()}"
+            name = path if dated else os.path.relpath(path, root)
+            described, more = _describe_file(path, name, dated=dated, read=size <= MOST_BYTES)
+            total.update(described.encode("utf-8", "surrogateescape"))
+            size += more
+    return total.hexdigest()
+
+
+@cache
+def _draw_for_this_run() -> str:
+    """Return what stands for too many files: in this process always the same, in others never."""
+    return os.urandom(8).hex()
+
+
+def _describe_file(path: str, name: str, *, dated: bool, read: bool) -> tuple[str, int]:
+    """Return what is known of a file, and how large it is."""
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            return "", 0  # to read a pipe would wait for somebody who writes
+        read = read and status.st_size <= MOST_BYTES
+        inside = sha256(Path(path).read_bytes()).hexdigest() if read else ""
+    except OSError:  # a bot cannot read it either
+        return "", 0
+    when = status.st_mtime_ns if dated or not read else 0
+    runs = bool(status.st_mode & stat.S_IXUSR)
+    return repr((name, status.st_size, runs, when, inside)), status.st_size
+
+
+def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True) -> Iterator[str]:
+    """Yield all files and `folders` below a folder in a fixed order, each before what is in it.
+
+    Left out is what others made on the way (caches, results of tournaments), and what is named, by
+    whatever way its folder is come to.
+    """
+    hidden = set()
+    for path in left_out:
+        parent, name = os.path.split(path)
+        # the file or link itself, and what it leads to
+        hidden |= {os.path.join(os.path.realpath(parent), name), os.path.realpath(path)}
+    for folder, below, names in os.walk(root):
+        real = os.path.realpath(folder)
+        # in place: `os.walk` goes on with what is left in the list, in its order
+        below[:] = sorted(
+            name
+            for name in below
+            if name not in _LEFT_OUT
+            and os.path.join(real, name) not in hidden
+            and not os.path.exists(os.path.join(folder, name, _RESULTS))
+        )
+        shown = sorted(name for name in names if os.path.join(real, name) not in hidden)
+        for name in (*below, *shown) if folders else shown:
+            yield os.path.join(folder, name)
+
+
+@cache
+def hash_machine() -> str:
+    """Hash what else a preparation depends on.
+
+    The interpreter, the processor, what is installed by name and version, and what of this package
+    a bot runs.
+    """
+    package = Path(__file__).parents[1]
+    parts = (
+        *(sys.version, sys.prefix, str(sys.implementation.cache_tag), platform.machine()),
+        *(_read_processor(), *_list_installed()),
+        hash_content((str(package / name) for name in _OWN), dated=True),
+    )
+    return sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _read_processor() -> str:
+    """Return what compilers look at; code for one processor may not run on another."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return platform.processor()
+    first = text.partition("\n\n")[0].splitlines()
+    return "\n".join(line for line in first if line.startswith(("model name", "flags", "Features")))
+
+
+def _list_installed() -> Iterator[str]:
+    """Yield name and version of what is installed, as the names of its metadata tell them."""
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        yield from sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))
