@@ -18,7 +18,7 @@ from pwtourney.cli.seating import (
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault
 from pwtourney.match import BotPool, retrace
-from pwtourney.match.analysis import Evaluation, evaluation_of, largest_swings, with_swings
+from pwtourney.match.analysis import Evaluation, add_swings, evaluate_ply, find_largest_swings
 from pwtourney.notation.record import RecordedGame
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
@@ -54,10 +54,10 @@ def command(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
         with closing(BotPool(room.scratch)) as pool:
             try:
                 asked = retrace(found, dict.fromkeys(seats, spec), (_SEED, _SEED), pool)
-                evaluations += filter(None, map(evaluation_of, asked))
+                evaluations += filter(None, map(evaluate_ply, asked))
             except BotFault as fault:
                 failure = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
-    evaluations = with_swings(evaluations, found)
+    evaluations = add_swings(evaluations, found)
     if as_json:
         click.echo(json.dumps(_data(found, evaluations, failure), indent=2))
     else:
@@ -90,7 +90,7 @@ def _print(
     if asked and all(each.margin is None for each in asked):
         told = f"{bot} said no margin; it would have to write `info score N`, as in `score -3.5`"
         console.print(told, markup=False, soft_wrap=True)
-    for each in largest_swings(evaluations):
+    for each in find_largest_swings(evaluations):
         told = f"ply {each.number}: {names[each.seat]} {each.action}: {each.swing:+.1f} points"
         console.print(told, markup=False, soft_wrap=True)
 

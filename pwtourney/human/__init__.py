@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from pwtourney.match import GameSetup, Ply
-from pwtourney.match.game_loop import Checkpoint, GameLoop
-from pwtourney.match.solo import SoloGameLoop
+from pwtourney.match.game_loop import Checkpoint, GameLoop, SoloGameLoop
 from pwtourney.notation import action_text
 from pwtourney.report.boards import Ghost
 from pwtourney.rules import ADVANCE, DECLINE, Action, State, leather, take, why_illegal
@@ -48,9 +47,9 @@ class HumanGameLoop(GameLoop):
         self.seats = tuple(seat for seat in self.seats if seat not in people)
         self._decided: list[Checkpoint] = []
 
-    def _ply(self, seat: int) -> None:
+    def _play_ply(self, seat: int) -> None:
         if seat not in self._people:
-            super()._ply(seat)
+            super()._play_ply(seat)
             return
         # a person has no clock: the time is kept with the ply, and judged by nobody
         begun = time.monotonic_ns()

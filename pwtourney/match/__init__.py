@@ -1,7 +1,8 @@
 """The referee: one game, one mirrored pair, and the plain data that describes them."""
 
-from pwtourney.match.bot_pool import BotPool
-from pwtourney.match.game import play_game, play_loop
+from pwtourney.match.analysis import Retraced, retrace
+from pwtourney.match.bot_pool import BotPool, find_wrong_options
+from pwtourney.match.game_loop import play_game, play_loop, play_pair
 from pwtourney.match.job import (
     AUTOMA,
     HUMAN,
@@ -15,9 +16,6 @@ from pwtourney.match.job import (
     Usage,
     Verdict,
 )
-from pwtourney.match.pair import play_pair
-from pwtourney.match.probe import wrong_options
-from pwtourney.match.retrace import Retraced, retrace
 
 __all__ = [
     "AUTOMA",
@@ -37,5 +35,5 @@ __all__ = [
     "play_game",
     "play_pair",
     "retrace",
-    "wrong_options",
+    "find_wrong_options",
 ]

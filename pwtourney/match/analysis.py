@@ -1,21 +1,48 @@
-"""What a bot makes of the plies of a game: what it would have played, and the margin it expects."""
+"""Games that were played, put before a bot: what it answers now, and the margin it expects."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
-from pwtourney.match.conversation import Answer
-from pwtourney.match.retrace import Retraced
+from pwtourney.clock import Clock, TimeControl
+from pwtourney.match.bot_pool import BotPool
+from pwtourney.match.conversation import Answer, Conversation
+from pwtourney.match.job import BotSpec
 from pwtourney.notation import is_card
-from pwtourney.notation.record import FINISHED, RecordedGame
+from pwtourney.notation.record import FINISHED, RecordedGame, RecordedPly, replay
+from pwtourney.rules import State
 
-__all__ = ["Evaluation", "evaluation_of", "largest_swings", "with_swings"]
+__all__ = [
+    "Evaluation",
+    "Retraced",
+    "evaluate_ply",
+    "find_largest_swings",
+    "retrace",
+    "add_swings",
+]
 
 _SWINGS = 5
 _SCORE = re.compile(
     r"(?:(?!text )[^ ]+ [^ ]+ )*?score (-?[0-9]{1,9}(?:\.[0-9]{1,9})?)(?: |$)", re.ASCII
 )
 """Words in pairs up to a score; behind ``text`` anything may stand."""
+
+Spent = Sequence[tuple[int, int]]
+"""Wall and processor time of each ply, in microseconds."""
+
+
+class Retraced(NamedTuple):
+    """One ply of the game: its number from 1, the position before it, and what was played.
+
+    `answer` is what the bot in this seat answers now; None for a seat that nobody is asked about.
+    `ply` is None where the bot of this seat lost the game by a fault instead of playing.
+    """
+
+    number: int
+    state: State
+    ply: RecordedPly | None
+    answer: Answer | None
 
 
 class Evaluation(NamedTuple):
@@ -33,41 +60,93 @@ class Evaluation(NamedTuple):
     swing: float | None = None
 
 
-def evaluation_of(each: Retraced) -> Evaluation | None:
+def retrace(
+    game: RecordedGame,
+    bots: Mapping[int, BotSpec],
+    seeds: tuple[int, int],
+    pool: BotPool,
+    controls: tuple[TimeControl, TimeControl] | None = None,
+    spent: Spent = (),
+) -> Iterator[Retraced]:
+    """Yield every ply of a game, with the answers of bots that sit in some of its seats.
+
+    Each hears what was played since its turn before, and clocks as they stood: those of `controls`,
+    by seat, after what was `spent`. Without controls each has the time of its own. What a bot
+    answers is not played; where a bot lost by a fault, it is asked as it was then. `seeds` are by
+    seat. Raises `BotFault` when a bot fails, `NotationError` or `IllegalActionError` for a game
+    that is not sound.
+    """
+    pool.open_game()
+    seated: dict[int, Conversation] = {}
+    failed = True
+    try:
+        for seat, bot in bots.items():
+            seated[seat] = pool.take(bot)
+            seated[seat].new_game(game.edition, seat, seeds[seat])
+        if controls is None:
+            own = [bots[seat].control if seat in bots else TimeControl() for seat in (0, 1)]
+            controls = (own[0], own[1])
+        yield from _retrace_plies(game, seated, Clock.start(controls), spent)
+        failed = False
+    finally:
+        pool.close_game(list(seated.values()), failed=failed)
+
+
+def evaluate_ply(retraced: Retraced) -> Evaluation | None:
     """Return what a bot makes of one ply; None where none was played."""
-    if each.ply is None:
+    ply, answer = retraced.ply, retraced.answer
+    if ply is None:
         return None
-    seat, answer = each.ply.seat, each.answer
-    choice = answer.ply.action if answer else None
-    margin = _margin(answer) if answer else None
-    if margin is not None and seat == 1:
+    # The last score that the bot said before it answered, seen from its own seat.
+    scores = (_SCORE.match(info) for info in reversed(answer.infos)) if answer else ()
+    margin = next((float(score[1]) for score in scores if score), None)
+    if margin is not None and ply.seat == 1:
         margin = -margin
-    return Evaluation(each.number, seat, each.ply.action, choice, margin)
+    choice = answer.ply.action if answer else None
+    return Evaluation(retraced.number, ply.seat, ply.action, choice, margin)
 
 
-def with_swings(evaluations: Sequence[Evaluation], game: RecordedGame) -> list[Evaluation]:
+def add_swings(evaluations: Sequence[Evaluation], game: RecordedGame) -> list[Evaluation]:
     """Say for each ply what it changed: to the next evaluation, or to the result."""
     done: list[Evaluation] = []
     complete = len(evaluations) == len(game.plies) and game.verdict == FINISHED
     following = float(game.scores[0] - game.scores[1]) if complete else None
-    for each in reversed(evaluations):
+    for evaluation in reversed(evaluations):
         swing = None
-        if each.margin is not None and following is not None:
-            swing = (following - each.margin) * (1 if each.seat == 0 else -1)
-        done.append(each._replace(swing=swing))
-        if not is_card(each.action):
-            following = each.margin
+        if evaluation.margin is not None and following is not None:
+            swing = (following - evaluation.margin) * (1 if evaluation.seat == 0 else -1)
+        done.append(evaluation._replace(swing=swing))
+        # Nobody is asked before a card of the Automa: the ply before it is measured by what
+        # follows on it.
+        if not is_card(evaluation.action):
+            following = evaluation.margin
     return done[::-1]
 
 
-def largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+def find_largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     """Return the plies that cost or won most, in their order."""
-    swung = [each for each in evaluations if each.swing]
-    most = sorted(swung, key=lambda each: -abs(each.swing or 0.0))[:_SWINGS]
-    return sorted(most, key=lambda each: each.number)
+    swung = [evaluation for evaluation in evaluations if evaluation.swing]
+    largest = sorted(swung, key=lambda evaluation: -abs(evaluation.swing or 0.0))[:_SWINGS]
+    return sorted(largest, key=lambda evaluation: evaluation.number)
 
 
-def _margin(answer: Answer) -> float | None:
-    """Return the last ``score`` that a bot said before it answered: the margin of its seat."""
-    found = (_SCORE.match(info) for info in reversed(answer.infos))
-    return next((float(said[1]) for said in found if said), None)
+def _retrace_plies(
+    game: RecordedGame, seated: Mapping[int, Conversation], clock: Clock, spent: Spent
+) -> Iterator[Retraced]:
+    unheard: tuple[list[str], list[str]] = ([], [])
+    failed = None if game.verdict == FINISHED or game.winner is None else 1 - game.winner
+    for index, (state, ply) in enumerate(zip_longest(replay(game), game.plies)):
+        seat = state.to_move
+        # The position behind the last ply was put before a bot only if it lost there by a fault.
+        if ply is None and (state.is_over or seat != failed or not game.plies):
+            return
+        answer = None
+        if seat in seated:
+            answer = seated[seat].turn(state, unheard[seat], clock, seat)
+        yield Retraced(index + 1, state, ply, answer)
+        if ply is not None:
+            unheard[seat].clear()
+            if not is_card(ply.action):
+                unheard[1 - seat].append(ply.action)
+            wall, cpu = spent[index] if spent else (ply.micros or 0, 0)
+            clock = clock.spend(seat, 1000 * wall, 1000 * cpu)

@@ -1,13 +1,14 @@
 """The bots at hand: started for one game, or kept from game to game if they are persistent."""
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from pwtourney.match.conversation import Conversation
+from pwtourney.errors import BotFault
+from pwtourney.match.conversation import Conversation, find_option_problems
 from pwtourney.match.job import BotSpec
 from pwtourney.sandbox.orphans import Orphans
 
-__all__ = ["BotPool"]
+__all__ = ["BotPool", "find_wrong_options"]
 
 
 class BotPool:
@@ -25,6 +26,7 @@ class BotPool:
 
     def open_game(self) -> None:
         """Take notice of which processes are there before a game."""
+        # To list all processes of the machine would be a large part of a short game.
         if not self._is_quiet():
             self._orphans = Orphans()
 
@@ -51,18 +53,15 @@ class BotPool:
         self._see_out(leaving)
 
     def _see_out(self, leaving: list[Conversation]) -> None:
-        quiet = self._is_quiet(*leaving)
+        sweeps = not self._is_quiet(*leaving)  # which only bots that still run can tell
         with ExitStack() as last:  # from below: end all, sweep, then clean up after all
             for bot in leaving:
                 last.callback(bot.clean_up)
-            if not quiet:
-                last.callback(self._sweep)
+            if sweeps and self._orphans is not None:
+                staying = frozenset(bot.pid for bot in self._persistent.values())
+                last.callback(self._orphans.sweep, staying)
             for bot in reversed(leaving):
                 last.callback(bot.end)
-
-    def _sweep(self) -> None:
-        if self._orphans is not None:
-            self._orphans.sweep(frozenset(bot.pid for bot in self._persistent.values()))
 
     def _is_quiet(self, *leaving: Conversation) -> bool:
         """Tell whether there can be no process but those we know, without looking at them all.
@@ -73,3 +72,20 @@ class BotPool:
         if self._orphans is None or not self._orphans.nothing_began:
             return False
         return all(bot.is_single() for bot in (*leaving, *self._persistent.values()))
+
+
+def find_wrong_options(bot: BotSpec) -> list[str]:
+    """Start a bot, shake hands, and return what is wrong with its options.
+
+    A bot that does not get through the handshake has none here; it will lose its games.
+    """
+    with ExitStack() as last, suppress(BotFault):
+        orphans = Orphans()
+        # without the options of the config, the first wrong one of which ends the handshake
+        conversation = Conversation(bot._replace(options=()))
+        last.callback(conversation.clean_up)
+        last.callback(orphans.sweep)
+        last.callback(conversation.end)
+        conversation.greet()
+        return list(find_option_problems(bot, conversation.options))
+    return []

@@ -6,22 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from pwtourney.clock import Allowance, Clock, Limit
 from pwtourney.errors import BotFault
 from pwtourney.match.job import MAX_MESSAGE, BotSpec, Fault, Ply, Usage, Verdict
-from pwtourney.match.transcript import Transcript
 from pwtourney.notation import action_text
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State
 
-__all__ = ["Answer", "Conversation", "option_problems"]
+__all__ = ["Answer", "Conversation", "Transcript", "find_option_problems"]
 
 _NS = 1_000_000
 _MAX_INFO = 1000
 _MOST_INFOS = 100
+_MOST_LINES = 60
+_LONGEST_LINE = 400
 
 
 class Answer(NamedTuple):
@@ -79,11 +80,12 @@ class Conversation:
         try:
             self._say(self._side.hello(), deadline)
             self._await(deadline)
-            for problem in option_problems(self.spec, self.options):
+            for problem in find_option_problems(self.spec, self.options):
                 raise BotFault("start", problem)
             for name, value in self.spec.options:
                 self._say(self._side.set_option(name, value), deadline)
         except BotFault as fault:
+            # A bot that cannot start mostly says why in its last line, as Python's tracebacks do.
             said = self._process.stderr.strip().splitlines()
             why = f"{fault}: {said[-1]}" if said else str(fault)
             raise BotFault("start", why) from fault
@@ -94,12 +96,13 @@ class Conversation:
         if not self._greeted:
             self.greet()
         else:
-            self._started = 0
+            self._started = 0  # it has been running: there is no start to be measured
         self._clock = None
         played = self._side.editions
         if played and edition.name not in played:
             claimed = ", ".join(islice(played, 20))
             raise BotFault("start", f"the bot plays only {claimed}, not {edition.name}")
+        # What it said between two games belongs to neither, nor to the accounts of the next.
         self._take(self._process.read_unasked())
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
@@ -115,9 +118,23 @@ class Conversation:
     def turn(self, state: State, played: Sequence[str], clock: Clock, seat: int) -> Answer:
         """Ask for an action in a position and judge the answer."""
         if clock is not self._clock:  # it stays the same where each move has its own time
-            self._look_at(clock, seat)
-        text, wall, cpu = self._ask(self._side.ask(state, played, self._limit))
-        action, after = judge_answer(text, state)
+            self._note_clock(clock, seat)
+        request = self._side.ask(state, played, self._limit)
+        process, meter = self._process, self._process.meter
+        unread = process.read_unasked()
+        if unread:
+            self._take(unread)
+        self._infos.clear()
+        budget, cpu_budget = self._allowance
+        meter.begin(time.monotonic_ns(), budget, cpu_budget)
+        # Read again: to wake the bot and to read its accounts takes time that is not the bot's.
+        asked = time.monotonic_ns()
+        deadline = None if budget is None else asked + budget
+        self._transcript.note_sent(asked, request)
+        process.write(request, deadline)
+        text, instant = self._await(deadline)
+        wall, cpu = instant - asked, meter.finish()
+        action, after = judge_answer(text, state)  # only now, on our time
         canonical = action_text(action, state.edition)
         infos = tuple(self._infos)
         info = infos[-1] if infos else ""
@@ -127,7 +144,7 @@ class Conversation:
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
         """Tell the bot how the game ended; it owes no answer, and need not be alive."""
-        with suppress(BotFault):
+        with suppress(BotFault):  # with the deadline now: nobody waits for a bot that does not read
             self._say(self._side.game_over(mine, theirs, result), time.monotonic_ns())
 
     def usage(self) -> Usage:
@@ -147,7 +164,8 @@ class Conversation:
         message = str(fault)[:MAX_MESSAGE]
         machine = self._process.meter.hindrance
         stderr = self._process.stderr
-        return Fault(seat, Verdict(fault.verdict), message, stderr, machine, "\n".join(self._log()))
+        log = "\n".join(self._log_lines())
+        return Fault(seat, Verdict(fault.verdict), message, stderr, machine, log)
 
     def end(self) -> None:
         """Let the bot quit, and see to it that it is gone."""
@@ -167,7 +185,7 @@ class Conversation:
         finally:
             self._process.clean_up()
 
-    def _log(self) -> Iterator[str]:
+    def _log_lines(self) -> Iterator[str]:
         spec, process = self.spec, self._process
         yield f"process: {process.exit_text}; sandbox: {spec.isolation.profile}"
         yield f"clock: {spec.control}"
@@ -179,35 +197,14 @@ class Conversation:
         yield f"standard error ({process.stderr_bytes} bytes):"
         yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
 
-    def _look_at(self, clock: Clock, seat: int) -> None:
+    def _note_clock(self, clock: Clock, seat: int) -> None:
         """Note what the bot is told of the clock, and what its move may take."""
         self._clock, self._limit = clock, clock.limit(seat)
         wall, cpu = clock.allowance(seat)
-        self._allowance = Allowance(self._within_limit(wall), cpu)
-
-    def _ask(self, request: str) -> tuple[str, int, int]:
-        """Return the answer to a request, and the wall and processor time that it took."""
-        process = self._process
-        unread = process.read_unasked()
-        if unread:
-            self._take(unread)
-        self._infos.clear()
-        budget, cpu = self._allowance
-        meter = process.meter
-        meter.begin(time.monotonic_ns(), budget, cpu)
-        asked = time.monotonic_ns()
-        deadline = None if budget is None else asked + budget
-        self._transcript.note_sent(asked, request)
-        process.write(request, deadline)
-        answer, instant = self._await(deadline)
-        return answer, instant - asked, meter.finish()
-
-    def _within_limit(self, budget: int | None) -> int | None:
-        """Return what a move may take, given that no move may take longer than the limit."""
         most = self.spec.limits.move_ms
-        if most is None:
-            return budget
-        return most * _NS if budget is None else min(budget, most * _NS)
+        if most is not None:
+            wall = most * _NS if wall is None else min(wall, most * _NS)
+        self._allowance = Allowance(wall, cpu)
 
     def _say(self, text: str, deadline: int | None) -> None:
         self._transcript.note_sent(time.monotonic_ns(), text)
@@ -223,6 +220,7 @@ class Conversation:
                 return message.action, instant
             if isinstance(message, Ready):
                 return "", instant
+            # A bot that never stops to talk gives no wait in which it would be looked at.
             self._process.look_if_due(instant)
             if isinstance(message, Info):
                 self._infos.append(message.text[:_MAX_INFO])
@@ -234,7 +232,62 @@ class Conversation:
             self._side.feed(decode_line(raw))
 
 
-def option_problems(bot: BotSpec, offered: Mapping[str, Option]) -> Iterator[str]:
+class Transcript:
+    """Keeps the last exchanges since `start`; instants are nanoseconds of the monotonic clock.
+
+    All of them are written to the file `whole`, if one is given, as they come.
+    """
+
+    def __init__(self, start: int, whole: Path | None = None) -> None:
+        self._path = whole
+        self._whole: TextIO | None = None
+        self._entries: deque[tuple[int, str, str | bytes]] = deque(maxlen=_MOST_LINES)
+        self._start = start
+
+    @property
+    def has_bot_line(self) -> bool:
+        """Whether the bot has written a line, of those that are kept."""
+        return any(mark == "<" for _, mark, _ in self._entries)
+
+    def note_sent(self, instant: int, text: str) -> None:
+        """Note what the runner wrote, one line or several."""
+        self._entries.append((instant, ">", text))
+        if self._path is not None:
+            self._write(instant, ">", text)
+
+    def note_received(self, instant: int, line: bytes) -> None:
+        """Note a line of the bot."""
+        self._entries.append((instant, "<", line))  # decoded if it is ever read: this is every ply
+        if self._path is not None:
+            self._write(instant, "<", line.decode("utf-8", "backslashreplace"))
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines that are kept, with milliseconds since the start."""
+        for instant, mark, said in self._entries:
+            text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+            for line in text.rstrip("\n").split("\n"):
+                shown = line[:_LONGEST_LINE]
+                more = f" … ({len(line)})" if len(line) > _LONGEST_LINE else ""
+                yield self._stamp(instant, mark, shown + more)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._whole is not None:
+            self._whole.close()
+
+    def _write(self, instant: int, mark: str, text: str) -> None:
+        """Add to the file, which is made with its first line."""
+        assert self._path is not None, "only who has a file writes to it"
+        self._whole = self._whole or self._path.open("w", encoding="utf-8", newline="\n")
+        for line in text.removesuffix("\n").split("\n"):
+            self._whole.write(f"{self._stamp(instant, mark, line)}\n")
+        self._whole.flush()  # its author reads along, and wants the last line of a crash
+
+    def _stamp(self, instant: int, mark: str, line: str) -> str:
+        return f"{(instant - self._start) / 1e6:12.3f} {mark} {line}"
+
+
+def find_option_problems(bot: BotSpec, offered: Mapping[str, Option]) -> Iterator[str]:
     """Yield what is wrong with the options that the config sets for a bot."""
     for name, value in bot.options:
         option = offered.get(name)

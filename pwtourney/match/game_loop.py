@@ -1,6 +1,7 @@
-"""The loop of one game: from the handshake to the verdict."""
+"""Games and mirrored pairs, from the handshake to the verdict, whoever sits in them."""
 
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from functools import partial
 from typing import NamedTuple
 
@@ -8,14 +9,94 @@ from pwtourney.clock import Clock
 from pwtourney.errors import BotFault
 from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Conversation
-from pwtourney.match.job import MAX_MESSAGE, Fault, Game, GameSetup, Ply, Usage, Verdict
+from pwtourney.match.job import (
+    MAX_MESSAGE,
+    Fault,
+    Game,
+    GameSetup,
+    Job,
+    PairResult,
+    Ply,
+    Usage,
+    Verdict,
+)
+from pwtourney.notation import card_text
 from pwtourney.rules import State
-from pwtourney.rules.automa import Solo
+from pwtourney.rules.automa import AUTOMA, Solo
 
-__all__ = ["Checkpoint", "GameLoop", "Watcher"]
+__all__ = [
+    "Checkpoint",
+    "GameLoop",
+    "SoloGameLoop",
+    "Watcher",
+    "play_game",
+    "play_loop",
+    "play_pair",
+]
 
 Watcher = Callable[[State, Ply], None]
 """Called after each ply with the new position, for those who show a game while it runs."""
+
+
+def play_pair(job: Job, pool: BotPool) -> PairResult:
+    """Play both games of a job, one after the other.
+
+    A pair with a time-out that was the machine's doing is played again, as often as the job allows;
+    if it is spoiled every time it is void.
+    """
+    notes: list[str] = []
+    while True:
+        games = [play_game(setup, pool=pool) for setup in job.games]
+        hindrances = [
+            f"the machine held {game.bots[fault.seat]} up: {fault.machine}"
+            for game in games
+            for fault in game.faults
+            if job.replays and fault.machine is not None and fault.machine.is_to_blame
+        ]
+        if not hindrances:
+            break
+        # One for each time that the pair was played, even if both games were held up: the number
+        # of notes is the number of replays.
+        notes += hindrances[:1]
+        if len(notes) > job.replays:
+            games = [Game.void(setup, "") for setup in job.games]
+            break
+    if notes:
+        # A void pair was given up after its last note, and not played once more.
+        games = [
+            game._replace(note="; ".join(notes), replays=len(notes) - game.verdict.is_void)
+            for game in games
+        ]
+    return PairResult(job.pair, (games[0], games[1]))
+
+
+def play_game(
+    setup: GameSetup,
+    watch: Watcher | None = None,
+    scratch_root: str | None = None,
+    pool: BotPool | None = None,
+) -> Game:
+    """Play one game.
+
+    The bots are started for it and are gone when it returns, but for those that stay in the
+    pool, if one is given. Whatever a bot does ends in a `Game`; only faults of ours raise.
+    """
+    if pool is None:
+        with closing(BotPool(scratch_root)) as only_this_once:
+            return play_game(setup, watch, pool=only_this_once)
+    return play_loop(
+        GameLoop(setup, watch) if setup.automa is None else SoloGameLoop(setup, watch), pool
+    )
+
+
+def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
+    """Play a game to its end, with bots of the pool."""
+    pool.open_game()
+    with ExitStack() as last:  # in this order from below, each whatever becomes of the others
+        last.callback(loop.leave, pool)
+        last.callback(loop.conclude)
+        loop.play(pool)
+    return loop.game()
 
 
 class Checkpoint(NamedTuple):
@@ -51,9 +132,11 @@ class GameLoop:
 
     def play(self, pool: BotPool) -> None:
         """Seat both bots and play until the game is over or a bot fails."""
+        # The second bot is started even if the first could not be: whoever also fails has not won.
         for seat in self.seats:
             self._try_step(seat, partial(self._sit_down, pool=pool))
-        self._play_on()
+        while not self._faults and not self._state.is_over:
+            self._try_step(self._state.to_move, self._play_ply)
 
     def game(self) -> Game:
         """Return what has been written down."""
@@ -67,7 +150,7 @@ class GameLoop:
             plies=tuple(self._plies),
             verdict=verdict,
             winner=self._winner(),
-            scores=self._scores(),
+            scores=self._board().scores,
             faults=tuple(self._faults),
             usage=(self._usage[0], self._usage[1]),
             profiles=(self._profile(0), self._profile(1)),
@@ -76,7 +159,7 @@ class GameLoop:
 
     def conclude(self) -> None:
         """Draw up the accounts, and tell the bots the result."""
-        winner, scores = self._winner(), self._scores()
+        winner, scores = self._winner(), self._board().scores
         for seat, bot in enumerate(self._seated):
             if bot is not None:
                 self._usage[seat] = bot.usage()
@@ -88,6 +171,7 @@ class GameLoop:
     def leave(self, pool: BotPool) -> None:
         """Give the bots back to the pool."""
         seated = [bot for bot in self._seated if bot is not None]
+        # A game that was interrupted is no better than one with a fault: a bot may owe an answer.
         pool.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
 
     def checkpoint(self) -> Checkpoint:
@@ -115,40 +199,26 @@ class GameLoop:
     def _winner(self) -> int | None:
         if len(self._faults) == 2:
             return None
-        return 1 - self._faults[0].seat if self._faults else self._winner_on_board()
+        return 1 - self._faults[0].seat if self._faults else self._board().winner
 
-    def _winner_on_board(self) -> int | None:
-        """Return who has won by the rules, whatever the bots did wrong."""
-        return self._state.winner
-
-    def _scores(self) -> tuple[int, int]:
-        return self._state.scores
-
-    def _play_on(self) -> None:
-        """Let whoever is to move play, until the game is over or a bot fails."""
-        while not self._faults and not self._state.is_over:
-            seat = self._state.to_move
-            try:
-                self._ply(seat)
-            except BotFault as fault:
-                self._note(seat, fault)
+    def _board(self) -> State | Solo:
+        """Return what has scores and a winner by the rules, whatever the bots did wrong."""
+        return self._state
 
     def _try_step(self, seat: int, step: Callable[[int], None]) -> None:
         """Take a step in which only this seat's bot can fail."""
         try:
             step(seat)
         except BotFault as fault:
-            self._note(seat, fault)
-
-    def _note(self, seat: int, fault: BotFault) -> None:
-        bot = self._seated[seat]
-        if bot is None:
-            message = str(fault)[:MAX_MESSAGE]
-            self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
-        else:
-            self._faults.append(bot.fault(seat, fault))
+            bot = self._seated[seat]
+            if bot is None:  # its process could not be started
+                message = str(fault)[:MAX_MESSAGE]
+                self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
+            else:
+                self._faults.append(bot.fault(seat, fault))
 
     def _sit_down(self, seat: int, pool: BotPool) -> None:
+        # Seated before it is told anything, so that it is seen out whatever it answers.
         bot = self._seated[seat] = pool.take(self._setup.bots[seat])
         other = self._seated[1 - seat]
         if other is not None:
@@ -156,7 +226,7 @@ class GameLoop:
             other.sit_opposite(bot)
         self._tell_of_game(seat)
 
-    def _ply(self, seat: int) -> None:
+    def _play_ply(self, seat: int) -> None:
         """Ask one bot for an action, judge it, and play it."""
         bot = self._seated[seat]
         assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
@@ -169,3 +239,44 @@ class GameLoop:
         self._state = after
         if self._watch:
             self._watch(after, ply)
+
+
+class SoloGameLoop(GameLoop):
+    """A game against the Automa, which has the second seat.
+
+    The bot sees it as an opponent with an empty quilt. It is not told what the Automa played: the
+    position says all that it may know, and the cards are hidden.
+    """
+
+    seats = (0,)
+
+    def __init__(self, setup: GameSetup, watch: Watcher | None) -> None:
+        super().__init__(setup, watch)
+        assert setup.automa is not None, "a game against the Automa says how it plays"
+        self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA])
+        self._state = self._solo.state
+
+    def checkpoint(self) -> Checkpoint:
+        """Return what it takes to come back to this point of the game, the cards included."""
+        return super().checkpoint()._replace(solo=self._solo)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Take back what was played since a checkpoint, the cards included."""
+        assert checkpoint.solo is not None, "a checkpoint against the Automa has cards"
+        self._solo = checkpoint.solo
+        super().restore(checkpoint)
+
+    def _play_ply(self, seat: int) -> None:
+        if seat != AUTOMA:
+            super()._play_ply(seat)
+            self._unheard[AUTOMA].clear()  # nobody listens there
+            return
+        self._solo, turn = self._board().turn()
+        self._state = self._solo.state
+        ply = Ply(AUTOMA, card_text(turn), 0)
+        self._plies.append(ply)
+        if self._watch:
+            self._watch(self._state, ply)
+
+    def _board(self) -> Solo:
+        return self._solo._replace(state=self._state)

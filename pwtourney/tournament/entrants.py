@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
 from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
-from pwtourney.match import BotSpec, wrong_options
+from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.sandbox.cgroup import CgroupRoot
@@ -125,7 +125,7 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
         file.problem(("bots", index, "set"), problem)
         for index, entrant in enumerate(entrants)
         if entrant.spec.options
-        for problem in wrong_options(entrant.spec)
+        for problem in find_wrong_options(entrant.spec)
     ]
     if problems:
         raise ConfigError(problems)

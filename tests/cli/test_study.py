@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.match.analysis import Evaluation, evaluation_of, with_swings
+from pwtourney.match.analysis import Evaluation, Retraced, add_swings, evaluate_ply
 from pwtourney.match.conversation import Answer
 from pwtourney.match.job import Ply
-from pwtourney.match.retrace import Retraced
 from pwtourney.notation.record import RecordedPly, parse_record
 from pwtourney.rules import State, find_edition
 from tests.conformance.test_check import SCRIPT
@@ -197,7 +196,7 @@ def margin_of(seat: int, *infos: str) -> float | None:
     """Return the margin that is read from what a bot said in its turn."""
     state = State.start(find_edition("original"), 1)
     answer = Answer(state, Ply(seat, "advance", 1), 1, 1, infos)
-    found = evaluation_of(Retraced(1, state, RecordedPly(seat, "advance"), answer))
+    found = evaluate_ply(Retraced(1, state, RecordedPly(seat, "advance"), answer))
     assert found is not None
     return found.margin
 
@@ -213,4 +212,4 @@ def test_swings_are_counted_for_whoever_played(league: Path, tmp_path: Path) -> 
         Evaluation(k + 1, p.seat, p.action, None, m)
         for k, (p, m) in enumerate(zip(plies, (3.0, 5.0, -1.0), strict=True))
     ]
-    assert [each.swing for each in with_swings(before, game)] == [2.0, 6.0, -1.0]
+    assert [each.swing for each in add_swings(before, game)] == [2.0, 6.0, -1.0]
