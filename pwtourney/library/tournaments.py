@@ -17,10 +17,9 @@ from pwtourney.errors import UsageError
 from pwtourney.library.process import Apart, Channel
 from pwtourney.ratings.games import Block, gather_blocks, make_blocks
 from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
-from pwtourney.standings import RatingOptions, Resources, Standings
+from pwtourney.standings import RatingOptions, Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
-from pwtourney.standings.resources import count_resources
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import (
     Event,

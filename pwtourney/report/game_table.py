@@ -18,8 +18,7 @@ from pwtourney.errors import UsageError
 from pwtourney.ratings import Result
 from pwtourney.ratings.games import Block, make_blocks
 from pwtourney.sanitize import sanitize
-from pwtourney.standings import Resources
-from pwtourney.standings.resources import count_resources
+from pwtourney.standings import Resources, count_resources
 from pwtourney.store import GameRecord, ResultsFolder, Store
 
 __all__ = ["Row", "add_prefix", "game_line", "read_games", "results_of"]

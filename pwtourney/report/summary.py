@@ -11,8 +11,9 @@ from pwtourney.process import Hindrance
 from pwtourney.ratings import Result
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.schedule.league import all_facts, everyone
-from pwtourney.standings import RatingOptions, Standings, standings
+from pwtourney.standings import RatingOptions, Standings
 from pwtourney.standings.gates import Checked, parse_gate
+from pwtourney.standings.rate import standings
 from pwtourney.store import GameHash, GameRecord, Store
 
 __all__ = ["Conditions", "Listener", "Summary", "rating_options_of", "summarise"]

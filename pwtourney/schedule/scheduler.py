@@ -6,7 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 from pwtourney.schedule.format import Format
 from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Played, results
-from pwtourney.standings import RatingOptions, standings
+from pwtourney.standings import RatingOptions
+from pwtourney.standings.rate import standings
 
 __all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "Until", "replay"]
 

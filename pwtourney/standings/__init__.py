@@ -1,7 +1,235 @@
-"""The table: every bot rated from the results of all games, and what is decided by it."""
+"""The table of all bots as plain data: ratings with their uncertainty, and what bots used."""
 
-from pwtourney.standings.rate import standings
-from pwtourney.standings.resources import Resources
-from pwtourney.standings.table import Line, Pool, RatingOptions, Standings
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, MutableMapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-__all__ = ["Line", "Pool", "RatingOptions", "Resources", "Standings", "standings"]
+from pwtourney.ratings.fitness import Fitness
+from pwtourney.ratings.games import Result, SeatStats
+from pwtourney.ratings.margins import Margin, Massey
+from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
+from pwtourney.ratings.tally import HeadToHead, SeatGain, Tally
+
+__all__ = [
+    "Line",
+    "Pool",
+    "Quantiles",
+    "RatingOptions",
+    "Resources",
+    "Standings",
+    "count_resources",
+]
+
+_RATIO = 1.02
+_LOG = math.log(_RATIO)
+
+
+@dataclass
+class Quantiles:
+    """Counts positive whole numbers in classes that are 2 % wide; answers are right to 1 %.
+
+    The times of a million moves are at most about a thousand counts: none of them is kept.
+    """
+
+    classes: Counter[int] = field(default_factory=Counter)
+    count: int = 0
+
+    def add(self, value: int) -> None:
+        """Count one value; below 1 is 1."""
+        # classes of equal ratio: the error is relative, for a move of 1 ms as for one of 10 s
+        self.classes[int(math.log(max(1, value)) / _LOG)] += 1
+        self.count += 1
+
+    def at(self, share: float) -> float | None:
+        """Return the value below which this share lies; None without values.
+
+        >>> quantiles = Quantiles()
+        >>> for value in range(1, 1001): quantiles.add(value)
+        >>> round(quantiles.at(0.5), -1), round(quantiles.at(0.99), -1)
+        (500.0, 990.0)
+        """
+        wanted = share * self.count
+        # sorted now and not kept so: there are far more values than questions
+        for number, count in sorted(self.classes.items()):
+            wanted -= count
+            if wanted <= 0:
+                # in the middle of its class, so that it is wrong by half a class at most
+                return math.exp((number + 0.5) * _LOG)
+        return None
+
+
+@dataclass
+class Resources:
+    """What one bot used in all games that count, and its faults.
+
+    `starts` counts the processes that were started for it; `start`, the time from the start of a
+    process until it was ready, `wall`, the time of its moves, `cpu` and `pondering`, its processor
+    time in its own and in its opponents' time, are sums in microseconds; `slowest` is its longest
+    move, `peak` the most memory in KiB; `received`, `written` and `stderr` sum bytes. `times`
+    holds the wall times of its moves; `faults` counts verdicts, in games of any kind.
+    """
+
+    games: int = 0
+    starts: int = 0
+    start: int = 0
+    wall: int = 0
+    slowest: int = 0
+    cpu: int = 0
+    pondering: int = 0
+    peak: int = 0
+    received: int = 0
+    written: int = 0
+    stderr: int = 0
+    times: Quantiles = field(default_factory=Quantiles)
+    faults: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def mean_ms(self) -> float | None:
+        """Mean milliseconds a move."""
+        return self.wall / self.times.count / 1000 if self.times.count else None
+
+    def add(self, stats: SeatStats) -> None:
+        """Count one game."""
+        self.games += 1
+        self.starts += stats.start > 0  # 0 says that the process was running already
+        self.start += stats.start
+        self.wall += sum(stats.micros)
+        self.slowest = max(self.slowest, *stats.micros, 0)  # 0, because there may have been no move
+        self.cpu += stats.cpu
+        self.pondering += stats.pondering
+        self.peak = max(self.peak, stats.peak)
+        self.received += stats.received
+        self.written += stats.written
+        self.stderr += stats.stderr
+        for micros in stats.micros:
+            self.times.add(micros)
+
+
+class RatingOptions(NamedTuple):
+    """How ratings are to be told.
+
+    `anchor` names a bot and the rating that it has by definition; None for a mean of 0. `prior` is
+    a number of virtual games of each bot against one rated 0, half of them won, which pulls the
+    ratings together; 0 for none but those that are needed.
+    """
+
+    anchor: tuple[str, float] | None = None
+    prior: float = 0.0
+
+
+class Line(NamedTuple):
+    """One bot of the table.
+
+    `elo` is relative to the mean of its pool, or to its anchor; `plus_minus` half of the 95 %
+    interval, None where it is unknown. `bound` is ``>`` for a bot that never lost a point
+    to those that have ratings, not even through others, ``<`` for one that never won one, and ``?``
+    where neither is so: then `elo` is the one-sided 95 % bound, NaN where there is none. `rank`
+    counts within the pool, and `ranks` is its 95 % interval. `los` is the likelihood that it is
+    stronger than the bot below it, None for the last one and where one of the two has no rating.
+    `margin` and `massey` tell by how much it wins, and would win against an average bot; `seat`
+    what the first seat is worth to it.
+    """
+
+    rank: int
+    bot: str
+    elo: float
+    plus_minus: float | None
+    bound: str
+    tally: Tally
+    margin: Margin | None
+    resources: Resources
+    ranks: RankInterval
+    los: float | None = None
+    massey: Massey | None = None
+    seat: SeatGain | None = None
+
+
+class Pool(NamedTuple):
+    """Bots that are joined by games, best first, and how their ratings were found.
+
+    `seat_elo` is the advantage of the first seat, None where it cannot be told; `prior` the
+    virtual games that were needed, 0 as a rule; `rough` is true when there are too few deals
+    for a normal interval. `covariance` is that of the ratings, in Elo², in the order of the lines;
+    `design_effect` how much larger variances are than those of independent games would be, None
+    where that is unknown; `fitness` the test of whether the ratings explain the results; `saved`
+    the share of the variance that mirrored pairs take away. `meetings` are all pairings, `gaps`
+    the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
+    (`paired`); `anchor` is the bot that the ratings hang on.
+    """
+
+    lines: tuple[Line, ...]
+    deals: int
+    seat_elo: float | None
+    seat_plus_minus: float | None
+    prior: float
+    rough: bool
+    covariance: tuple[tuple[float, ...], ...] = ()
+    design_effect: float | None = None
+    fitness: Fitness | None = None
+    saved: float | None = None
+    meetings: tuple[HeadToHead, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    pairs: int = 0
+    anchor: str | None = None
+    paired: bool = True
+
+    def is_separated(self, level: float) -> bool:
+        """Tell whether the whole order holds at a level, however often that was asked before.
+
+        Every two bots, either way round, get an equal part of the chance of an error (Bonferroni).
+        A bot that won every game against the next is above it when as many coins would not have
+        fallen so.
+        """
+        n = len(self.lines)
+        alpha = (1 - level) / max(1, n * (n - 1))
+        if self.deals < FEWEST_DEALS:  # the bounds are asymptotic, and would stop too early
+            return False
+        factor = any_time_factor(self.deals, 1 - alpha)
+        # neighbours are enough: if each is above the next, all are in order
+        return all(self._is_above(gap, factor, alpha) for gap in self.gaps)
+
+    def tells(self, gap: Gap) -> bool:
+        """Tell whether one difference is certain at 95 %, however often that was asked before."""
+        factor = any_time_factor(self.deals, 0.975) if self.deals >= FEWEST_DEALS else math.inf
+        return gap.error is not None and gap.difference > factor * gap.error
+
+    def _is_above(self, gap: Gap, factor: float, alpha: float) -> bool:
+        if gap.error is not None:
+            return gap.difference > factor * gap.error
+        # without an error one of them has only a bound: what is left is that it won every game
+        for met in self.meetings:
+            if {met.first, met.second} == {gap.above, gap.below}:
+                points = met.points if met.first == gap.above else met.games - met.points
+                # deals and not games: the two of a pair are one toss, for all that is known
+                return points == met.games and 0.5**met.deals <= alpha
+        return False
+
+
+class Standings(NamedTuple):
+    """All pools, largest first. Ratings of different pools cannot be compared.
+
+    `repeated` games are repetitions of others and count once. `unanchored` names the bot that was
+    to have a fixed rating, and has none.
+    """
+
+    pools: tuple[Pool, ...]
+    games: int
+    voids: int
+    repeated: int = 0
+    unanchored: str | None = None
+
+
+def count_resources(
+    results: Iterable[Result], resources: MutableMapping[str, Resources]
+) -> Iterator[Result]:
+    """Count what every game says of resources, and yield it on: results are read only once."""
+    for result in results:
+        if result.stats is not None:
+            for bot, stats in zip((result.first, result.second), result.stats, strict=True):
+                if stats.fault:  # in a void game, too: gates on faults must not lose any
+                    resources[bot].faults[stats.fault] += 1
+                if result.points is not None:
+                    resources[bot].add(stats)
+        yield result

@@ -11,15 +11,15 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from pwtourney.ratings.uncertainty import ROUGH_BELOW, t_quantile
-from pwtourney.standings.table import Line, Pool, Standings
+from pwtourney.standings import Line, Pool, Standings
 
 __all__ = ["Checked", "Gate", "parse_gate", "rename_bots"]
 
 _NAME = r"[a-z0-9][a-z0-9._-]*(?:#[0-9]+)?"
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _TERM = re.compile(
-    rf"\s*(?P<sign>[+-]?)\s*(?:(?P<name>elo|score|faults)\s*\(\s*(?P<one>{_NAME})\s*"
-    rf"(?:,\s*(?P<two>{_NAME})\s*)?\)|(?P<number>{_NUMBER}))"
+    rf"\s*(?P<sign>[+-]?)\s*(?:(?P<name>elo|score|faults)\s*\(\s*(?P<first>{_NAME})\s*"
+    rf"(?:,\s*(?P<second>{_NAME})\s*)?\)|(?P<number>{_NUMBER}))"
 )
 _BOTS = re.compile(r"\([^)]*\)")
 _NAMED = re.compile(_NAME)
@@ -56,7 +56,7 @@ class Gate(NamedTuple):
     def check(self, standings: Standings) -> "Checked":
         """Tell whether it holds, and with which numbers."""
         try:
-            difference, error, quantile = self._difference(standings)
+            difference, error, quantile = self._find_difference(standings)
         except LookupError as problem:
             return Checked(self.text, passed=False, numbers=str(problem.args[0]))
         up = self.sign in (">", ">=")
@@ -76,9 +76,10 @@ class Gate(NamedTuple):
             numbers += f", {end} {bound:+.4g} at {100 * self.level:g} %"
         return Checked(self.text, passed, numbers)
 
-    def _difference(self, standings: Standings) -> tuple[float, float | None, float]:
-        """Return the difference of the sides, its standard error, and how many of them count."""
+    def _find_difference(self, standings: Standings) -> tuple[float, float | None, float]:
+        """Return the difference of the sides, its standard error, and how many of those count."""
         constant, variance = 0.0, 0.0
+        # ratings are summed at the end, by bot: they are correlated, and a bot may be named twice
         weights: dict[str, float] = {}
         deals = [math.inf]
         for term in self.terms:
@@ -91,8 +92,9 @@ class Gate(NamedTuple):
                 variance += score.error**2
                 deals.append(score.deals)
             elif term.name == "faults":
-                failed = _find_line(standings, term.bots[0])[1].resources.faults
-                constant += term.factor * sum(failed.values())
+                # counted and not estimated: it adds no variance
+                faults = _find_line(standings, term.bots[0])[1].resources.faults
+                constant += term.factor * sum(faults.values())
             else:
                 constant += term.factor
         if weights:
@@ -103,7 +105,12 @@ class Gate(NamedTuple):
         if self.level is None:
             return constant, None, 0.0
         # the term that rests on the fewest deals decides how heavy the tails are
-        return constant, math.sqrt(variance), _one_sided_quantile(self.level, min(deals))
+        fewest = min(deals)
+        if fewest < 2:
+            raise LookupError("one deal gives no confidence interval")
+        if fewest >= ROUGH_BELOW:
+            return constant, math.sqrt(variance), NormalDist().inv_cdf(self.level)
+        return constant, math.sqrt(variance), t_quantile(self.level, int(fewest) - 1)
 
     def _weigh_ratings(
         self, standings: Standings, weights: dict[str, float]
@@ -115,39 +122,36 @@ class Gate(NamedTuple):
         if len(pools) != 1:
             raise LookupError("these bots are not joined by games: they cannot be compared")
         (pool,) = pools.values()
+        numbers = {line.bot: k for k, line in enumerate(pool.lines)}
+        total = 0.0
+        rated = []
         for bot, weight in weights.items():
-            self._check_usable(found[bot][1], weight)
-        total = sum(weight * found[bot][1].elo for bot, weight in weights.items())
-        bounded = {bot for bot in weights if found[bot][1].bound}
-        place = {line.bot: k for k, line in enumerate(pool.lines)}
-        sure = [(weight, place[bot]) for bot, weight in weights.items() if bot not in bounded]
-        variance = sum(a * b * pool.covariance[i][j] for a, i in sure for b, j in sure)
-        if sure and not math.isfinite(variance) and self.level is not None:
+            line = found[bot][1]
+            total += weight * line.elo
+            if not line.tally.game_count:
+                raise LookupError(f"{bot} has no games that count")
+            if not line.bound:
+                rated.append((weight, numbers[bot]))
+                continue
+            # a lower bound proves that a bot is above something, an upper one that it is below;
+            # it adds no variance, because it is the careful value already
+            towards = weight if self.sign in (">", ">=") else -weight
+            fits = (line.bound == ">") == (towards > 0) and self.sign != "=="
+            if not fits or (self.level or 0.0) > _BOUND_LEVEL:
+                raise LookupError(
+                    f"{bot} has no rating, only a bound: {line.bound} {line.elo:+.0f}"
+                )
+        variance = sum(a * b * pool.covariance[i][j] for a, i in rated for b, j in rated)
+        if rated and not math.isfinite(variance) and self.level is not None:
             raise LookupError("one deal gives no confidence interval")
-        # bots that only have a bound add no variance: their bound is already the careful value
+        # rounding can take the variance of a difference that is none below 0
         return total, max(0.0, variance), pool.deals
-
-    def _check_usable(self, line: Line, weight: float) -> None:
-        """Refuse a bot that has only a bound, unless it is the bound that is asked about."""
-        if not line.tally.game_count:
-            raise LookupError(f"{line.bot} has no games that count")
-        if not line.bound:
-            return
-        # a lower bound proves that a bot is above something, an upper one that it is below
-        towards = weight if self.sign in (">", ">=") else -weight
-        fits = (line.bound == ">") == (towards > 0) and self.sign != "=="
-        if not fits or (self.level or 0.0) > _BOUND_LEVEL:
-            raise LookupError(
-                f"{line.bot} has no rating, only a bound: {line.bound} {line.elo:+.0f}"
-            )
 
 
 def rename_bots(text: str, names: Mapping[str, str]) -> str:
     """Return the text of a gate in which bots have other names."""
     # only between parentheses: a bot may be called as a function is, or as `elo`
-    return _BOTS.sub(
-        lambda found: _NAMED.sub(lambda bot: names.get(bot[0], bot[0]), found[0]), text
-    )
+    return _BOTS.sub(lambda bots: _NAMED.sub(lambda bot: names.get(bot[0], bot[0]), bots[0]), text)
 
 
 class Checked(NamedTuple):
@@ -163,56 +167,56 @@ class Checked(NamedTuple):
 
 def parse_gate(text: str) -> Gate:
     """Read a gate; raises ValueError that says what was expected."""
-    found = _GATE.fullmatch(text)
+    gate = _GATE.fullmatch(text)
     # YAML cuts an unquoted gate at its comma, and the half that arrives lacks a parenthesis
     if text.count("(") != text.count(")"):
         raise ValueError(
             f"the parentheses of {text.strip()!r} are not closed; put a gate with a comma in"
             " quotes, or on a line of its own: in [ ] a comma ends it"
         )
-    if found is None:
+    if gate is None:
         raise ValueError("expected a comparison, such as elo(new) >= elo(old) + 50 @ 95%")
     level = None
-    if found["level"] is not None:
-        percent = _LEVEL.fullmatch(found["level"])
+    if gate["level"] is not None:
+        percent = _LEVEL.fullmatch(gate["level"])
         if percent is None or not 50 <= float(percent[1]) < 100:
-            raise ValueError(f"expected a level such as 95%, not {found['level'].strip()!r}")
+            raise ValueError(f"expected a level such as 95%, not {gate['level'].strip()!r}")
         level = round(float(percent[1]) / 100, 5)
-    if found["sign"] == "==" and level is not None:
+    if gate["sign"] == "==" and level is not None:
         raise ValueError("== cannot hold with a confidence; leave the level out")
-    left = _parse_terms(found["left"], 1.0)
+    left = _parse_terms(gate["left"], 1.0)
     # taken over to the left, so that one sum is compared with 0
-    right = _parse_terms(found["right"], -1.0)
+    right = _parse_terms(gate["right"], -1.0)
     if not any(term.bots for term in (*left, *right)):
         raise ValueError("no bot is named")
-    return Gate(" ".join(text.split()), (*left, *right), found["sign"], level)
+    return Gate(" ".join(text.split()), (*left, *right), gate["sign"], level)
 
 
 def _parse_terms(text: str, factor: float) -> Sequence[Term]:
     """Read one side."""
-    found: list[Term] = []
+    terms: list[Term] = []
     rest = text
     while rest.strip():
         term = _TERM.match(rest)
         # only the first term may do without a sign
-        if term is None or (found and not term["sign"]):
+        if term is None or (terms and not term["sign"]):
             raise ValueError(
                 f"expected elo(BOT), score(BOT, BOT), faults(BOT) or a number at {rest.strip()!r}"
             )
         sign = -factor if term["sign"] == "-" else factor
         if term["number"]:
-            found.append(Term(sign * float(term["number"]), ""))
+            terms.append(Term(sign * float(term["number"]), ""))
         else:
-            bots = tuple(bot for bot in (term["one"], term["two"]) if bot)
+            bots = tuple(bot for bot in (term["first"], term["second"]) if bot)
             if len(bots) not in _ARGUMENTS[term["name"]]:
                 raise ValueError(f"{term['name']} takes {_ARGUMENTS[term['name']][0]} bots")
             if len(set(bots)) < len(bots):
                 raise ValueError(f"{term['name']} compares two different bots")
-            found.append(Term(sign, term["name"], bots))
+            terms.append(Term(sign, term["name"], bots))
         rest = rest[term.end() :]
-    if not found:
+    if not terms:
         raise ValueError("one side of the comparison is empty")
-    return found
+    return terms
 
 
 def _find_line(standings: Standings, bot: str) -> tuple[Pool, Line]:
@@ -231,18 +235,11 @@ class _Score(NamedTuple):
     deals: int
 
 
-def _find_score(standings: Standings, one: str, two: str) -> _Score:
+def _find_score(standings: Standings, bot: str, other: str) -> _Score:
     for pool in standings.pools:
         for met in pool.meetings:
-            if {met.first, met.second} == {one, two}:
+            if {met.first, met.second} == {bot, other}:
                 share = met.points / met.games
-                return _Score(share if met.first == one else 1 - share, met.error, met.deals)
-    raise LookupError(f"{one} and {two} have not met")
-
-
-def _one_sided_quantile(level: float, deals: float) -> float:
-    if deals >= ROUGH_BELOW:
-        return NormalDist().inv_cdf(level)
-    if deals < 2:
-        raise LookupError("one deal gives no confidence interval")
-    return t_quantile(level, int(deals) - 1)
+                # the error is that of the other's share, too: the two add up to 1
+                return _Score(share if met.first == bot else 1 - share, met.error, met.deals)
+    raise LookupError(f"{bot} and {other} have not met")

@@ -22,8 +22,14 @@ from pwtourney.ratings.margins import margins, massey
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
 from pwtourney.ratings.tally import meetings, pair_saving, seat_gains, tally
 from pwtourney.ratings.uncertainty import ROUGH_BELOW, GroupRatings, interval_factor, rate_group
-from pwtourney.standings.resources import Resources, count_resources
-from pwtourney.standings.table import Line, Pool, RatingOptions, Standings
+from pwtourney.standings import (
+    Line,
+    Pool,
+    RatingOptions,
+    Resources,
+    Standings,
+    count_resources,
+)
 
 __all__ = ["standings", "tables"]
 
@@ -32,7 +38,7 @@ _NO_SPREAD = 1e-6
 
 _PLAIN = RatingOptions()
 _LEVELS = {">": 0, "": 1, "?": 1, "<": 2}
-_NOTHING: Mapping[str, Resources] = {}
+"""Where bots stand by their bound: above those with ratings, among them, or below."""
 
 
 def standings(
@@ -48,26 +54,26 @@ def standings(
 
 
 def tables(
-    columns: Columns, resources: Mapping[str, Resources] = _NOTHING, options: RatingOptions = _PLAIN
+    columns: Columns, resources: Mapping[str, Resources], options: RatingOptions = _PLAIN
 ) -> Standings:
-    """Rate the bots of games in columns; `resources` is what each used, where that is known."""
+    """Rate the bots of games in columns; `resources` is what each of them used."""
     bots = columns.bots
     counts = count(columns)
-    counted = zip(bots, tally(columns), margins(columns), seat_gains(columns), strict=True)
+    numbers = zip(bots, tally(columns), margins(columns), seat_gains(columns), strict=True)
     entries = [
         Line(
-            0,
-            bot,
-            math.nan,
-            None,
-            "",
-            of_games,
-            margin,
-            resources[bot],
-            RankInterval(1, 1),
+            rank=0,
+            bot=bot,
+            elo=math.nan,
+            plus_minus=None,
+            bound="",
+            tally=games,
+            margin=margin,
+            resources=resources[bot],
+            ranks=RankInterval(1, 1),
             seat=seat,
         )
-        for bot, of_games, margin, seat in counted
+        for bot, games, margin, seat in numbers
     ]
     groups = components(counts)
     whole = len(groups) == 1  # which saves a copy of all games
@@ -75,12 +81,12 @@ def tables(
         _pool(
             columns if whole else columns.select(members),
             counts.select(members),
-            [entries[each] for each in members],
+            [entries[bot] for bot in members],
             options,
         )
         for members in groups
     )
-    voids = int(columns.voids.sum()) // 2
+    voids = int(columns.voids.sum()) // 2  # a void game is counted for both of its bots
     # a bot without games has no rating that could be fixed, and the reader must be told
     held = options.anchor is None or any(pool.anchor for pool in pools)
     unanchored = None if held or options.anchor is None else options.anchor[0]
@@ -100,8 +106,7 @@ def _pool(
     main = groups[0]
     among = counts.select(main.members)
     rated = rate_group(among, options.anchor, options.prior)
-    lines = _fill_ratings(entries, among, main, rated)
-    lines = _fill_bounds(lines, counts, groups, rated)
+    lines = _fill_lines(entries, counts, groups, rated)
     lines = [line._replace(massey=by) for line, by in zip(lines, massey(columns), strict=True)]
     order = _best_first(lines)
     # NaN and not 0 for bots without a rating: whoever takes their error must notice
@@ -136,25 +141,21 @@ def _pool(
     )
 
 
-def _fill_ratings(
-    entries: Sequence[Line], counts: Counts, main: Stratum, rated: GroupRatings
+def _fill_lines(
+    entries: Sequence[Line], counts: Counts, groups: Sequence[Stratum], rated: GroupRatings
 ) -> list[Line]:
-    """Rate the main group; a bot on few deals has a wider interval, by Student's t."""
+    """Give the first group its ratings, and the others bounds, each by its games against that."""
+    main, *others = groups
     lines = list(entries)
+    deals = counts.select(main.members).deals
+    # rounding can take a variance of nothing below 0
     errors = np.sqrt(np.maximum(np.diag(rated.covariance), 0.0))
-    for k, place in enumerate(main.members):
-        factor = interval_factor(min(counts.deals, entries[place].tally.deals))
-        lines[place] = entries[place]._replace(
+    for k, bot in enumerate(main.members):
+        # a bot on few deals has a wider interval, by Student's t
+        factor = interval_factor(min(deals, entries[bot].tally.deals))
+        lines[bot] = entries[bot]._replace(
             elo=float(rated.elo[k]), plus_minus=_known_or_none(factor * errors[k])
         )
-    return lines
-
-
-def _fill_bounds(
-    lines: list[Line], counts: Counts, groups: Sequence[Stratum], rated: GroupRatings
-) -> list[Line]:
-    """Give the other groups bounds, each by its own games against the main one."""
-    main, *others = groups
     theta = np.zeros(len(lines))
     theta[list(main.members)] = rated.theta
     # where the scale of the main group has its 0: it may hang on an anchor
@@ -164,9 +165,9 @@ def _fill_bounds(
         within = rate_group(counts.select(group.members), None, 0.0)
         theta[list(group.members)] = within.theta
         shift = perfect_score_bound(counts, theta, rated.gamma, main, group)
-        for place in group.members:
-            elo = math.nan if shift is None else zero + (shift + float(theta[place])) / NATURAL
-            lines[place] = lines[place]._replace(elo=elo, bound=group.bound)
+        for bot in group.members:
+            elo = math.nan if shift is None else zero + (shift + float(theta[bot])) / NATURAL
+            lines[bot] = lines[bot]._replace(elo=elo, bound=group.bound)
     return lines
 
 
@@ -206,31 +207,28 @@ def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
     among = covariance[np.ix_(rated, rated)]
     drawn = dict(zip(rated, rank_intervals(elos, among), strict=True))
     los = likelihoods(elos, among) if np.isfinite(among).all() else None
-    done = []
+    ranked = []
     for k, line in enumerate(lines):
-        interval = (
-            _widen_ranks(lines, line, drawn[k]) if k in drawn else _ranks_within_bound(lines, line)
-        )
-        place = rated.index(k) if k in drawn else len(rated)
-        sure = float(los[place, place + 1]) if los is not None and place < len(rated) - 1 else None
-        done.append(line._replace(rank=k + 1, ranks=interval, los=sure))
-    return tuple(done)
+        sure = None
+        if los is not None and k in drawn and k != rated[-1]:
+            place = rated.index(k)
+            sure = float(los[place, place + 1])
+        ranks = _bound_ranks(lines, line, drawn.get(k))
+        ranked.append(line._replace(rank=k + 1, ranks=ranks, los=sure))
+    return tuple(ranked)
 
 
-def _widen_ranks(lines: Sequence[Line], line: Line, drawn: RankInterval) -> RankInterval:
-    """Widen the ranks of a rated bot by those bots that may be above it, and that must be."""
-    best, worst = drawn
+def _bound_ranks(lines: Sequence[Line], line: Line, drawn: RankInterval | None) -> RankInterval:
+    """Return the ranks that are possible for a bot, rated (`drawn`) or not, given all bounds."""
     # a comparison with NaN, of a bot without even a bound, is false: such a bot may be anywhere
+    if drawn is None:
+        others = [other for other in lines if other is not line and not other.bound]
+        below = sum(line.bound == ">" and line.elo > other.elo for other in others)
+        above = sum(line.bound == "<" and other.elo > line.elo for other in others)
+        return RankInterval(1 + above, len(lines) - below)
+    best, worst = drawn
     for other in lines:
         if other.bound:
             best += other.bound == ">" and other.elo > line.elo
             worst += not (other.bound == "<" and line.elo > other.elo)
     return RankInterval(best, worst)
-
-
-def _ranks_within_bound(lines: Sequence[Line], line: Line) -> RankInterval:
-    """Return the ranks that a bound allows."""
-    others = [other for other in lines if other is not line and not other.bound]
-    below = sum(line.bound == ">" and line.elo > other.elo for other in others)
-    above = sum(line.bound == "<" and other.elo > line.elo for other in others)
-    return RankInterval(1 + above, len(lines) - below)

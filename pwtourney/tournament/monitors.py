@@ -23,7 +23,8 @@ from pwtourney.match import Fault, Game, PairResult, Verdict
 from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.schedule import Pairing, PairPoints, Played
 from pwtourney.schedule.pairing import results
-from pwtourney.standings import RatingOptions, standings
+from pwtourney.standings import RatingOptions
+from pwtourney.standings.rate import standings
 from pwtourney.tournament.events import Leader, Standing, SuspectBot
 
 __all__ = ["HORIZON", "FaultLimit", "Leaders", "Suspects", "find_early_fault"]

@@ -5,7 +5,8 @@ import random
 from collections.abc import Sequence
 
 from pwtourney.ratings import Result
-from pwtourney.standings import Line, Pool, standings
+from pwtourney.standings import Line, Pool
+from pwtourney.standings.rate import standings
 
 
 def game(first: str, second: str, points: float | None, deal: str = "c") -> Result:

@@ -19,7 +19,7 @@ from pwtourney.ratings.bradley_terry import (
     seat_term_exists,
 )
 from pwtourney.ratings.uncertainty import clustered_covariance
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, elo, game, only_pool, simulated
 
 

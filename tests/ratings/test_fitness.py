@@ -5,7 +5,7 @@ import pytest
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.fitness import nash_mixture
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
 BOTS = ["bot0", "bot1", "bot2"]

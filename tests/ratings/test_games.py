@@ -3,7 +3,7 @@
 import random
 
 from pwtourney.ratings import Result
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 from tests.ratings.games import simulated
 
 

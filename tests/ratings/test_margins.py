@@ -9,7 +9,7 @@ import statsmodels.api as sm
 from pwtourney.ratings import Result
 from pwtourney.ratings.games import gather
 from pwtourney.ratings.margins import massey
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 
 BOTS = ["bot0", "bot1", "bot2"]
 

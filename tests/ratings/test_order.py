@@ -13,7 +13,7 @@ from pwtourney.ratings.order import (
     pairs_to_separate,
     rank_intervals,
 )
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest, ttest_1samp
 
 from pwtourney.ratings import Result, SeatStats
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, only_pool, pair, simulated
 
 

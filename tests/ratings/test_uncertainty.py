@@ -7,7 +7,7 @@ from scipy.stats import chi2
 
 from benchmarks.intervals import coverage
 from pwtourney.ratings.uncertainty import chi_square_tail, holm, t_quantile
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, game, only_pool, simulated
 
 

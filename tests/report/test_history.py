@@ -6,7 +6,7 @@ import pytest
 
 from pwtourney.ratings import Result
 from pwtourney.report.collectors import History
-from pwtourney.standings import standings
+from pwtourney.standings.rate import standings
 
 
 def test_the_last_moment_is_the_leaderboard() -> None:

@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from pwtourney.standings import Standings, standings
+from pwtourney.standings import Standings
 from pwtourney.standings.gates import parse_gate
+from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
 GAMES = simulated([0, 80, 200], 200, 6)

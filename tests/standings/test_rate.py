@@ -6,7 +6,8 @@ import warnings
 import pytest
 
 from pwtourney.ratings import Result
-from pwtourney.standings import RatingOptions, standings
+from pwtourney.standings import RatingOptions
+from pwtourney.standings.rate import standings
 from tests.ratings.games import game, pair, simulated
 
 
