@@ -1,4 +1,4 @@
-"""The results folder: the database, the reports beside it, and the lock of the run that writes."""
+"""The results folder: the database, the reports and logs beside it, and the lock of the writer."""
 
 import json
 import os
@@ -12,12 +12,15 @@ from typing import Self
 
 from pwtourney.errors import StoreError
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
+from pwtourney.sanitize import sanitize
 
-__all__ = ["REPORTS", "RUNNING", "ResultsFolder"]
+__all__ = ["REPORTS", "RUNNING", "FaultLogs", "ResultsFolder"]
 
 _DATABASE = "games.sqlite"
 _LOCK = "run.lock"
 _LOGS = "logs"
+_MOST_LOG_BYTES = 256 * 1024
+_MOST_LOGS = 100
 RUNNING = "running.json"
 """Written while a run goes on: the pairs that are being played."""
 
@@ -59,6 +62,7 @@ class ResultsFolder:
         except (ImportError, OSError):
             return False
         try:
+            # shared, so that two who ask at the same time do not take each other for a run
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
             return True
@@ -86,51 +90,64 @@ class ResultsFolder:
         names = (
             f"{self.path.name}.{stamp}{suffix}" for suffix in ("", *map("-{}".format, range(99)))
         )
-        aside = next((each for each in map(self.path.with_name, names) if not each.exists()), None)
+        free = (path for path in map(self.path.with_name, names) if not path.exists())
+        aside = next(free, None)
         try:
             if aside is None:
                 raise FileExistsError(0, "too many folders with old results")
             aside.mkdir()
-            for entry in [each for each in self.path.iterdir() if _is_ours(each.name)]:
-                entry.rename(aside / entry.name)
+            # What is not ours stays, and so does the lock. The database has files next to it, for
+            # its log, whose names begin with its own.
+            ours = (*REPORTS, RUNNING, _LOGS)
+            for entry in list(self.path.iterdir()):
+                if entry.name.startswith(_DATABASE) or entry.name in ours:
+                    entry.rename(aside / entry.name)
         except OSError as error:
             raise StoreError(f"{self.path}: cannot move the old results: {error}") from error
         return aside
 
     def __enter__(self) -> Self:
         self._made = not self.path.exists()
-        self.prepare()
+        while self._locked is None:
+            self.prepare()
+            self._locked = self._try_lock()
+        _remove_scratch(_read_note(self._locked))
+        self.note_scratch(None)
+        return self
+
+    def _try_lock(self) -> int | None:
+        """Lock the folder; None if the file was removed meanwhile, and it must be tried again.
+
+        Raises `StoreError` if another run holds it.
+        """
         try:
             import fcntl
         except ImportError:  # Windows
             raise StoreError("results are written on Linux and macOS only; use WSL") from None
 
         path = self.path / _LOCK
-        while self._locked is None:
-            try:
-                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            except OSError as error:
-                raise StoreError(
-                    f"{path}: cannot lock the results folder: {error.strerror}"
-                ) from error
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                holder = _read(descriptor)
-                os.close(descriptor)
-                raise StoreError(
-                    f"{self.path}: another run is writing here"
-                    f" (process {holder.get('process', '?')} on {holder.get('host', '?')});"
-                    " wait for it or give another results folder"
-                ) from error
-            if _is_file(descriptor, path):
-                self._locked = descriptor
-            else:  # it was removed with a folder in which nothing was played
-                os.close(descriptor)
-                self.prepare()
-        _remove_scratch(_read(self._locked))
-        self.note_scratch(None)
-        return self
+        try:
+            # The lock is the descriptor's: a process that inherited it would go on holding it.
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreError(f"{path}: cannot lock the results folder: {error.strerror}") from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = _read_note(descriptor)
+            os.close(descriptor)
+            raise StoreError(
+                f"{self.path}: another run is writing here"
+                f" (process {holder.get('process', '?')} on {holder.get('host', '?')});"
+                " wait for it or give another results folder"
+            ) from error
+        # Before we locked it, the run before us may have removed the file, with a folder in which
+        # nothing was played: then we hold a lock that nobody else can see.
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return descriptor
+        os.close(descriptor)
+        return None
 
     def note_scratch(self, scratch: str | None) -> None:
         """Write into the lock who holds it, and which scratch folder to clear if we are killed."""
@@ -142,33 +159,36 @@ class ResultsFolder:
     def __exit__(self, *_: object) -> None:
         if self._locked is not None:
             os.ftruncate(self._locked, 0)
-            if self._made:
-                self._remove_if_empty()
+            # While we hold the lock: removed later, it could be one that a new run has locked.
+            with suppress(OSError):
+                if self._made and [path.name for path in self.path.iterdir()] == [_LOCK]:
+                    (self.path / _LOCK).unlink()
+                    self.path.rmdir()
             os.close(self._locked)
             self._locked = None
 
-    def _remove_if_empty(self) -> None:
-        """Leave no folder behind in which nothing was played; the lock goes last."""
-        with suppress(OSError):
-            if [each.name for each in self.path.iterdir()] == [_LOCK]:
-                (self.path / _LOCK).unlink()
-                self.path.rmdir()
+
+class FaultLogs:
+    """Writes one file a fault into a folder; of each bot the first hundred are kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def write(self, pair: int, game: int, bot: str, lines: list[str]) -> Path | None:
+        """Write a log; None if this bot has enough of them."""
+        path = self._folder / bot / f"{pair}.{game}.log"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if sum(1 for _ in path.parent.iterdir()) >= _MOST_LOGS:
+                return None
+            text = "\n".join(sanitize(line) for line in lines) + "\n"
+            path.write_bytes(text.encode()[:_MOST_LOG_BYTES])
+        except OSError as error:
+            raise StoreError(f"{path}: cannot write: {error.strerror}") from error
+        return path
 
 
-def _is_ours(name: str) -> bool:
-    """Tell what a run has written from whatever else lies in the folder."""
-    return name.startswith(_DATABASE) or name in (*REPORTS, RUNNING, _LOGS)
-
-
-def _is_file(descriptor: int, path: Path) -> bool:
-    """Tell whether an open file is still the one that lies there."""
-    try:
-        return os.path.samestat(os.fstat(descriptor), path.stat())
-    except OSError:
-        return False
-
-
-def _read(descriptor: int) -> dict[str, object]:
+def _read_note(descriptor: int) -> dict[str, object]:
     try:
         note = json.loads(os.pread(descriptor, 4096, 0) or b"{}")
     except ValueError:
@@ -182,5 +202,6 @@ def _remove_scratch(note: dict[str, object]) -> None:
     if not isinstance(scratch, str) or note.get("host") != socket.gethostname():
         return
     path = Path(scratch)
+    # Whatever is written in the file, nothing is removed but what looks like a folder of ours.
     if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(SCRATCH_PREFIX):
         remove_scratch(scratch)

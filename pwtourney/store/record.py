@@ -1,7 +1,8 @@
-"""One game as it is stored: plain JSON values that stand on their own."""
+"""One game as it is stored, and the hashes that make changes visible."""
 
 import json
-from hashlib import blake2b
+from collections.abc import Sequence
+from hashlib import blake2b, sha256
 from typing import Any, NamedTuple
 
 from pwtourney.match import Fault, Game, Usage, Verdict
@@ -9,10 +10,17 @@ from pwtourney.process import Hindrance
 from pwtourney.ratings.games import Result, SeatStats
 from pwtourney.rules.automa import LEVELS
 
-__all__ = ["GameRecord", "PlyRecord"]
-
+__all__ = [
+    "GameHash",
+    "GameRecord",
+    "PlyRecord",
+    "genesis",
+    "head_after",
+    "record_hash",
+]
 
 _HUGE = 2**63
+_FIXED = ("name", "bots", "facts", "edition", "created", "version")
 
 
 class PlyRecord(NamedTuple):
@@ -197,6 +205,53 @@ class GameRecord(NamedTuple):
             "a fault": all(_is_fault(fault) for fault in self.faults),
         }
         return next((f"wrong: {what}" for what, sound in checks.items() if not sound), None)
+
+
+def genesis(meta: dict[str, Any]) -> str:
+    """Return what the first record is chained to: a hash of what the store says of itself.
+
+    The number of pairs is not in it, because a tournament can be made longer.
+    """
+    text = json.dumps({key: meta.get(key) for key in _FIXED}, sort_keys=True)
+    return sha256(text.encode()).hexdigest()
+
+
+def record_hash(previous: str, record: str) -> str:
+    """Return the hash of a record's text, chained to the hash of the record stored before it."""
+    return sha256(f"{previous}\n{record}".encode()).hexdigest()
+
+
+def head_after(head: str, records: int, versions: Sequence[dict[str, Any]]) -> str:
+    """Return what the next record is chained to after so many records.
+
+    That is the last one's hash, or, where the tournament was extended in between, a hash of that
+    and of what the new version of the league says.
+    """
+    # All of them that begin here, and not the last one only: a league may be extended again before
+    # the next game is played.
+    for version in versions:
+        if version["records"] == records:
+            head = record_hash(head, json.dumps(version, sort_keys=True))
+    return head
+
+
+class GameHash:
+    """A hash over all games in schedule order: who played what, and the outcome.
+
+    Times, logs and the order in which games ended do not count, so for deterministic bots it is
+    the same however the tournament was run.
+    """
+
+    def __init__(self) -> None:
+        self._total = sha256()
+
+    def add(self, record: GameRecord) -> None:
+        """Take in the next game."""
+        self._total.update(record.outcome_text().encode() + b"\n")
+
+    def digits(self) -> str:
+        """Return 16 hex digits."""
+        return self._total.hexdigest()[:16]
 
 
 def _fault(fault: Fault) -> dict[str, Any]:

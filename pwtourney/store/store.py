@@ -12,15 +12,30 @@ from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import parse_edition_lines
 from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes
-from pwtourney.store.chain import genesis, head_after, record_hash
-from pwtourney.store.meta import meta_problem
-from pwtourney.store.record import GameRecord
+from pwtourney.store.record import GameRecord, genesis, head_after, record_hash
 
 __all__ = ["FORMAT", "RawRecord", "Store"]
 
 _BROKEN = ("malformed", "no such table", "not a database")
 FORMAT = 5
 """The version of the schema."""
+
+_META = {
+    "name": str,
+    "bots": list,
+    "facts": dict,
+    "edition": dict,
+    "schedule": dict,
+    "ratings": dict,
+    "over": bool,
+    "league_versions": list,
+    "pairs": int,
+    "chain": dict,
+    "version": str,
+}
+"""What a store says of itself, and of which kind it is."""
+
+_LEAGUE_VERSION = {"records": int, "first": int, "closed": dict, "bots": list, "facts": dict}
 
 
 class RawRecord(NamedTuple):
@@ -85,7 +100,7 @@ class Store:
             raise StoreError(f"{path}: there are no results here")
         store = cls._connect(path, "mode=rw" if write else _reading_mode(path))
         meta = store.meta()
-        problem = _format_problem(meta.get("format")) or meta_problem(meta)
+        problem = _find_meta_problem(meta)
         if problem:
             store.close()
             raise StoreError(f"{path}: these results cannot be read: {problem}")
@@ -96,7 +111,9 @@ class Store:
         from urllib.parse import quote
 
         try:
+            # Quoted as bytes: a path need not be UTF-8, and a "?" in it would begin the options.
             uri = f"file:{quote(os.fsencode(path))}?{mode}"
+            # Without an isolation level: the module would begin transactions of its own.
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             store = cls(path, connection)
             with store._translate_errors():
@@ -150,14 +167,14 @@ class Store:
 
     def set_meta(self, **facts: Any) -> None:
         """Change facts about the tournament."""
-        with self._translate_errors() as connection, _transaction(connection):
+        with self._transaction() as connection:
             for key, value in facts.items():
                 _keep(connection, key, value)
 
     def add(self, records: Sequence[GameRecord]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
         meta = self.meta()
-        with self._translate_errors() as connection, _transaction(connection):
+        with self._transaction() as connection:
             number, head = _end_of_chain(connection, meta)
             for record in records:
                 text = record.text()
@@ -176,7 +193,7 @@ class Store:
         Other facts about the tournament are changed with it, all or none.
         """
         meta = self.meta()
-        with self._translate_errors() as connection, _transaction(connection):
+        with self._transaction() as connection:
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
             version = {
@@ -266,6 +283,18 @@ class Store:
             ) from error
 
     @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._translate_errors() as connection:
+            # At once, and not with the first row: whoever cannot write must learn it before.
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    @contextmanager
     def _translate_errors(self) -> Iterator[sqlite3.Connection]:
         try:
             yield self._connection
@@ -275,14 +304,38 @@ class Store:
             raise StoreError(f"{self._path}: {error}{hint}") from error
 
 
-def _format_problem(found: object) -> str | None:
-    """Say what is wrong with results that another version of pwtourney wrote."""
-    if found == FORMAT:
-        return None
-    return (
-        f"they are in format {found}, and this version of pwtourney reads format {FORMAT}; use the"
-        " version that wrote them, or play again into another folder"
-    )
+def _find_meta_problem(meta: dict[str, Any]) -> str | None:
+    """Say what is wrong with what a store says of itself; None if it can be read."""
+    if meta.get("format") != FORMAT:
+        return (
+            f"they are in format {meta.get('format')}, and this version of pwtourney reads format"
+            f" {FORMAT}; use the version that wrote them, or play again into another folder"
+        )
+    for key, kind in _META.items():
+        if type(meta.get(key)) is not kind:
+            return f"{key} is {meta.get(key)!r:.60}"
+    bots, facts, edition, chain = meta["bots"], meta["facts"], meta["edition"], meta["chain"]
+    if not bots or not _are_texts(bots) or len(set(bots)) != len(bots):
+        return "bots are not names"
+    if type(facts.get("seed")) is not int or type(facts.get("edition")) is not str:
+        return "facts have no seed and edition"
+    if type(chain.get("head")) is not str or type(chain.get("records")) is not int:
+        return "the chain has no head and no count"
+    for version in meta["league_versions"]:
+        if (
+            not isinstance(version, dict)
+            or any(type(version.get(key)) is not kind for key, kind in _LEAGUE_VERSION.items())
+            or not _are_texts(version["bots"])
+            or not {"format", "pairs", "deals", "until"} <= version["closed"].keys()
+        ):
+            return "a version of the league is malformed"
+    if type(edition.get("name")) is not str or type(edition.get("lines")) is not list:
+        return "the edition is missing"
+    return None if _are_texts(edition["lines"]) else "the edition is not written in lines"
+
+
+def _are_texts(values: list[Any]) -> bool:
+    return all(type(value) is str for value in values)
 
 
 def _remove_database(path: Path) -> None:
@@ -312,14 +365,3 @@ def _end_of_chain(connection: sqlite3.Connection, meta: dict[str, Any]) -> tuple
 
 def _keep(connection: sqlite3.Connection, key: str, value: Any) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
