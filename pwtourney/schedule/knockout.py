@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pwtourney.schedule.format import Format, FormatTable
-from pwtourney.schedule.pairing import History, Meeting
+from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 
 __all__ = ["EXTRA_PAIRS", "Knockout", "KnockoutMatch"]
 
@@ -52,12 +51,20 @@ class Knockout(Format):
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
         """Return, for every open match of a round, the pairs that it takes at least."""
-        return [
-            meeting
-            for match in self.matches(history)
-            if match.winner is None
-            for meeting in self._continue_match(match, str(match.second))
-        ]
+        meetings: list[Meeting] = []
+        for match in self.matches(history):
+            if match.winner is not None or match.second is None:
+                continue
+            left = self.pairs - match.played
+            lead = abs(match.points[0] - match.points[1])
+            # After n pairs that the leader wins, 2·(left − n) points remain for the other to catch
+            # up. All n are handed out at once, because none can be spared; beyond the match there
+            # is no such n, and a tie is prolonged by one pair at a time.
+            count = next((n for n in range(1, left + 1) if lead + 2 * n > 2 * (left - n)), 1)
+            start = match.played + match.voids
+            pair = (match.first, match.second)
+            meetings += [pair if (start + n) % 2 == 0 else pair[::-1] for n in range(count)]
+        return meetings
 
     def max_pairs(self) -> int:
         """Return the number of pairs if every match is as long as can be."""
@@ -75,11 +82,20 @@ class Knockout(Format):
             met.setdefault(frozenset((first, second)), []).append((first, played.total))
         # Two bots meet in one match at most, so the pairs of a match are known by its bots alone.
         bracket: list[KnockoutMatch] = []
-        entrants: list[str | None] = _draw_bracket(self.bots)
+        # The first round grows from the final: in each larger round every seed gets for an opponent
+        # the one with whom its number adds up to the last, so the best meet the weakest.
+        order = [0]
+        while len(order) < len(self.bots):
+            last = 2 * len(order) - 1
+            order = [entrant for seed in order for entrant in (seed, last - seed)]
+        # Empty places are byes.
+        entrants: list[str | None] = [
+            self.bots[seed] if seed < len(self.bots) else None for seed in order
+        ]
         number = 0
         while len(entrants) > 1:
             matches = [
-                self._match(number, *pair, met)
+                self._follow_match(number, *pair, met)
                 for pair in zip(entrants[::2], entrants[1::2], strict=True)
             ]
             bracket += matches
@@ -119,7 +135,7 @@ class Knockout(Format):
         rounds = (len(self.bots) - 1).bit_length()
         return _round_name(rounds - self.matches(history)[-1].round)
 
-    def _match(
+    def _follow_match(
         self,
         number: int,
         upper: str | None,
@@ -157,29 +173,6 @@ class Knockout(Format):
                 return match._replace(winner=match.first, by="the better seed")
             return match._replace(winner=leader, by="points")
         return match
-
-    def _continue_match(self, match: KnockoutMatch, second: str) -> list[Meeting]:
-        """Return the fewest pairs after which the match may be decided."""
-        left = self.pairs - match.played
-        lead = abs(match.points[0] - match.points[1])
-        # After n pairs that the leader wins, 2·(left − n) points remain for the other to catch up.
-        # All n are handed out at once, because none can be spared; beyond the match there is no
-        # such n, and a tie is prolonged by one pair at a time.
-        count = next((n for n in range(1, left + 1) if lead + 2 * n > 2 * (left - n)), 1)
-        start = match.played + match.voids
-        pair = (match.first, second)
-        return [pair if (start + k) % 2 == 0 else pair[::-1] for k in range(count)]
-
-
-def _draw_bracket(bots: Sequence[str]) -> list[str | None]:
-    """Return the places of the first round from top to bottom; empty ones are byes."""
-    # The bracket grows from the final: in each larger round every seed gets for an opponent the one
-    # with whom its number adds up to the last, so the best meet the weakest.
-    order = [0]
-    while len(order) < len(bots):
-        last = 2 * len(order) - 1
-        order = [entrant for seed in order for entrant in (seed, last - seed)]
-    return [bots[seed] if seed < len(bots) else None for seed in order]
 
 
 def _round_name(left: int) -> str:

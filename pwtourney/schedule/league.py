@@ -1,8 +1,7 @@
-"""A league whose bots change while it goes on: generations, each with the pairs that it adds.
+"""From the plain data that a store keeps to a scheduler, also of a league whose bots change.
 
-All that is known of a league is plain data, as a store keeps it. Its first generation is the
-tournament as it began; each later version of the league closes one generation and begins the
-next, with other bots.
+The first generation of a league is the tournament as it began; each later version of the league
+closes one generation and begins the next, with other bots, and adds the pairs that these lack.
 A pair that two bots have played counts in all generations, so the next plays only what is missing.
 """
 
@@ -10,20 +9,30 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.schedule.build import make_format, make_scheduler, players
-from pwtourney.schedule.pairing import Pairing, PairPoints, Played
-from pwtourney.schedule.scheduler import Earlier, Scheduler
+from pwtourney.ratings.pairs import Sprt
+from pwtourney.schedule.knockout import Knockout
+from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played
+from pwtourney.schedule.round_robin import AUTOMA_NAME, Focus, Gauntlet, RoundRobin, SoloFormat
+from pwtourney.schedule.scheduler import Earlier, Scheduler, Until
+from pwtourney.schedule.sprt import SprtFormat
+from pwtourney.schedule.swiss import Swiss
 
 __all__ = [
     "EXTENDABLE",
+    "FORMATS",
     "Generation",
     "all_facts",
     "everyone",
     "gather_earlier",
     "generations",
+    "make_format",
+    "make_scheduler",
     "max_pairs",
     "pairings",
+    "players",
 ]
+
+FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo")
 
 EXTENDABLE = ("round-robin", "gauntlet")
 """Formats in which it can be told which pairs are missing."""
@@ -35,6 +44,67 @@ class Generation(NamedTuple):
     first: int
     bots: tuple[str, ...]
     schedule: Mapping[str, Any]
+
+
+def make_scheduler(
+    schedule: Mapping[str, Any], bots: Sequence[str], earlier: Earlier | None = None
+) -> Scheduler:
+    """Make the scheduler that a schedule describes; what bots have met `earlier` is left out.
+
+    `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``deal_count``
+    (of shared deals, None for no end), ``until`` (the fields of `Until`), and what
+    the format has: ``challengers``, ``rounds``, ``sprt``, or ``automa``.
+    """
+    until = Until(**schedule["until"]) if schedule["until"] else None
+    if earlier and until:
+        # Bots that have left the league play no more: an interval of theirs that is too wide would
+        # never become narrower, and the rule never hold.
+        staying = frozenset(bots)
+        history = [played for played in earlier.history if staying.issuperset(played.pairing[1:3])]
+        earlier = earlier._replace(history=tuple(history))
+
+    def is_enough(history: History) -> bool:
+        # `Until` knows the bots from the history only: what others have played before may be enough
+        # for it, while a bot that is new to the league is not in the table yet.
+        seen = {bot for played in history for bot in played.pairing[1:3]}
+        return until is not None and seen.issuperset(bots) and until.holds(history)
+
+    return Scheduler(
+        make_format(schedule, bots),
+        schedule["deals"],
+        is_enough if until else None,
+        schedule.get("deal_count"),
+        earlier,
+    )
+
+
+def players(schedule: Mapping[str, Any], bots: Sequence[str]) -> tuple[str, ...]:
+    """Return who is in the tables: the bots, and the Automa where they play against it."""
+    return (*bots, AUTOMA_NAME) if schedule["format"] == "solo" else tuple(bots)
+
+
+def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:
+    """Make the format that a schedule describes."""
+    names, pairs = tuple(bots), schedule["pairs"]
+    match schedule["format"]:
+        case "round-robin":
+            return RoundRobin(names, pairs)
+        case "focus":
+            return Focus(names, pairs)
+        case "swiss":
+            return Swiss(names, schedule["rounds"], pairs)
+        case "knockout":
+            return Knockout(names, pairs)
+        case "gauntlet":
+            challengers = tuple(schedule["challengers"])
+            field = tuple(bot for bot in names if bot not in challengers)
+            return Gauntlet(challengers, field, pairs)
+        case "sprt":
+            return SprtFormat(names, Sprt(**schedule["sprt"]))
+        case "solo":
+            return SoloFormat(names, pairs, **schedule["automa"])
+        case unknown:
+            raise ValueError(f"there is no format {unknown!r}")
 
 
 def generations(meta: Mapping[str, Any]) -> list[Generation]:
@@ -114,7 +184,15 @@ class _Walk:
             scheduler = make_scheduler(schedule, generation.bots, before)
             # Fresh deals are all alike: any pair of two bots stands for any other.
             fresh = generation.schedule["deals"] == "fresh"
-            for pairing in _replay_stored(scheduler, self._outcomes, stop):
+            until = max(self._outcomes, default=-1) + 1 if stop is None else stop
+            # Counted, so that the end is known: a generation that was cut off has holes, and a
+            # schedule without an end would be walked for ever in search of one more pair.
+            left = sum(1 for number in self._outcomes if scheduler.first <= number < until)
+            while left and (pairing := scheduler.next()) and pairing.number < until:
+                if pairing.number not in self._outcomes:
+                    continue
+                left -= 1
+                scheduler.record(pairing.number, self._outcomes[pairing.number])
                 meeting = frozenset((pairing.first, pairing.second))
                 self._met[meeting][0 if fresh else pairing.deal] += 1
                 yield pairing
@@ -124,21 +202,6 @@ class _Walk:
         # A copy: the walk goes on counting while a generation is scheduled by what was before it.
         met = {pair: Counter(deals) for pair, deals in self._met.items()}
         return Earlier(first, met) if past else None
-
-
-def _replay_stored(
-    scheduler: Scheduler, outcomes: Mapping[int, PairPoints], stop: int | None
-) -> Iterator[Pairing]:
-    """Take a scheduler through the pairs that are stored, as far as they reach."""
-    end = max(outcomes, default=-1) + 1 if stop is None else stop
-    # Counted, so that the end is known: a generation that was cut off has holes, and a schedule
-    # without an end would be walked for ever in search of one more pair.
-    left = sum(1 for number in outcomes if scheduler.first <= number < end)
-    while left and (pairing := scheduler.next()) and pairing.number < end:
-        if pairing.number in outcomes:
-            left -= 1
-            scheduler.record(pairing.number, outcomes[pairing.number])
-            yield pairing
 
 
 def max_pairs(schedule: Mapping[str, Any], bots: Sequence[str], before: Earlier | None) -> int:

@@ -1,9 +1,16 @@
-"""The pairs of a schedule: their numbers, their seeds, the part they are in, what came of them."""
+"""What every format is, and the pairs that it hands out: numbers, seeds, parts, what came of them.
+
+A format is a pure function from what was played to what is played next. It hands out its pairs in
+waves. What a wave holds may depend on earlier waves, but never on which of their games ended first;
+so the schedule of deterministic bots is the same with any number of workers and whatever
+interrupted it.
+"""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pwtourney.ratings.games import Result
 
@@ -11,6 +18,8 @@ __all__ = [
     "BOT_SEED_BITS",
     "DEAL_SEED_BITS",
     "GUESSABLE",
+    "Format",
+    "FormatTable",
     "History",
     "Meeting",
     "Outcomes",
@@ -66,6 +75,48 @@ def results(history: History) -> Iterator[Result]:
         yield Result(first, second, points, str(deal), pair=pair)
         # A result is told from seat 0, which the other bot has in the second game.
         yield Result(second, first, None if rematch is None else 1 - rematch, str(deal), pair=pair)
+
+
+class FormatTable(NamedTuple):
+    """What a format has to say of a tournament beside the ratings: rows of cells, and notes."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+class Format(ABC):
+    """A way to pair bots.
+
+    `lag` is how many waves back a wave must know: 0 for nothing at all, 1 for all waves before it,
+    2 for all but the last, so that workers have something to do while that one ends.
+    """
+
+    lag: ClassVar[int] = 0
+
+    @abstractmethod
+    def wave(self, index: int, history: History) -> Sequence[Meeting]:
+        """Return the pairs of a wave, none when the tournament is over.
+
+        `history` holds the waves before ``index - lag + 1``.
+        """
+
+    @abstractmethod
+    def max_pairs(self) -> int:
+        """Return how many pairs there are at most."""
+
+    def locked_settings(self) -> dict[str, Any]:
+        """Return what cannot be changed once a pair has been played, as plain data."""
+        return {}
+
+    def table(self, history: History) -> FormatTable | None:
+        """Return what this format says of a tournament; None if the ratings say it all."""
+        return None
+
+    def status(self, history: History) -> str:
+        """Return what belongs into the line of progress; may be empty."""
+        return ""
 
 
 _POINTS: tuple[float | None, ...] = (0.0, 0.5, 1.0, None)
@@ -176,4 +227,5 @@ def derive_seed(seed: int, *labels: int | str, bits: int = DEAL_SEED_BITS) -> in
     # check a tournament in another language could not follow it.
     text = "/".join(["pwtourney", str(seed), *map(str, labels)])
     number = int.from_bytes(sha256(text.encode()).digest()[:8], "big")
+    # The high bits, so that a shorter seed is a prefix of the longer one in every language.
     return number >> 64 - bits

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtourney.ratings.order import choose_pairs
-from pwtourney.schedule.format import Format
-from pwtourney.schedule.pairing import History, Meeting, results
+from pwtourney.schedule.pairing import Format, History, Meeting, results
 
 __all__ = ["AUTOMA_NAME", "Focus", "Gauntlet", "RoundRobin", "SoloFormat", "rounds"]
 

@@ -4,8 +4,15 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from pwtourney.schedule.format import Format
-from pwtourney.schedule.pairing import History, Meeting, Pairing, PairPoints, Played, results
+from pwtourney.schedule.pairing import (
+    Format,
+    History,
+    Meeting,
+    Pairing,
+    PairPoints,
+    Played,
+    results,
+)
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.rate import standings
 
@@ -84,6 +91,8 @@ class Scheduler:
         self._format = pairing_rule
         self._shared = deals == "shared"
         self._deal_count = deal_count
+        # After so many pairs two bots repeat their deals; fresh ones are all alike.
+        self._turns = deal_count if self._shared else 1
         self._stop = stop
         self._lag = pairing_rule.lag or (_LOOK_LAG if stop else 0)
         self._met: Counter[frozenset[str]] = Counter()
@@ -158,7 +167,9 @@ class Scheduler:
             # A pair that was played earlier takes no number, so that numbers have no gaps; but it
             # counts as met, or those after it would be given its deal.
             if self._earlier is None or not self._earlier.has(pair, meeting, self._turns):
-                deal = self._deal(meeting)
+                deal = self._numbered
+                if self._shared:
+                    deal = meeting % self._deal_count if self._deal_count else meeting
                 self._ready.append(Pairing(self._numbered, first, second, deal))
                 self._numbered += 1
         self._ends.append(self._numbered - self.first)
@@ -175,16 +186,6 @@ class Scheduler:
             meetings += wave
             self._waves += 1
         return meetings
-
-    @property
-    def _turns(self) -> int | None:
-        """After how many pairs two bots repeat their deals; fresh ones are all alike."""
-        return self._deal_count if self._shared else 1
-
-    def _deal(self, meeting: int) -> int:
-        if not self._shared:
-            return self._numbered
-        return meeting if self._deal_count is None else meeting % self._deal_count
 
 
 def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Scheduler:

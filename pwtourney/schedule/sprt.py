@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pwtourney.ratings.pairs import Decision, PairCounts, Sprt, pair_statistics
-from pwtourney.schedule.format import Format, FormatTable
-from pwtourney.schedule.pairing import History, Meeting
+from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 
 __all__ = ["BATCH", "SprtFormat", "Trial", "elo_text"]
 
@@ -80,11 +79,15 @@ class SprtFormat(Format):
 
     def table(self, history: History) -> FormatTable:
         """Return a line for each opponent."""
+        test = self.test
+        kind = "normalised" if test.normalised else "logistic"
+        hypotheses = f"H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}"
+        bounds = f"from {test.lower:.2f} to {test.upper:.2f}, at most {_round_cap(test)} pairs"
         return FormatTable(
             title=f"Is {self.bots[0]} better?",
             headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
             rows=tuple(_row(trial) for trial in self.trials(history)),
-            notes=(f"SPRT on pairs: {_describe_test(self.test)}",),
+            notes=(f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",),
         )
 
     def status(self, history: History) -> str:
@@ -124,14 +127,6 @@ def _look(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
 def _round_cap(test: Sprt) -> int:
     """Return the cap in whole batches."""
     return -(-test.cap // BATCH) * BATCH
-
-
-def _describe_test(test: Sprt) -> str:
-    kind = "normalised" if test.normalised else "logistic"
-    return (
-        f"{kind} Elo, H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}; LLR"
-        f" from {test.lower:.2f} to {test.upper:.2f}, at most {_round_cap(test)} pairs"
-    )
 
 
 # A trial is looked at from its first pair each time somebody asks where it stands, several times a
