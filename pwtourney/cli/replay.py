@@ -45,7 +45,7 @@ def _write_page(game: str, path: Path) -> None:
     """Write the page of a stored game."""
     folder, pair, number = game_place(game)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        text = game_page(store.game(pair, number), store.edition(), store.meta()["name"])
+        text = game_page(store.game(pair, number), store.edition(), store.meta().name)
     write_whole(path, text)
 
 

@@ -24,8 +24,7 @@ from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.league import all_facts
-from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.store import GameRecord, Meta, ResultsFolder, Store
 from pwtourney.tournament import (
     Entrant,
     Plan,
@@ -94,12 +93,11 @@ def command(
         return _compare(played, stored, spec, seat, controls, room.scratch)
 
 
-def _plan(file: Path, meta: dict[str, Any], stored: GameRecord, room: BotRoom) -> Plan:
+def _plan(file: Path, meta: Meta, stored: GameRecord, room: BotRoom) -> Plan:
     """Read the tournament file, and say where it is another one than was played."""
     tournament = room.build(load_tournament(file))
-    facts = all_facts(meta)
-    plan = name_as_stored(make_plan(tournament, facts["seed"]), meta)
-    for each in list_differences(_of_game(facts, stored), _as_asked(plan, stored)):
+    plan = name_as_stored(make_plan(tournament, meta.seed), meta)
+    for each in list_differences(_of_game(meta.all_facts, stored), _as_asked(plan, stored)):
         click.echo(f"warning: {sanitize(each)}", err=True)
     plan = plan._replace(entrants=room.prepare(plan.entrants))
     check_options(tournament, plan.entrants)

@@ -25,7 +25,7 @@ def command(folder: Path) -> int:
     results = ResultsFolder(folder)
     with closing(Store.open(results.database)) as store:
         problems = verify_folder(store, results)
-        count, head = store.meta()["chain"]["records"], store.head()
+        count, head = store.chain().records, store.head()
     for problem in problems[:_MOST]:
         click.echo(f"✗ {sanitize(problem)}")
     if len(problems) > _MOST:

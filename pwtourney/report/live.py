@@ -49,7 +49,7 @@ def _name_state(store: Store) -> str:
     """Return a name for all that a page shows: the games, and what is said of them."""
     meta = store.meta()
     # the games alone are not enough: a run that was extended shows other plans before it plays
-    said = {key: meta.get(key) for key in ("over", "schedule", "gates", "ratings", "pairs")}
+    said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})
     return record_hash(store.head(), json.dumps(said, sort_keys=True))
 
 
@@ -146,11 +146,11 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         with closing(Store.open(folder.database)) as store:
             meta = store.meta()
-            state = {"head": _name_state(store), "pairs": store.count(), "over": meta["over"]}
+            state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}
         running = []
         # without a lock nobody runs, and the note is of a run that was killed
         if folder.is_locked():
             with suppress(OSError, ValueError):  # it comes and goes with the pairs
                 running = json.loads((folder.path / RUNNING).read_text(encoding="utf-8"))
-        state |= {"planned": meta["pairs"], "running": running}
+        state |= {"planned": meta.pairs, "running": running}
         return "application/json", json.dumps(state).encode()

@@ -3,7 +3,7 @@
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,15 +19,14 @@ from pwtourney.report.charts import (
     draw_whiskers,
 )
 from pwtourney.report.collectors import GameIndex, ListedGame
-from pwtourney.report.summary import Summary, rating_options_of
+from pwtourney.report.summary import Summary
 from pwtourney.report.text import HEADINGS, RESOURCE_HEADINGS, footnotes, format_row, resource_rows
 from pwtourney.rules import Edition
 from pwtourney.rules.automa import card_income, find_level
 from pwtourney.rules.geometry import shape_rows
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.league import all_facts
 from pwtourney.standings import Pool
-from pwtourney.store import GameRecord
+from pwtourney.store import GameRecord, Meta
 
 # jinja2 is loaded when the first page is written: most commands write none
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ _PAGE = "page.html.j2"
 def page(
     summary: Summary,
     index: GameIndex,
-    meta: Mapping[str, Any],
+    meta: Meta,
     edition: Edition,
     *,
     live: str = "",
@@ -68,7 +67,7 @@ def page(
     replayable = index.replayable_games()
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     drawn = order[:_CURVES]
-    history = index.history.points(_HISTORY_POINTS, rating_options_of(dict(meta)))
+    history = index.history.points(_HISTORY_POINTS, meta.ratings)
     state = "complete" if summary.over else "not over"
     replays = "Every game can be replayed: choose its number."
     if len(replayable) < index.count:
@@ -160,13 +159,14 @@ def _describe_faults(record: GameRecord) -> Iterator[dict[str, Any]]:
         }
 
 
-def _describe_run(summary: Summary, meta: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _describe_run(summary: Summary, meta: Meta) -> Iterator[tuple[str, str]]:
     """Yield how the tournament was run, from what the store says of itself."""
     yield "pwtourney", summary.version
-    for heading, key in (("Python", "python"), ("System", "system"), ("Begun", "created")):
-        yield heading, str(meta.get(key, "–"))
+    yield "Python", meta.python or "–"
+    yield "System", meta.system or "–"
+    yield "Begun", meta.created or "–"
     yield "Chain of records ends with", summary.chain_head
-    for key, value in all_facts(meta).items():
+    for key, value in meta.all_facts.items():
         if isinstance(value, list):
             yield key, ", ".join(map(str, value))
         elif isinstance(value, dict):

@@ -10,13 +10,12 @@ from pwtourney.match import Verdict
 from pwtourney.process import Hindrance
 from pwtourney.ratings import Result
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
-from pwtourney.schedule.league import all_facts, everyone
-from pwtourney.standings import RatingOptions, Standings
+from pwtourney.standings import Standings
 from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.standings.rate import standings
-from pwtourney.store import GameHash, GameRecord, Store
+from pwtourney.store import GameHash, GameRecord, Meta, Store
 
-__all__ = ["Conditions", "Listener", "Summary", "rating_options_of", "summarise"]
+__all__ = ["Conditions", "Listener", "Summary", "summarise"]
 
 
 @dataclass
@@ -120,10 +119,10 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
     """Read a store, as it is at one moment, and rate its bots."""
     # a run may go on meanwhile: what is counted, listed and hashed must be of the same games
     with store.as_one():
-        meta: dict[str, Any] = store.meta()
-        bots = everyone(meta)
+        meta = store.meta()
+        bots = meta.everyone
         known, hashed = set(bots), GameHash()
-        conditions = Conditions.of(all_facts(meta), bots)
+        conditions = Conditions.of(meta.all_facts, bots)
 
         def read_results() -> Iterator[Result]:
             for record in store.records():
@@ -139,43 +138,34 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
                     listener(record, result)
                 yield result
 
-        rated = standings(bots, read_results(), rating_options_of(meta))
+        rated = standings(bots, read_results(), meta.ratings)
         # they are for the whole of a tournament: a part may pass what the whole does not
-        gates = () if meta.get("shard") else meta.get("gates", ())
+        gates = () if meta.shard else meta.gates
         return Summary(
-            name=meta["name"],
+            name=meta.name,
             bots=bots,
-            edition=str(meta["facts"]["edition"]).split(" ")[0],  # its fingerprint follows
-            seed=meta["facts"]["seed"],
-            version=meta["version"],
-            planned=meta["pairs"],
+            edition=meta.facts["edition"].split(" ")[0],  # its fingerprint follows
+            seed=meta.seed,
+            version=meta.version,
+            planned=meta.pairs,
             stored=store.count(),
-            over=meta["over"],
+            over=meta.over,
             game_hash=hashed.digits(),
             chain_head=store.head(),
             standings=rated,
             conditions=conditions,
             table=_make_table(store, meta),
             gates=tuple(parse_gate(text).check(rated) for text in gates),
-            shard=str(meta.get("shard", "")),
+            shard=str(meta.shard or ""),
         )
 
 
-def rating_options_of(meta: dict[str, Any]) -> RatingOptions:
-    """Return how the ratings of a tournament are to be told."""
-    stored = meta["ratings"]
-    anchor = stored.get("anchor")
-    return RatingOptions(
-        (str(anchor[0]), float(anchor[1])) if anchor else None, float(stored["prior"])
-    )
-
-
-def _make_table(store: Store, meta: dict[str, Any]) -> FormatTable | None:
+def _make_table(store: Store, meta: Meta) -> FormatTable | None:
     """Let the format say how the tournament stands, as far as whole waves are stored."""
-    if meta["league_versions"]:
+    if meta.league_versions:
         return None  # the formats that can be extended have no tables
-    scheduler = make_scheduler(meta["schedule"], meta["bots"])
+    scheduler = make_scheduler(meta.schedule, meta.bots)
     if not scheduler.needs_results:
         return None
     history = replay(scheduler, store.outcomes()).history
-    return make_format(meta["schedule"], meta["bots"]).table(history)
+    return make_format(meta.schedule, meta.bots).table(history)

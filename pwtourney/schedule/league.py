@@ -21,10 +21,7 @@ __all__ = [
     "EXTENDABLE",
     "FORMATS",
     "Generation",
-    "all_facts",
-    "everyone",
     "gather_earlier",
-    "generations",
     "make_format",
     "make_scheduler",
     "max_pairs",
@@ -105,37 +102,6 @@ def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:
             return SoloFormat(names, pairs, **schedule["automa"])
         case unknown:
             raise ValueError(f"there is no format {unknown!r}")
-
-
-def generations(meta: Mapping[str, Any]) -> list[Generation]:
-    """Return the generations of a league, oldest first."""
-    versions = meta["league_versions"]
-    # A version names the schedule that it closed, and the bots that it began with: so schedules end
-    # with the league's own and bots begin with it, one place apart.
-    schedules = [*(version["closed"] for version in versions), meta["schedule"]]
-    began = [(0, meta["bots"]), *((version["first"], version["bots"]) for version in versions)]
-    return [
-        Generation(first, tuple(bots), schedule)
-        for (first, bots), schedule in zip(began, schedules, strict=True)
-    ]
-
-
-def everyone(meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return all who ever played, in the order in which they came."""
-    bots = (
-        bot
-        for generation in generations(meta)
-        for bot in players(generation.schedule, generation.bots)
-    )
-    return tuple(dict.fromkeys(bots))  # a dictionary, because a set has no order
-
-
-def all_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what determines the games of every bot that ever played."""
-    facts = dict(meta["facts"])
-    for version in meta["league_versions"]:
-        facts |= version["facts"]
-    return facts
 
 
 def gather_earlier(

@@ -10,6 +10,8 @@ from glob import escape as glob_escape
 from pathlib import Path
 from typing import Self
 
+from pydantic import BaseModel, ConfigDict, InstanceOf, StrictInt, StrictStr
+
 from pwtourney.errors import StoreError
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sanitize import sanitize
@@ -111,7 +113,7 @@ class ResultsFolder:
         while self._locked is None:
             self.prepare()
             self._locked = self._try_lock()
-        _remove_scratch(_read_note(self._locked))
+        _Holder.read(self._locked).remove_scratch()  # of a run that was killed before it could
         self.note_scratch(None)
         return self
 
@@ -134,11 +136,11 @@ class ResultsFolder:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = _read_note(descriptor)
+            holder = _Holder.read(descriptor)
             os.close(descriptor)
             raise StoreError(
                 f"{self.path}: another run is writing here"
-                f" (process {holder.get('process', '?')} on {holder.get('host', '?')});"
+                f" (process {holder.process or '?'} on {holder.host or '?'});"
                 " wait for it or give another results folder"
             ) from error
         # Before we locked it, the run before us may have removed the file, with a folder in which
@@ -152,9 +154,9 @@ class ResultsFolder:
     def note_scratch(self, scratch: str | None) -> None:
         """Write into the lock who holds it, and which scratch folder to clear if we are killed."""
         assert self._locked is not None, "only the holder of the lock writes into it"
-        note = {"process": os.getpid(), "host": socket.gethostname(), "scratch": scratch}
+        holder = _Holder(process=os.getpid(), host=socket.gethostname(), scratch=scratch)
         os.ftruncate(self._locked, 0)
-        os.pwrite(self._locked, json.dumps(note).encode(), 0)
+        os.pwrite(self._locked, json.dumps(holder.model_dump()).encode(), 0)
 
     def __exit__(self, *_: object) -> None:
         if self._locked is not None:
@@ -166,6 +168,33 @@ class ResultsFolder:
                     self.path.rmdir()
             os.close(self._locked)
             self._locked = None
+
+
+class _Holder(BaseModel):
+    """Who holds the lock: written into it, for whoever comes next."""
+
+    model_config = ConfigDict(frozen=True)
+
+    process: StrictInt | None = None
+    host: StrictStr | None = None
+    scratch: InstanceOf[str] | None = None  # the name of a folder need not be valid Unicode
+
+    @classmethod
+    def read(cls, descriptor: int) -> "_Holder":
+        """Read what stands in the lock; nobody, if that is nothing or nonsense."""
+        try:
+            return cls.model_validate(json.loads(os.pread(descriptor, 4096, 0) or b"{}"))
+        except ValueError:
+            return cls()
+
+    def remove_scratch(self) -> None:
+        """Remove the scratch folder of the holder, if it was on this machine."""
+        if self.scratch is None or self.host != socket.gethostname():
+            return
+        path = Path(self.scratch)
+        # Whatever is written in the file, nothing is removed but what looks like a folder of ours.
+        if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(SCRATCH_PREFIX):
+            remove_scratch(self.scratch)
 
 
 class FaultLogs:
@@ -186,22 +215,3 @@ class FaultLogs:
         except OSError as error:
             raise StoreError(f"{path}: cannot write: {error.strerror}") from error
         return path
-
-
-def _read_note(descriptor: int) -> dict[str, object]:
-    try:
-        note = json.loads(os.pread(descriptor, 4096, 0) or b"{}")
-    except ValueError:
-        return {}
-    return note if isinstance(note, dict) else {}
-
-
-def _remove_scratch(note: dict[str, object]) -> None:
-    """Remove the scratch folder of a run that was killed before it could."""
-    scratch = note.get("scratch")
-    if not isinstance(scratch, str) or note.get("host") != socket.gethostname():
-        return
-    path = Path(scratch)
-    # Whatever is written in the file, nothing is removed but what looks like a folder of ours.
-    if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(SCRATCH_PREFIX):
-        remove_scratch(scratch)

@@ -9,6 +9,7 @@ from pwtourney.match import Fault, Game, Usage, Verdict
 from pwtourney.process import Hindrance
 from pwtourney.ratings.games import Result, SeatStats
 from pwtourney.rules.automa import LEVELS
+from pwtourney.store.meta import LeagueVersion, Meta
 
 __all__ = [
     "GameHash",
@@ -20,7 +21,7 @@ __all__ = [
 ]
 
 _HUGE = 2**63
-_FIXED = ("name", "bots", "facts", "edition", "created", "version")
+_FIXED = {"name", "bots", "facts", "edition", "created", "version"}
 
 
 class PlyRecord(NamedTuple):
@@ -207,12 +208,12 @@ class GameRecord(NamedTuple):
         return next((f"wrong: {what}" for what, sound in checks.items() if not sound), None)
 
 
-def genesis(meta: dict[str, Any]) -> str:
+def genesis(meta: Meta) -> str:
     """Return what the first record is chained to: a hash of what the store says of itself.
 
     The number of pairs is not in it, because a tournament can be made longer.
     """
-    text = json.dumps({key: meta.get(key) for key in _FIXED}, sort_keys=True)
+    text = json.dumps(meta.model_dump(include=_FIXED), sort_keys=True)
     return sha256(text.encode()).hexdigest()
 
 
@@ -221,7 +222,7 @@ def record_hash(previous: str, record: str) -> str:
     return sha256(f"{previous}\n{record}".encode()).hexdigest()
 
 
-def head_after(head: str, records: int, versions: Sequence[dict[str, Any]]) -> str:
+def head_after(head: str, records: int, versions: Sequence[LeagueVersion]) -> str:
     """Return what the next record is chained to after so many records.
 
     That is the last one's hash, or, where the tournament was extended in between, a hash of that
@@ -230,8 +231,8 @@ def head_after(head: str, records: int, versions: Sequence[dict[str, Any]]) -> s
     # All of them that begin here, and not the last one only: a league may be extended again before
     # the next game is played.
     for version in versions:
-        if version["records"] == records:
-            head = record_hash(head, json.dumps(version, sort_keys=True))
+        if version.records == records:
+            head = record_hash(head, json.dumps(version.model_dump(), sort_keys=True))
     return head
 
 

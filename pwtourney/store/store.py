@@ -8,10 +8,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import parse_edition_lines
 from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes
+from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, read_meta
 from pwtourney.store.record import GameRecord, genesis, head_after, record_hash
 
 __all__ = ["FORMAT", "RawRecord", "Store"]
@@ -19,23 +22,6 @@ __all__ = ["FORMAT", "RawRecord", "Store"]
 _BROKEN = ("malformed", "no such table", "not a database")
 FORMAT = 5
 """The version of the schema."""
-
-_META = {
-    "name": str,
-    "bots": list,
-    "facts": dict,
-    "edition": dict,
-    "schedule": dict,
-    "ratings": dict,
-    "over": bool,
-    "league_versions": list,
-    "pairs": int,
-    "chain": dict,
-    "version": str,
-}
-"""What a store says of itself, and of which kind it is."""
-
-_LEAGUE_VERSION = {"records": int, "first": int, "closed": dict, "bots": list, "facts": dict}
 
 
 class RawRecord(NamedTuple):
@@ -60,9 +46,10 @@ class Store:
         self._path = path
         self._connection = connection
         self._writes = False
+        self._known: tuple[list[tuple[str, str]], Meta] | None = None
 
     @classmethod
-    def create(cls, path: Path, meta: dict[str, Any]) -> "Store":
+    def create(cls, path: Path, meta: Meta) -> "Store":
         """Make a new database with the facts about its tournament.
 
         It takes its place whole: a run that is killed here leaves no half-made store.
@@ -78,16 +65,14 @@ class Store:
         return cls._connect(path, "mode=rw")
 
     @classmethod
-    def _fill(cls, path: Path, meta: dict[str, Any]) -> None:
+    def _fill(cls, path: Path, meta: Meta) -> None:
         """Make a whole database, with no games in it yet."""
         store = cls._connect(path, "mode=rwc")
         schema = (Path(__file__).parent / "schema.sql").read_text()
         with store._translate_errors() as connection:
             connection.executescript(f"BEGIN;{schema}")
-            chain = {"head": genesis(meta), "records": 0}
-            whole = meta | {"format": FORMAT, "chain": chain}
-            rows = [(key, json.dumps(value)) for key, value in whole.items()]
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+            chain = Chain(head=genesis(meta), records=0)
+            _keep(connection, format=FORMAT, chain=chain.model_dump(), **meta.model_dump())
             connection.commit()
             # only the database is renamed, so nothing of it may be left in the log beside it
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -99,11 +84,11 @@ class Store:
         if not path.is_file():
             raise StoreError(f"{path}: there are no results here")
         store = cls._connect(path, "mode=rw" if write else _reading_mode(path))
-        meta = store.meta()
-        problem = _find_meta_problem(meta)
-        if problem:
+        try:
+            store._check()
+        except StoreError:
             store.close()
-            raise StoreError(f"{path}: these results cannot be read: {problem}")
+            raise
         return store
 
     @classmethod
@@ -148,28 +133,67 @@ class Store:
             finally:
                 connection.execute("COMMIT")
 
-    def meta(self) -> dict[str, Any]:
+    def _check(self) -> None:
+        """Raise `StoreError` unless what the store says of itself can be read."""
+        stored = self._parse_meta(self._select_meta("key = 'format'")).get("format")
+        if stored != FORMAT:  # before anything else is looked at, which may be there or not
+            raise self._unreadable(
+                f"they are in format {stored}, and this version of pwtourney reads format {FORMAT};"
+                " use the version that wrote them, or play again into another folder"
+            )
+        self.meta()
+        self.chain()
+
+    def meta(self) -> Meta:
         """Return the facts about the tournament."""
+        rows = self._select_meta("key NOT IN ('chain', 'format')")
+        # it is asked for with every pair, and hardly ever differs from what it was before
+        if self._known is None or self._known[0] != rows:
+            try:
+                self._known = rows, read_meta(self._parse_meta(rows))
+            except ValueError as error:
+                raise self._unreadable(str(error)) from error
+        return self._known[1]
+
+    def chain(self) -> Chain:
+        """Return what was noted of the chain of records when the last one was stored."""
+        noted = self._parse_meta(self._select_meta("key = 'chain'")).get("chain")
+        try:
+            return Chain.model_validate(noted)
+        except ValidationError as error:
+            raise self._unreadable(f"chain is {noted!r:.60}") from error
+
+    def _select_meta(self, condition: str) -> list[tuple[str, str]]:
         with self._translate_errors() as connection:
-            rows = connection.execute("SELECT key, value FROM meta").fetchall()
+            query = f"SELECT key, value FROM meta WHERE {condition} ORDER BY key"
+            return connection.execute(query).fetchall()
+
+    def _parse_meta(self, rows: list[tuple[str, str]]) -> dict[str, Any]:
         try:
             return {key: json.loads(value) for key, value in rows}
         except (ValueError, RecursionError) as error:
             raise StoreError(f"{self._path}: its metadata is not JSON: {error}") from error
 
+    def _unreadable(self, problem: str) -> StoreError:
+        return StoreError(f"{self._path}: these results cannot be read: {problem}")
+
     def edition(self) -> Edition:
         """Return the edition that the games were played in, whatever files say today."""
-        edition = self.meta()["edition"]
+        edition = self.meta().edition
         try:
-            return parse_edition_lines(edition["name"], edition["lines"])
+            return parse_edition_lines(edition.name, edition.lines)
         except NotationError as error:
             raise StoreError(f"the stored edition cannot be read: {error}") from error
 
-    def set_meta(self, **facts: Any) -> None:
-        """Change facts about the tournament."""
+    def mark(self, *, over: bool) -> None:
+        """Note whether everything was played."""
         with self._transaction() as connection:
-            for key, value in facts.items():
-                _keep(connection, key, value)
+            _keep(connection, over=over)
+
+    def set_settings(self, settings: Settings) -> None:
+        """Change what may be said otherwise of the games that were played."""
+        with self._transaction() as connection:
+            _keep(connection, **settings.model_dump(include=set(Settings.model_fields)))
 
     def add(self, records: Sequence[GameRecord]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
@@ -185,30 +209,31 @@ class Store:
                     (*(record.pair, record.game, record.halves, len(record.faults)), head, text),
                 )
             # records cut off at the end leave a chain that is whole; this tells how long it was
-            _keep(connection, "chain", {"head": head, "records": number + len(records)})
+            chain = Chain(head=head, records=number + len(records))
+            _keep(connection, chain=chain.model_dump())
 
-    def extend(self, bots: Sequence[str], facts: dict[str, Any], **changed: Any) -> None:
+    def extend(self, bots: Sequence[str], facts: dict[str, Any], settings: Settings) -> None:
         """Go on with other bots, whose pairs are numbered from behind all that are stored.
 
-        Other facts about the tournament are changed with it, all or none.
+        The settings are changed with it, and the tournament is not over any more: all or none.
         """
-        meta = self.meta()
+        meta, chain = self.meta(), self.chain()
         with self._transaction() as connection:
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
-            version = {
-                "records": records,
-                "first": first,
-                "closed": meta["schedule"],
-                "bots": list(bots),
-                "facts": facts,
-            }
+            version = LeagueVersion(
+                records=records, first=first, closed=meta.schedule, bots=tuple(bots), facts=facts
+            ).model_dump()
             # a link of its own, or the version could be changed with the chain unbroken
-            head = record_hash(meta["chain"]["head"], json.dumps(version, sort_keys=True))
-            _keep(connection, "league_versions", [*meta["league_versions"], version])
-            _keep(connection, "chain", {"head": head, "records": records})
-            for key, value in changed.items():
-                _keep(connection, key, value)
+            head = record_hash(chain.head, json.dumps(version, sort_keys=True))
+            versions = [*(version.model_dump() for version in meta.league_versions), version]
+            _keep(
+                connection,
+                league_versions=versions,
+                chain=Chain(head=head, records=records).model_dump(),
+                over=False,
+                **settings.model_dump(include=set(Settings.model_fields)),
+            )
 
     def count(self) -> int:
         """Return how many pairs are stored, without looking at them."""
@@ -265,6 +290,18 @@ class Store:
         with self._translate_errors() as connection:
             return _end_of_chain(connection, meta)[1]
 
+    def is_chained(self) -> bool:
+        """Tell whether every record is as it was stored, and none is missing at the end.
+
+        For a tournament that is one whole; ``verify`` says of any other what is wrong where.
+        """
+        head, count = genesis(self.meta()), 0
+        for raw in self.raw_records():
+            if raw.digest != record_hash(head, raw.text):
+                return False
+            head, count = raw.digest, count + 1
+        return self.chain() == Chain(head=head, records=count)
+
     def raw_records(self) -> Iterator["RawRecord"]:
         """Yield each record as it lies there, in the order of the chain."""
         with self._translate_errors() as connection:
@@ -304,40 +341,6 @@ class Store:
             raise StoreError(f"{self._path}: {error}{hint}") from error
 
 
-def _find_meta_problem(meta: dict[str, Any]) -> str | None:
-    """Say what is wrong with what a store says of itself; None if it can be read."""
-    if meta.get("format") != FORMAT:
-        return (
-            f"they are in format {meta.get('format')}, and this version of pwtourney reads format"
-            f" {FORMAT}; use the version that wrote them, or play again into another folder"
-        )
-    for key, kind in _META.items():
-        if type(meta.get(key)) is not kind:
-            return f"{key} is {meta.get(key)!r:.60}"
-    bots, facts, edition, chain = meta["bots"], meta["facts"], meta["edition"], meta["chain"]
-    if not bots or not _are_texts(bots) or len(set(bots)) != len(bots):
-        return "bots are not names"
-    if type(facts.get("seed")) is not int or type(facts.get("edition")) is not str:
-        return "facts have no seed and edition"
-    if type(chain.get("head")) is not str or type(chain.get("records")) is not int:
-        return "the chain has no head and no count"
-    for version in meta["league_versions"]:
-        if (
-            not isinstance(version, dict)
-            or any(type(version.get(key)) is not kind for key, kind in _LEAGUE_VERSION.items())
-            or not _are_texts(version["bots"])
-            or not {"format", "pairs", "deals", "until"} <= version["closed"].keys()
-        ):
-            return "a version of the league is malformed"
-    if type(edition.get("name")) is not str or type(edition.get("lines")) is not list:
-        return "the edition is missing"
-    return None if _are_texts(edition["lines"]) else "the edition is not written in lines"
-
-
-def _are_texts(values: list[Any]) -> bool:
-    return all(type(value) is str for value in values)
-
-
 def _remove_database(path: Path) -> None:
     """Remove a database and what lies beside it, if there is one."""
     for suffix in ("", "-wal", "-shm", "-journal"):
@@ -356,12 +359,13 @@ def _reading_mode(path: Path) -> str:
     return "mode=ro" if writable or busy else "immutable=1"
 
 
-def _end_of_chain(connection: sqlite3.Connection, meta: dict[str, Any]) -> tuple[int, str]:
+def _end_of_chain(connection: sqlite3.Connection, meta: Meta) -> tuple[int, str]:
     """Return the number of the last record, and what the next one will be chained to."""
     query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
     number, head = connection.execute(query).fetchone() or (0, genesis(meta))
-    return number, head_after(head, number, meta["league_versions"])
+    return number, head_after(head, number, meta.league_versions)
 
 
-def _keep(connection: sqlite3.Connection, key: str, value: Any) -> None:
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
+def _keep(connection: sqlite3.Connection, **facts: Any) -> None:
+    rows = [(key, json.dumps(value)) for key, value in facts.items()]
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)

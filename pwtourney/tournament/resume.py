@@ -16,9 +16,9 @@ from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.record import deals_text
 from pwtourney.schedule import replay
-from pwtourney.schedule.league import EXTENDABLE, all_facts, everyone, gather_earlier, generations
+from pwtourney.schedule.league import EXTENDABLE, gather_earlier
 from pwtourney.standings.gates import rename_bots
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredEdition
 from pwtourney.tournament.entrants import Entrant
 from pwtourney.tournament.plan import Plan
 from pwtourney.version import __version__
@@ -43,7 +43,7 @@ def choose_seed(folder: ResultsFolder) -> int:
     if not folder.database.exists():
         return secrets.randbits(_SEED_BITS)
     with closing(Store.open(folder.database)) as store:
-        return int(store.meta()["facts"]["seed"])
+        return store.meta().seed
 
 
 def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
@@ -67,55 +67,55 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
     difference, if another tournament is stored here.
     """
     if not folder.database.exists():
-        meta = {
-            "name": plan.name,
-            "bots": list(plan.bots),
-            "facts": plan.facts(),
-            "edition": {"name": plan.edition.name, "lines": list(edition_lines(plan.edition))},
-            **_list_changeable(plan),
-            "league_versions": [],
-            "shard": str(plan.shard or ""),
-            "over": False,
-            "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "version": __version__,
-            "python": platform.python_version(),
-            "system": f"{platform.system()} {platform.machine()}",
-        }
+        edition = plan.edition
+        meta = Meta(
+            name=plan.name,
+            bots=plan.bots,
+            facts=plan.facts(),
+            edition=StoredEdition(name=edition.name, lines=tuple(edition_lines(edition))),
+            league_versions=(),
+            shard=plan.shard,
+            over=False,
+            created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            version=__version__,
+            python=platform.python_version(),
+            system=f"{platform.system()} {platform.machine()}",
+            **dict(_make_settings(plan)),
+        )
         return Store.create(folder.database, meta)
     store = Store.open(folder.database, write=True)
     meta = store.meta()
-    wide, stored = plan, meta["schedule"]
+    wide, stored = plan, meta.schedule
     if stored["format"] == plan.schedule["format"]:
         # Made shorter, it still has the pairs that were played; with fewer in its schedule they
         # would be of no schedule at all.
         pairs = max(plan.schedule["pairs"], stored["pairs"])
         wide = plan._replace(schedule={**plan.schedule, "pairs": pairs})
     if extend and _is_new_version(meta, plan):
-        store.extend(plan.bots, plan.facts(), **_list_changeable(wide), over=False)
+        store.extend(plan.bots, plan.facts(), _make_settings(wide))
     elif refused := list(explain_refusal(folder, meta, plan, extend=extend)):
         store.close()
         raise StoreError("\n".join(refused))
     else:
-        store.set_meta(**_list_changeable(wide))
+        store.set_settings(_make_settings(wide))
     return store
 
 
-def _list_changeable(plan: Plan) -> dict[str, Any]:
-    """Return what may be said otherwise without changing a game that was played."""
-    return {
-        "schedule": plan.schedule,
-        "ratings": plan.rating_options._asdict(),
-        "gates": list(plan.gates),
-        "deals": deals_text(plan.deals),
-        "pairs": plan.pairs,
-    }
+def _make_settings(plan: Plan) -> Settings:
+    return Settings(
+        schedule=plan.schedule,
+        ratings=plan.rating_options,
+        gates=plan.gates,
+        deals=deals_text(plan.deals),
+        pairs=plan.pairs,
+    )
 
 
 def explain_refusal(
-    folder: ResultsFolder, meta: dict[str, Any], plan: Plan, *, extend: bool
+    folder: ResultsFolder, meta: Meta, plan: Plan, *, extend: bool
 ) -> Iterator[str]:
     """Yield why a plan cannot go on with what is stored, a line each; nothing if it can."""
-    stored, wanted = meta.get("shard") or "the whole", str(plan.shard or "the whole")
+    stored, wanted = str(meta.shard or "the whole"), str(plan.shard or "the whole")
     if stored != wanted:
         yield (
             f"{folder.path}: {stored} is stored here, and {wanted} is to be played; name another"
@@ -123,7 +123,7 @@ def explain_refusal(
         )
         return
     may_extend = _is_new_version(meta, plan)
-    differences = list_differences(_current_facts(meta), plan.facts())
+    differences = list_differences(meta.current_facts, plan.facts())
     if not differences or (extend and may_extend):
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
@@ -160,7 +160,7 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
     with closing(Store.open(folder.database)) as store:
         meta = store.meta()
         plan = name_as_stored(plan, meta, extend=extend)
-        past = generations(meta)
+        past = meta.generations
         if extend and _is_new_version(meta, plan):
             first = max(store.outcomes(), default=-1) + 1
         elif len(past) > 1:
@@ -171,17 +171,11 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
         return plan._replace(earlier=gather_earlier(past, first, store.outcomes(), until=until))
 
 
-def _current_facts(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what determines the games that are yet to be played."""
-    facts: dict[str, Any] = (meta["league_versions"] or [meta])[-1]["facts"]
-    return facts
-
-
-def _is_new_version(meta: Mapping[str, Any], plan: Plan) -> bool:
+def _is_new_version(meta: Meta, plan: Plan) -> bool:
     """Tell whether a plan differs from what is stored, and only in what may be extended."""
     if plan.schedule["format"] not in EXTENDABLE:
         return False
-    stored, wanted = _current_facts(meta), plan.facts()
+    stored, wanted = meta.current_facts, plan.facts()
     keys = {key for key in stored | wanted if stored.get(key) != wanted.get(key)}
     return bool(keys) and all(map(_may_be_extended, keys))
 
@@ -191,16 +185,16 @@ def _may_be_extended(key: str) -> bool:
     return key in ("bots", "format.challengers") or key.startswith("bots.")
 
 
-def name_as_stored(plan: Plan, meta: Mapping[str, Any], *, extend: bool = False) -> Plan:
+def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
     """Return a plan with each bot called as in the store.
 
     One that is not known there is called as the latest of its name, or, if the league is to be
     extended, by a name of its own.
     """
-    known, facts = everyone(meta), all_facts(meta)
+    known, facts = meta.everyone, meta.all_facts
     latest = {_base_name(bot): bot for bot in known}
     # an old version may have come back: then it is the latest, whoever came after it
-    latest |= {_base_name(bot): bot for bot in generations(meta)[-1].bots}
+    latest |= {_base_name(bot): bot for bot in meta.generations[-1].bots}
     ids: dict[str, str] = {}
     for entrant in plan.entrants:
         name = entrant.spec.id

@@ -40,14 +40,14 @@ def run_tournament(
     the tournament is over.
     """
     # before the first pair: a tournament that was made longer is not over if we are killed here
-    store.set_meta(over=False)
+    store.mark(over=False)
     coordinator = _Coordinator(plan, store, listen, now, stopping)
     for outcome in executor.run(coordinator.next_job):
         if isinstance(outcome, LostJob):
             # the executor has tried it three times; it counts for nobody, and says why
             outcome = _void(outcome.job, outcome.reason, Verdict.RUNNER_ERROR)
         coordinator.take(outcome)
-    store.set_meta(over=coordinator.over)
+    store.mark(over=coordinator.over)
     listen(Ended(coordinator.over, coordinator.stored))
     return coordinator.over
 

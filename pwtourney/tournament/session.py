@@ -200,7 +200,7 @@ class Session:
         """Write every report into the folder; return what they say."""
         with closing(self._open_store(self.plan)) as store:
             if self._complete:
-                store.set_meta(over=True)
+                store.mark(over=True)
             if self._preload:
                 self._preload.wait()
             return publish(store, self._folder.path)

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pwtourney.errors import StoreError, UsageError
 from pwtourney.schedule import Pairing, make_scheduler, replay
 from pwtourney.schedule.league import max_pairs
 from pwtourney.schedule.pairing import Shard
-from pwtourney.store import ResultsFolder, Store, genesis, record_hash
+from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.resume import list_differences
@@ -34,7 +34,7 @@ class Merged(NamedTuple):
 class _Part(NamedTuple):
     path: Path
     store: Store
-    meta: dict[str, Any]
+    meta: Meta
 
 
 def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
@@ -92,36 +92,26 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
 
 def _check_part(part: _Part, first: _Part) -> None:
     """Refuse what does not belong together with the first part."""
-    if part.meta["league_versions"]:
+    if part.meta.league_versions:
         raise StoreError(
             f"{part.path}: a league that was extended is one whole; merge its parts before"
         )
-    scheduler = make_scheduler(part.meta["schedule"], part.meta["bots"])
+    scheduler = make_scheduler(part.meta.schedule, part.meta.bots)
     if scheduler.needs_results:
         raise StoreError(
             f"{part.path}: who plays whom followed from results"
-            f" ({part.meta['schedule']['format']}, or `until`), so parts that were played apart"
+            f" ({part.meta.schedule['format']}, or `until`), so parts that were played apart"
             " are not one tournament"
         )
-    if not _is_chained(part):
+    if not part.store.is_chained():  # the chain of the whole is another one, and would hide it
         raise StoreError(
             f"{part.path}: its records are not what was played; `pwtourney verify` says more"
         )
-    differences = list_differences(first.meta["facts"], part.meta["facts"])
+    differences = list_differences(first.meta.facts, part.meta.facts)
     if differences:
         told = "\n".join(f"  {line}" for line in differences)
         told = told.replace("the file says", "there it is")
         raise StoreError(f"{part.path} is a part of another tournament than {first.path}:\n{told}")
-
-
-def _is_chained(part: _Part) -> bool:
-    """Tell whether no record of a part was changed: the new chain would hide it."""
-    head, count = genesis(part.meta), 0
-    for raw in part.store.raw_records():
-        if raw.digest != record_hash(head, raw.text):
-            return False
-        head, count = raw.digest, count + 1
-    return (head, count) == (part.meta["chain"]["head"], part.meta["chain"]["records"])
 
 
 def _check_whole(parts: Sequence[_Part]) -> None:
@@ -130,7 +120,7 @@ def _check_whole(parts: Sequence[_Part]) -> None:
     Parts that were not played as such (`run` without ``--shard``) are let through as long as no
     others are among them.
     """
-    shards = {part.path: _read_shard(part.meta) for part in parts}
+    shards = {part.path: part.meta.shard for part in parts}
     marked = {path: shard for path, shard in shards.items() if shard is not None}
     if not marked:
         return
@@ -145,7 +135,7 @@ def _check_whole(parts: Sequence[_Part]) -> None:
         if shard.number in seen:
             raise StoreError(f"part {shard} is there twice: {seen[shard.number]} and {path}")
         seen[shard.number] = path
-        share, stored = shard.share(int(meta["pairs"])), store.count()
+        share, stored = shard.share(meta.pairs), store.count()
         if stored != share:
             raise StoreError(
                 f"{path}: part {shard} is not finished: {stored} of its {share} pairs are played"
@@ -153,15 +143,6 @@ def _check_whole(parts: Sequence[_Part]) -> None:
     missing = [str(Shard(k, first.of)) for k in range(1, first.of + 1) if k not in seen]
     if missing:
         raise StoreError(f"these parts are missing: {', '.join(missing)}")
-
-
-def _read_shard(meta: Mapping[str, Any]) -> Shard | None:
-    """Return which part of its tournament a store holds; None if it is no part."""
-    text = meta.get("shard")
-    try:
-        return Shard.parse(str(text)) if text else None
-    except ValueError as error:
-        raise StoreError(f"what is stored of its part: {error}") from error
 
 
 def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
@@ -189,13 +170,15 @@ def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
 
 def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> None:
     """Write the whole into a database of its own: the longest schedule, the earliest beginning."""
-    longest = max(parts, key=lambda part: int(part.meta["schedule"]["pairs"])).meta
-    created = min(str(part.meta.get("created", "")) for part in parts)
-    meta = {**longest, "created": created, "over": False, "shard": ""}
-    meta["pairs"] = max_pairs(meta["schedule"], meta["bots"], None)
-    meta = {key: value for key, value in meta.items() if key not in ("chain", "format")}
-    max_faults = meta["facts"].get("max_faults")
-    fault_limit = FaultLimit(max_faults if isinstance(max_faults, int) else None)
+    longest = max((part.meta for part in parts), key=lambda meta: int(meta.schedule["pairs"]))
+    changes = {
+        "created": min(part.meta.created or "" for part in parts),
+        "over": False,
+        "shard": None,
+        "pairs": max_pairs(longest.schedule, longest.bots, None),
+    }
+    meta = longest.model_copy(update=changes)
+    fault_limit = FaultLimit(meta.max_faults)
     with closing(Store.create(path, meta)) as store:
         # In the order of the schedule, as one run would have decided who plays no more: it knows
         # the faults in all parts. None has disqualified a bot too early, for it knew of fewer.
@@ -207,5 +190,5 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
             failed = [game.bots[fault["seat"]] for game in records for fault in game.faults]
             fault_limit.take_in(pairing, failed)
             store.add(records)
-        scheduler = replay(make_scheduler(meta["schedule"], meta["bots"]), store.outcomes())
-        store.set_meta(over=scheduler.over)
+        scheduler = replay(make_scheduler(meta.schedule, meta.bots), store.outcomes())
+        store.mark(over=scheduler.over)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.match import Verdict
@@ -11,10 +11,13 @@ from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, make_format
-from pwtourney.schedule.league import gather_earlier, generations, max_pairs, pairings
+from pwtourney.schedule.league import gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store import (
+    Chain,
     GameRecord,
+    LeagueVersion,
+    Meta,
     RawRecord,
     ResultsFolder,
     Store,
@@ -58,7 +61,7 @@ def verify(store: Store) -> Iterator[str]:
     and the tournament's seed; every ply against the rules; verdict, winner, scores and points; and
     that each pair is whole.
     """
-    meta = store.meta()
+    meta, noted = store.meta(), store.chain()
     edition = store.edition()
     try:
         expected = _Expected.of(meta, edition, store)
@@ -66,12 +69,12 @@ def verify(store: Store) -> Iterator[str]:
     except (KeyError, TypeError, ValueError, NotationError) as error:
         yield f"the schedule that is stored cannot be read: {error}"
         return
-    yield from _check_meta(meta, edition, store.outcomes())
+    yield from _check_meta(meta, noted, edition, store.outcomes())
     head, count = genesis(meta), 0
     games: Counter[int] = Counter()
     for raw in store.raw_records():
         number, pair, game, _, _, text, digest = raw
-        head = head_after(head, count, meta["league_versions"])
+        head = head_after(head, count, meta.league_versions)
         count += 1
         where = f"game {pair}.{game} (record {number})"
         if number != count:
@@ -83,9 +86,9 @@ def verify(store: Store) -> Iterator[str]:
         games[pair] += 1
         for problem in _check_record(raw, expected):
             yield f"{where}: {problem}"
-    noted, head = meta["chain"], head_after(head, count, meta["league_versions"])
-    if (head, count) != (noted["head"], noted["records"]):
-        yield f"the last record should be number {noted['records']}, and {count} are there"
+    head = head_after(head, count, meta.league_versions)
+    if (head, count) != (noted.head, noted.records):
+        yield f"the last record should be number {noted.records}, and {count} are there"
     for pair in sorted(pair for pair, number in games.items() if number != 2):
         yield f"pair {pair}: {games[pair]} of its two games is there"
 
@@ -100,38 +103,38 @@ class _Expected(NamedTuple):
     automa: tuple[str, bool] | None
 
     @classmethod
-    def of(cls, meta: dict[str, Any], edition: Edition, store: Store) -> "_Expected":
+    def of(cls, meta: Meta, edition: Edition, store: Store) -> "_Expected":
         """Take the schedule through what came of each pair."""
-        deals = parse_deals(meta["deals"], edition) if meta["deals"] else ()
-        pairs = pairings(generations(meta), store.outcomes())
-        automa = meta["schedule"].get("automa")
+        deals = parse_deals(meta.deals, edition) if meta.deals else ()
+        pairs = pairings(meta.generations, store.outcomes())
+        automa = meta.schedule.get("automa")
         wanted = (str(automa["level"]), bool(automa["tactical"])) if automa else None
-        return cls(edition, int(meta["facts"]["seed"]), deals, pairs, wanted)
+        return cls(edition, meta.seed, deals, pairs, wanted)
 
 
-def _check_meta(meta: dict[str, Any], edition: Edition, outcomes: Outcomes) -> Iterator[str]:
+def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) -> Iterator[str]:
     """Check what the store says of itself against itself."""
-    facts, versions = meta["facts"], meta["league_versions"]
-    if facts["edition"] != f"{edition.name} {edition.fingerprint()}":
-        yield f"the stored edition is not {facts['edition']}, which was played"
-    if any(own["bots"] != own["facts"].get("bots") for own in [meta, *versions]):
+    if meta.facts["edition"] != f"{edition.name} {edition.fingerprint()}":
+        yield f"the stored edition is not {meta.facts['edition']}, which was played"
+    versions: list[Meta | LeagueVersion] = [meta, *meta.league_versions]
+    if any(list(version.bots) != version.facts.get("bots") for version in versions):
         yield "the bots are not those that played"
-    league = generations(meta)
+    league = meta.generations
     before = gather_earlier(league[:-1], league[-1].first, outcomes)
-    count = max_pairs(meta["schedule"], league[-1].bots, before)
-    if meta["pairs"] != count:
-        yield f"it says that there are {meta['pairs']} pairs, and its schedule has {count}"
-    for generation, own in zip(league, [meta, *versions], strict=True):
+    count = max_pairs(meta.schedule, league[-1].bots, before)
+    if meta.pairs != count:
+        yield f"it says that there are {meta.pairs} pairs, and its schedule has {count}"
+    for generation, version in zip(league, versions, strict=True):
         fixed = make_format(generation.schedule, generation.bots).locked_settings()
         wanted = {f"format.{key}": value for key, value in fixed.items()}
         for key, value in {"format": generation.schedule["format"], **wanted}.items():
-            if own["facts"].get(key) != value:
-                yield f"the schedule says {key} {value}, and {own['facts'].get(key)} was played"
+            if version.facts.get(key) != value:
+                yield f"the schedule says {key} {value}, and {version.facts.get(key)} was played"
     # the chain holds what each version says where it begins: behind all records that is nowhere
-    records, end = meta["chain"]["records"], max(outcomes, default=-1) + 1
-    began = [(version["records"], version["first"]) for version in versions]
+    began = [(version.records, version.first) for version in meta.league_versions]
+    end = max(outcomes, default=-1) + 1
     if began != sorted(began) or any(
-        not 0 <= record <= records or not 0 <= first <= end for record, first in began
+        not 0 <= records <= chain.records or not 0 <= first <= end for records, first in began
     ):
         yield "the versions of the league are out of order"
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pwtourney.match import Fault, Game, Ply, Verdict
+from pwtourney.notation import edition_lines
 from pwtourney.ratings.games import Result
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import GameIndex
@@ -22,7 +23,8 @@ from pwtourney.report.page import page
 from pwtourney.report.terminal import print_standings
 from pwtourney.report.text import MOST_SUMMARY, step_summary
 from pwtourney.rules import deal, find_edition
-from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.standings import RatingOptions
+from pwtourney.store import GameRecord, Meta, ResultsFolder, Store, StoredEdition
 from tests.program import pwtourney
 from tests.report.browser import Opened
 from tests.sharing import Once
@@ -66,26 +68,22 @@ def play(folder: Path) -> None:
     run(folder / "league.yaml", "--results", str(folder / "r"), code=1)
 
 
-def meta(bots: list[str], name: str = "nasty") -> dict[str, Any]:
+def meta(bots: list[str], name: str = "nasty") -> Meta:
     """Return what a store says of itself, whatever its bots are called."""
     edition = find_edition("original")
-    from pwtourney.notation import edition_lines
-
-    return {
-        "name": name,
-        "bots": bots,
-        "facts": {"seed": 1, "edition": f"original {edition.fingerprint()}", "bots": bots},
-        "edition": {"name": "original", "lines": list(edition_lines(edition))},
-        "pairs": 4,
-        "schedule": {"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
-        "ratings": {"anchor": None, "prior": 0.0},
-        "deals": "",
-        "league_versions": [],
-        "over": True,
-        "version": NASTY[0],
-        "gates": [],
-        "system": NASTY[1],
-    }
+    return Meta(
+        name=name,
+        bots=tuple(bots),
+        facts={"seed": 1, "edition": f"original {edition.fingerprint()}", "bots": bots},
+        edition=StoredEdition(name="original", lines=tuple(edition_lines(edition))),
+        pairs=4,
+        schedule={"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
+        ratings=RatingOptions(),
+        league_versions=(),
+        over=True,
+        version=NASTY[0],
+        system=NASTY[1],
+    )
 
 
 @pytest.fixture

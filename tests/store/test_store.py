@@ -3,6 +3,8 @@
 import json
 import socket
 import sqlite3
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,14 +12,19 @@ import pytest
 from pwtourney.errors import StoreError
 from pwtourney.match import Fault, Game, Ply, Verdict
 from pwtourney.rules import deal
+from pwtourney.standings import RatingOptions
 from pwtourney.store import (
+    Chain,
     GameHash,
     GameRecord,
+    Meta,
     ResultsFolder,
     Store,
+    StoredEdition,
     genesis,
     record_hash,
 )
+from pwtourney.store.meta import read_meta
 from tests.rules.positions import EXPRESS
 
 
@@ -42,19 +49,24 @@ def pair(number: int) -> list[GameRecord]:
     return [GameRecord.of(number, k, game(seed=number)) for k in (0, 1)]
 
 
-META: dict[str, object] = {
-    "name": "test",
-    "bots": ["a", "b"],
-    "facts": {"seed": 1, "edition": "express x"},
-    "edition": {"name": "express", "lines": []},
-    "pairs": 4,
-    "schedule": {"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
-    "ratings": {"anchor": None, "prior": 0.0},
-    "deals": "",
-    "over": False,
-    "league_versions": [],
-    "version": "1",
-}
+META = Meta(
+    name="test",
+    bots=("a", "b"),
+    facts={"seed": 1, "edition": "express x"},
+    edition=StoredEdition(name="express", lines=()),
+    pairs=4,
+    schedule={"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
+    ratings=RatingOptions(),
+    over=False,
+    league_versions=(),
+    version="1",
+)
+
+
+def write_meta(path: Path, key: str, value: object) -> None:
+    """Write what the store would not write of itself."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
 
 @pytest.fixture
@@ -70,7 +82,7 @@ def test_records_come_back_as_they_went_in(store: Store) -> None:
     assert list(store.records()) == [*pair(2), *pair(4)]
     assert store.game(4, 1) == pair(4)[1]
     assert set(store.outcomes()) == {2, 4}
-    assert store.meta()["name"] == "test"
+    assert store.meta().name == "test"
 
 
 def test_a_pair_is_stored_whole_or_not_at_all(store: Store) -> None:
@@ -87,7 +99,7 @@ def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
     store.add(pair(1))
     store.add(pair(2))
     head = genesis(store.meta())
-    assert store.meta()["chain"] == {"head": store.head(), "records": 4}
+    assert store.chain() == Chain(head=store.head(), records=4)
     for raw in store.raw_records():
         head = record_hash(head, raw.text)
         assert raw.digest == head
@@ -160,7 +172,7 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"text\.sqlite"):
         Store.open(tmp_path / "text.sqlite")
     store = Store.create(tmp_path / "new.sqlite", META)
-    store.set_meta(format=99)
+    write_meta(tmp_path / "new.sqlite", "format", 99)
     with pytest.raises(StoreError, match="they are in format 99"):
         Store.open(tmp_path / "new.sqlite")
     with sqlite3.connect(tmp_path / "new.sqlite") as connection:
@@ -185,15 +197,62 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
         ("pairs", None),
         ("chain", 5),
         ("chain", {}),
+        ("over", 1),
+        ("ratings", {}),
+        ("ratings", {"anchor": ["a"], "prior": 0}),
+        ("gates", [1]),
+        ("schedule", []),
+        ("shard", "3/2"),
+        ("league_versions", [{}]),
     ],
 )
 def test_a_store_that_says_nonsense_of_itself_is_refused(
     tmp_path: Path, store: Store, key: str, value: object
 ) -> None:
     """One clear error for each fact that is missing or of another kind."""
-    store.set_meta(**{key: value})
+    write_meta(tmp_path / "games.sqlite", key, value)
     with pytest.raises(StoreError, match="these results cannot be read"):
         Store.open(tmp_path / "games.sqlite")
+
+
+def test_what_a_store_says_of_itself_is_kept_word_by_word(tmp_path: Path) -> None:
+    """Also a name that is no Unicode, the part of a schedule, an anchor, and versions of a league.
+
+    The first record is chained to the JSON of it, so no other JSON may come of it later.
+    """
+    schedule = {"format": "gauntlet", "pairs": 4, "deals": "fresh", "until": {"interval": 9.5}}
+    version = {"records": 2, "first": 1, "closed": schedule, "bots": ["b"], "facts": {"x.y": None}}
+    stored = {
+        "name": "\udcff",
+        "bots": ["a", "b"],
+        "facts": {"seed": 2**62, "edition": "x y", "b": [1]},
+        "edition": {"name": "x", "lines": ["tile 7 7"]},
+        "schedule": schedule,
+        "gates": ["a > b"],
+        "ratings": {"anchor": ["a", -3.5], "prior": 0.25},
+        "deals": "",
+        "pairs": 4,
+        "over": True,
+        "league_versions": [version],
+        "shard": "2/3",
+        "created": "1",
+        "version": "2",
+        "python": "3",
+        "system": "4",
+    }
+    Store.create(tmp_path / "games.sqlite", read_meta(stored)).close()
+    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
+        rows = dict(connection.execute("SELECT key, value FROM meta"))
+    assert rows.pop("format") == "5"
+    head = json.loads(rows.pop("chain"))["head"]
+    assert rows == {key: json.dumps(value) for key, value in stored.items()}
+    fixed = ("name", "bots", "facts", "edition", "created", "version")
+    first = json.dumps({key: stored[key] for key in fixed}, sort_keys=True)
+    assert head == sha256(first.encode()).hexdigest()
+    with closing(Store.open(tmp_path / "games.sqlite")) as store:
+        assert store.meta().model_dump() == read_meta(stored).model_dump()
+        with pytest.raises(ValueError, match="frozen"):
+            store.meta().over = False  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +284,7 @@ def test_a_store_that_was_being_made_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / ".games.sqlite.new").write_text("half a database")
     path = tmp_path / "games.sqlite"
     Store.create(path, META).close()
-    assert Store.open(path).meta()["name"] == "test"
+    assert Store.open(path).meta().name == "test"
     assert [each.name for each in tmp_path.iterdir() if each.name.endswith(".new")] == []
 
 

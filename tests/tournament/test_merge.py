@@ -39,8 +39,8 @@ def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> No
             if not eval(pairs, {"pair": record.pair})
         ]
     folder.database.unlink()
-    facts = {key: value for key, value in meta.items() if key not in ("chain", "format")}
-    with closing(Store.create(folder.database, {**facts, "over": False})) as store:
+    meta = meta.model_copy(update={"over": False})
+    with closing(Store.create(folder.database, meta)) as store:
         for start in range(0, len(kept), 2):
             store.add(kept[start : start + 2])
 
@@ -71,7 +71,7 @@ def test_parts_become_the_whole(whole: Path) -> None:
     assert comparable(Path(out)) == comparable(whole)
     with closing(Store.open(ResultsFolder(Path(out)).database)) as store:
         assert list(verify(store)) == []
-        assert store.meta()["over"]
+        assert store.meta().over
     assert (Path(out) / "report.html").exists()
     assert len(list((Path(out) / "logs" / "slow").iterdir())) == 16
     again = run(whole.parent / "league.yaml", "--results", out)

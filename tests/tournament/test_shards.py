@@ -68,7 +68,7 @@ def test_parts_merged_equal_one_run(form: str, tmp_path: Path) -> None:
     assert comparable(out) == comparable(whole)
     with closing(Store.open(ResultsFolder(out).database)) as store:
         assert list(verify(store)) == []
-        assert store.meta()["over"]
+        assert store.meta().over
 
 
 def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:

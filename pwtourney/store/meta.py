@@ -1,0 +1,197 @@
+"""What a store says of itself, as a model that is checked when it is read."""
+
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    InstanceOf,
+    PlainSerializer,
+    PlainValidator,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    field_validator,
+)
+
+from pwtourney.schedule import players
+from pwtourney.schedule.league import Generation
+from pwtourney.schedule.pairing import Shard
+from pwtourney.standings import RatingOptions
+
+__all__ = ["Chain", "LeagueVersion", "Meta", "Settings", "StoredEdition", "read_meta"]
+
+
+def _read_ratings(value: Any) -> RatingOptions:
+    if isinstance(value, RatingOptions):
+        return value
+    try:
+        anchor = value["anchor"] and (str(value["anchor"][0]), float(value["anchor"][1]))
+        return RatingOptions(anchor or None, float(value["prior"]))
+    except (KeyError, TypeError, IndexError) as error:
+        raise ValueError("no anchor and no prior") from error
+
+
+def _read_shard(value: Any) -> Shard | None:
+    return value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
+
+
+class _Frozen(BaseModel):
+    # Keys that are not known are an error and are not left out: what is hashed is what was written.
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Chain(_Frozen):
+    """How far the chain of hashes reaches: what the next record is chained to, and their number."""
+
+    head: StrictStr
+    records: StrictInt
+
+
+class StoredEdition(_Frozen):
+    """The edition that the games were played in, in the lines of the protocol."""
+
+    name: StrictStr
+    lines: tuple[StrictStr, ...]
+
+
+class LeagueVersion(_Frozen):
+    """Where a league went on with other bots: behind so many records, from the pair `first` on.
+
+    `closed` is the schedule of the version before.
+    """
+
+    records: StrictInt
+    first: StrictInt
+    closed: dict[str, Any]
+    bots: tuple[StrictStr, ...]
+    facts: dict[str, Any]
+
+    @field_validator("closed")
+    @classmethod
+    def _has_schedule(cls, closed: dict[str, Any]) -> dict[str, Any]:
+        if not {"format", "pairs", "deals", "until"} <= closed.keys():
+            raise ValueError("no schedule")
+        return closed
+
+
+class Settings(_Frozen):
+    """What may be said otherwise without changing a game that was played.
+
+    `schedule` is what `make_scheduler` takes; `deals` are the lines of a list, if there is one, and
+    `pairs` how many pairs there are at most.
+    """
+
+    schedule: dict[str, Any]
+    ratings: Annotated[
+        RatingOptions,
+        PlainValidator(_read_ratings),
+        PlainSerializer(lambda options: options._asdict()),
+    ]
+    gates: tuple[StrictStr, ...] = ()
+    deals: StrictStr = ""
+    pairs: StrictInt
+
+
+class Meta(Settings):
+    """The tournament of a store.
+
+    `facts` determine the games, by the names under which differences are reported; those of later
+    versions of a league are in `league_versions`. A store holds all of its tournament, or a
+    `shard`. `over` is whether everything was played when the last run ended.
+    """
+
+    # A later program may note more, which is no reason to refuse what this one can read.
+    model_config = ConfigDict(extra="ignore")
+
+    name: InstanceOf[str]  # and no more: the name of a file need not be valid Unicode
+    bots: tuple[StrictStr, ...]
+    facts: dict[str, Any]
+    edition: StoredEdition
+    league_versions: tuple[LeagueVersion, ...]
+    shard: Annotated[
+        Shard | None,
+        PlainValidator(_read_shard),
+        PlainSerializer(lambda shard: str(shard or "")),
+    ] = None
+    over: StrictBool
+    created: StrictStr | None = None
+    version: StrictStr
+    python: StrictStr | None = None
+    system: StrictStr | None = None
+
+    @field_validator("bots")
+    @classmethod
+    def _are_names(cls, bots: tuple[str, ...]) -> tuple[str, ...]:
+        if not bots or len(set(bots)) != len(bots):
+            raise ValueError("not one name for each")
+        return bots
+
+    @field_validator("facts")
+    @classmethod
+    def _have_seed(cls, facts: dict[str, Any]) -> dict[str, Any]:
+        if type(facts.get("seed")) is not int or type(facts.get("edition")) is not str:
+            raise ValueError("no seed and edition")
+        return facts
+
+    @property
+    def seed(self) -> int:
+        """The seed of the tournament."""
+        return int(self.facts["seed"])
+
+    @property
+    def max_faults(self) -> int | None:
+        """How many faults disqualify a bot; None for never."""
+        limit = self.facts.get("max_faults")
+        return limit if isinstance(limit, int) else None
+
+    @property
+    def current_facts(self) -> dict[str, Any]:
+        """What determines the games that are yet to be played."""
+        return self.league_versions[-1].facts if self.league_versions else self.facts
+
+    @property
+    def all_facts(self) -> dict[str, Any]:
+        """What determines the games of every bot that ever played."""
+        facts = dict(self.facts)
+        for version in self.league_versions:
+            facts |= version.facts
+        return facts
+
+    @property
+    def generations(self) -> list[Generation]:
+        """The generations of the league, oldest first; one if it was never extended."""
+        versions = self.league_versions
+        # A version names the schedule that it closed, and the bots that it began with: so schedules
+        # end with the league's own and bots begin with it, one place apart.
+        schedules = [*(version.closed for version in versions), self.schedule]
+        began = [(0, self.bots), *((version.first, version.bots) for version in versions)]
+        return [
+            Generation(first, bots, schedule)
+            for (first, bots), schedule in zip(began, schedules, strict=True)
+        ]
+
+    @property
+    def everyone(self) -> tuple[str, ...]:
+        """All who ever played, in the order in which they came."""
+        bots = (
+            bot
+            for generation in self.generations
+            for bot in players(generation.schedule, generation.bots)
+        )
+        return tuple(dict.fromkeys(bots))  # a dictionary, because a set has no order
+
+
+def read_meta(stored: dict[str, Any]) -> Meta:
+    """Check what a store says of itself; raises ValueError that names the first problem."""
+    try:
+        return Meta.model_validate(stored)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        if first["type"] == "missing":
+            raise ValueError(f"{where} is missing") from error
+        if first["type"] == "value_error":
+            raise ValueError(f"{where}: {first['ctx']['error']}") from error
+        raise ValueError(f"{where} is {first['input']!r:.60}") from error
