@@ -23,7 +23,7 @@ from tests.program import pwtourney
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "tests" / "conformance" / "broken.py"
+SCRIPT = ROOT / "tests" / "conformance" / "broken" / "__main__.py"
 LIMITS = Limits(start_ms=1500, end_ms=400)
 EVERYTHING = ("Honest", "KnowsItsTables", "Untidy")
 """Who is checked in all editions, and in one that nobody knows."""
