@@ -42,7 +42,8 @@ SLOW = (
     "fills_tmp_and_shm",
 )
 MEMORY = 512 << 20
-SCRIPT = Path(__file__).with_name("attackers.py")
+ATTACKERS = Path(__file__).with_name("attackers")
+PROGRAM = "import sys\nfrom tests.hostile.attackers import main\nmain(*sys.argv[1:3])\n"
 
 
 class Outcome(NamedTuple):
@@ -186,7 +187,10 @@ def _attacker(name: str, base: Path, told: str) -> BotSpec:
 
 def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
     place = base / (folder or name)
-    shutil.copy(SCRIPT, place / "bot.py")
+    (place / "bot.py").write_text(PROGRAM)
+    # next to the program, under the name by which its modules import each other
+    package = place / "tests" / "hostile" / "attackers"
+    shutil.copytree(ATTACKERS, package, ignore=shutil.ignore_patterns("__pycache__"))
     command = (interpreter(), "-S", str(place / "bot.py"), name, told)
     prefix = [] if command[0].startswith("/usr/") else [sys.prefix, sys.base_prefix]
     launch = Launch(command, read_paths=(str(place), *prefix))

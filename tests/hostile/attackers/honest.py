@@ -1,0 +1,71 @@
+"""What all attackers have: a registry, what they are told, and how they play honestly."""
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+__all__ = [
+    "ATTACKS",
+    "DEADLINE",
+    "LONG",
+    "MOST",
+    "attack",
+    "attempt",
+    "honest",
+    "kept",
+    "reached",
+    "say",
+    "spawn",
+    "targets",
+    "wait_to_the_end",
+]
+
+Attack = Callable[[list[str]], None]
+ATTACKS: dict[str, Attack] = {}
+MOST = 150
+LONG = 12.0
+DEADLINE = time.monotonic() + LONG
+targets: dict[str, str] = {}
+reached: list[str] = []
+kept: list[bytes] = []
+
+
+def attack(function: Attack) -> Attack:
+    """Register an attack under its name."""
+    ATTACKS[function.__name__] = function
+    return function
+
+
+def say(text: str) -> None:
+    """Write one line to the runner."""
+    os.write(1, text.encode() + b"\n")
+
+
+def honest(legal: list[str]) -> None:
+    """Tell what was reached, and play the first legal action."""
+    say("info reached " + (" ".join(sorted(set(reached))) or "nothing"))
+    say(f"move {legal[0]}")
+
+
+def attempt(name: str, deed: Callable[[], object]) -> None:
+    """Try something; note its name if it could be done."""
+    with suppress(Exception):
+        deed()
+        reached.append(name)
+
+
+def wait_to_the_end() -> None:
+    """Do nothing for as long as anything here may last."""
+    while time.monotonic() < DEADLINE:
+        time.sleep(0.05)
+
+
+def spawn(work: Callable[[], None]) -> int:
+    """Fork a process that works and ends."""
+    pid = os.fork()
+    if pid == 0:
+        with suppress(BaseException):
+            work()
+        os._exit(0)
+    return pid

@@ -1,0 +1,136 @@
+"""Attacks by what is written, and by what is not: floods, garbage, and silence."""
+
+import os
+import signal
+import time
+
+from tests.hostile.attackers.honest import (
+    ATTACKS,
+    DEADLINE,
+    attack,
+    honest,
+    kept,
+    say,
+    targets,
+    wait_to_the_end,
+)
+
+
+@attack
+def flood_without_newline(legal: list[str]) -> None:
+    """Write a line without end."""
+    while time.monotonic() < DEADLINE:
+        os.write(1, b"x" * 65536)
+
+
+@attack
+def flood_of_lines(legal: list[str]) -> None:
+    """Write lines without end."""
+    while time.monotonic() < DEADLINE:
+        os.write(1, b"info nothing\n" * 4000)
+
+
+@attack
+def line_of_3_mib(legal: list[str]) -> None:
+    """Answer with one line of three mebibytes."""
+    say("move " + "x" * (3 << 20))
+
+
+@attack
+def byte_each_50_ms(legal: list[str]) -> None:
+    """Let a byte drip now and then."""
+    while time.monotonic() < DEADLINE:
+        os.write(1, b"i")
+        time.sleep(0.05)
+
+
+@attack
+def comment_each_50_ms(legal: list[str]) -> None:
+    """Let a whole line come now and then."""
+    while time.monotonic() < DEADLINE:
+        say("info still thinking")
+        time.sleep(0.05)
+
+
+@attack
+def nul_bytes(legal: list[str]) -> None:
+    """Answer with NUL in the line."""
+    os.write(1, b"move adv\0ance\n")
+
+
+@attack
+def invalid_utf8(legal: list[str]) -> None:
+    """Answer with bytes that are no text."""
+    os.write(1, b"move \xff\xfe\n")
+
+
+@attack
+def unicode_digits(legal: list[str]) -> None:
+    """Answer with digits of another script, which Python's int() would take."""
+    patch = next((each for each in legal if ":" in each), "12:r0:a1")
+    number = patch.partition(":")[0]
+    say("move " + "".join(chr(0x660 + int(digit)) for digit in number) + patch[len(number) :])
+
+
+@attack
+def terminal_escapes(legal: list[str]) -> None:
+    """Answer with a terminal sequence."""
+    say("move \x1b]0;owned\x07advance")
+
+
+@attack
+def stderr_of_256_mib(legal: list[str]) -> None:
+    """Write a quarter of a gibibyte to standard error, then play on."""
+    if not ATTACKS.pop("once", None):
+        return honest(legal)
+    for _ in range(4096):
+        os.write(2, b"e" * 65536)
+    return honest(legal)
+
+
+@attack
+def closes_stdout(legal: list[str]) -> None:
+    """Close standard output and stay."""
+    os.close(1)
+    wait_to_the_end()
+
+
+@attack
+def closes_stdin(legal: list[str]) -> None:
+    """Answer, close standard input, and stay."""
+    honest(legal)
+    os.close(0)
+    wait_to_the_end()
+
+
+@attack
+def exits_mid_game(legal: list[str]) -> None:
+    """Leave."""
+    os._exit(3)
+
+
+@attack
+def stops_itself(legal: list[str]) -> None:
+    """Send SIGSTOP to itself."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@attack
+def answers_before_it_is_asked(legal: list[str]) -> None:
+    """Answer, and give the next answer with it."""
+    os.write(1, f"move {legal[0]}\nmove advance\n".encode())
+
+
+@attack
+def answers_twice(legal: list[str]) -> None:
+    """Give one answer two times."""
+    os.write(1, f"move {legal[0]}\nmove {legal[0]}\n".encode())
+
+
+@attack
+def sleeps_to_95_percent(legal: list[str]) -> None:
+    """Use nearly all of its time in its first turns, which is its right."""
+    if len(kept) < 3:
+        kept.append(b"")
+        time.sleep(0.95 * float(targets["move_ms"]) / 1000 - 0.01)
+    honest(legal)

@@ -1,0 +1,135 @@
+"""Attempts to reach what is not the bot's: processes, files, the network, the next game."""
+
+import ctypes
+import os
+import signal
+import socket
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from tests.hostile.attackers.honest import attack, attempt, honest, reached, targets
+
+STARTED = time.time()
+
+
+def system_call(number: int, *arguments: object) -> int:
+    """Make a system call by its number on this machine (x86-64); raise OSError if it fails."""
+    if os.uname().machine != "x86_64":
+        raise OSError("the numbers are those of another machine")
+    libc = ctypes.CDLL(None, use_errno=True)
+    given = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    result: int = libc.syscall(ctypes.c_long(number), *given)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return result
+
+
+def others(name: str) -> list[int]:
+    """Return the bots that were started with a word, as far as they can be seen."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit() and int(entry) != os.getpid():
+            with suppress(OSError):
+                if b"\0%s\0{" % name.encode() in Path(f"/proc/{entry}/cmdline").read_bytes():
+                    found.append(int(entry))
+    return found
+
+
+@attack
+def kills_the_opponent(legal: list[str]) -> None:
+    """Kill whoever plays honestly."""
+    for pid in others("honest"):
+        attempt("kill-opponent", lambda pid=pid: os.kill(pid, signal.SIGKILL))  # type: ignore[misc]
+    honest(legal)
+
+
+@attack
+def kills_the_runner(legal: list[str]) -> None:
+    """Kill the referee."""
+    attempt("kill-runner", lambda: os.kill(int(targets["runner"]), signal.SIGKILL))
+    honest(legal)
+
+
+@attack
+def reads_the_others_memory(legal: list[str]) -> None:
+    """Read environment and memory of opponent and runner, and trace them."""
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def trace(pid: int) -> None:
+        if libc.ptrace(16, pid, 0, 0) != 0:
+            raise OSError
+        os.waitpid(pid, 0)
+        libc.ptrace(17, pid, 0, 0)
+
+    def peek(pid: int) -> None:
+        with open(f"/proc/{pid}/mem", "rb"):
+            pass
+
+    for name, pids in (("opponent", others("honest")), ("runner", [int(targets["runner"])])):
+        for pid in pids:
+            environ = Path(f"/proc/{pid}/environ")
+            attempt(f"environ-{name}", environ.read_bytes)
+            attempt(f"memory-{name}", lambda pid=pid: peek(pid))  # type: ignore[misc]
+            attempt(f"ptrace-{name}", lambda pid=pid: trace(pid))  # type: ignore[misc]
+    honest(legal)
+
+
+@attack
+def reads_and_writes_files(legal: list[str]) -> None:
+    """Read and change the opponent's files, the results, the package, and its own."""
+    for name in ("opponent", "results", "package", "own"):
+        path = Path(targets[name])
+        if name != "own":
+            attempt(f"read-{name}", path.read_bytes)
+        attempt(f"write-{name}", lambda path=path: path.open("ab").close())  # type: ignore[misc]
+    attempt("read-shadow", Path("/etc/shadow").read_bytes)
+    honest(legal)
+
+
+@attack
+def leaves_symlinks(legal: list[str]) -> None:
+    """Put links to folders of others into its scratch folder, which will be removed."""
+    for number, name in enumerate(("opponent", "results")):
+        with suppress(OSError):
+            os.symlink(os.path.dirname(targets[name]), f"link{number}")
+    honest(legal)
+
+
+@attack
+def uses_the_network(legal: list[str]) -> None:
+    """Reach a listener of the runner over loopback and by an abstract name, and listen itself."""
+
+    def connect(family: int, address: str | tuple[str, int]) -> None:
+        with socket.socket(family) as client:
+            client.settimeout(1)
+            client.connect(address)
+
+    attempt("loopback", lambda: connect(socket.AF_INET, ("127.0.0.1", int(targets["port"]))))
+    attempt("abstract", lambda: connect(socket.AF_UNIX, "\0" + targets["abstract"]))
+    if hasattr(socket, "AF_VSOCK"):
+        attempt("vsock", lambda: socket.socket(socket.AF_VSOCK).close())
+    attempt("vsock", lambda: os.close(system_call(41, (1 << 32) | 40, 1, 0)))
+    attempt("io_uring", lambda: os.close(system_call(425, 1, ctypes.create_string_buffer(120))))
+    honest(legal)
+
+
+@attack
+def leaves_state(legal: list[str]) -> None:
+    """Leave a file in every place for the next game, and look for one that was left."""
+    for place in (".", "/tmp", "/dev/shm", os.environ["HOME"]):
+        path = Path(place, "pwtourney-attack-state")
+        if path.exists() and path.stat().st_mtime < STARTED:
+            reached.append("state")
+        with suppress(OSError):
+            path.write_text("state")
+    honest(legal)
+
+
+@attack
+def changes_its_terms(legal: list[str]) -> None:
+    """Set the clock of the machine, and its own priority and cores."""
+    attempt("clock", lambda: time.clock_settime(time.CLOCK_REALTIME, time.time()))
+    attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -5))
+    attempt("affinity", lambda: os.sched_setaffinity(0, range(os.cpu_count() or 1)))
+    honest(legal)

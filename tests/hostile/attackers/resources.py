@@ -1,0 +1,169 @@
+"""Attacks on the machine: memory, disks, processes, and threads."""
+
+import os
+import threading
+import time
+from contextlib import suppress
+
+from tests.hostile.attackers.honest import (
+    ATTACKS,
+    DEADLINE,
+    LONG,
+    MOST,
+    attack,
+    honest,
+    kept,
+    reached,
+    spawn,
+    targets,
+    wait_to_the_end,
+)
+
+
+@attack
+def allocates_3_gib(legal: list[str]) -> None:
+    """Take memory and use it, chunk by chunk."""
+    for _ in range(3 * 64):
+        kept.append(b"\1" * (16 << 20))
+        time.sleep(0.001)
+    honest(legal)
+
+
+@attack
+def forks_allocators(legal: list[str]) -> None:
+    """Let twenty children take a fifth of the limit each."""
+
+    def allocate() -> None:
+        mine = b"\1" * (int(targets["memory"]) // 5)
+        while mine and time.monotonic() < DEADLINE:
+            time.sleep(0.05)
+
+    for _ in range(20):
+        with suppress(OSError):
+            spawn(allocate)
+    wait_to_the_end()
+
+
+@attack
+def fills_tmp_and_shm(legal: list[str]) -> None:
+    """Write a quarter of a gibibyte to each place in memory."""
+    for place in ("/tmp", "/dev/shm"):
+        path = f"{place}/pwtourney-attack-{os.getpid()}"
+        try:
+            with open(path, "wb", buffering=0) as file:
+                for _ in range(64):
+                    if file.write(b"f" * (4 << 20)) < 4 << 20:
+                        raise OSError("full")
+            reached.append(place)
+        except OSError:
+            pass
+        with suppress(OSError):
+            os.unlink(path)
+    honest(legal)
+
+
+@attack
+def fork_bomb(legal: list[str]) -> None:
+    """Fork children that stay, up to a cap."""
+    for _ in range(MOST):
+        with suppress(OSError):
+            spawn(wait_to_the_end)
+    wait_to_the_end()
+
+
+@attack
+def threads_4000(legal: list[str]) -> None:
+    """Start four thousand threads that stay, or as many as there may be."""
+    if not ATTACKS.pop("once", None):
+        return honest(legal)
+    threading.stack_size(64 << 10)
+    started = 0
+    for _ in range(4000):
+        try:
+            threading.Thread(target=threading.Event().wait, args=(LONG,), daemon=True).start()
+            started += 1
+        except RuntimeError:
+            break
+    if started >= 1000:
+        reached.append("threads")
+    return honest(legal)
+
+
+@attack
+def reforking_daemon(legal: list[str]) -> None:
+    """Leave a process that gives its life to a child again and again, up to a cap."""
+
+    def go_on(left: int) -> None:
+        if left and time.monotonic() < DEADLINE:
+            time.sleep(0.02)
+            os.setsid()
+            spawn(lambda: go_on(left - 1))
+
+    if ATTACKS.pop("once", None):
+        spawn(lambda: go_on(MOST))
+    honest(legal)
+
+
+@attack
+def double_forked_daemon(legal: list[str]) -> None:
+    """Leave a process behind that has no parent and a session of its own."""
+
+    def leave() -> None:
+        os.setsid()
+        spawn(wait_to_the_end)
+
+    if ATTACKS.pop("once", None):
+        os.waitpid(spawn(leave), 0)
+    honest(legal)
+
+
+@attack
+def frames_the_opponent(legal: list[str]) -> None:
+    """Leave orphans that allocate just after the answer, for whoever is looked at next."""
+
+    def leave() -> None:
+        if os.fork() == 0:
+            mine = b"\1" * (int(targets["memory"]) // 2)
+            end = time.monotonic() + 1
+            while mine and time.monotonic() < min(end, DEADLINE):
+                time.sleep(0.02)
+        os._exit(0)
+
+    honest(legal)
+    if ATTACKS.pop("once", None):
+        for _ in range(4):
+            spawn(leave)
+
+
+@attack
+def crowd_of_shared_pages(legal: list[str]) -> None:
+    """Keep many children that share pages, so that to count their memory takes long."""
+    if ATTACKS.pop("once", None):
+        kept.append(b"\1" * (int(targets["memory"]) // 8))
+        for _ in range(40):
+            with suppress(OSError):
+                spawn(wait_to_the_end)
+    honest(legal)
+
+
+@attack
+def churn_of_children(legal: list[str]) -> None:
+    """Fork children that end at once, as many as there may be."""
+    if ATTACKS.pop("once", None):
+        for _ in range(MOST):
+            with suppress(OSError):
+                os.waitpid(spawn(lambda: None), 0)
+    honest(legal)
+
+
+@attack
+def thinks_in_the_opponents_time(legal: list[str]) -> None:
+    """Keep a thread busy whenever it runs."""
+
+    def think() -> None:
+        while time.monotonic() < DEADLINE:
+            sum(range(1000))
+
+    if ATTACKS.pop("once", None):
+        threading.Thread(target=think, daemon=True).start()
+    honest(legal)
