@@ -2,7 +2,6 @@
 
 import compileall
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from pwtourney.executor.local import available_cores
+from tests.needs import need_program
 from tests.sharing import Once, sharing
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
@@ -110,12 +110,4 @@ def numba_cache(once: Once) -> None:
 @pytest.fixture
 def needs() -> Callable[[str], None]:
     """Return a check that skips a test for want of a program, and fails it under CI."""
-
-    def check(program: str) -> None:
-        if shutil.which(program) is None:
-            message = f"{program} is not installed"
-            if os.environ.get("CI"):
-                pytest.fail(message)
-            pytest.skip(message)
-
-    return check
+    return need_program

@@ -19,6 +19,7 @@ from pwtourney.rules import SplitMix64, State
 from pwtourney.sdk import Turn
 from tests.bots.games import answer, endings, play, ready
 from tests.rules.positions import EXPRESS, ORIGINAL
+from tests.sandbox.helpers import read_only
 
 pytestmark = pytest.mark.timeout(300)  # the first one compiles
 SEARCHERS = pytest.mark.parametrize("bot", [Mcts, Champion])
@@ -187,11 +188,8 @@ def test_what_is_prepared_is_found_in_the_sandbox(
         "    stats = function.stats\n"
         "    print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
     )
-    sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    sandbox += ["--bind", str(home), str(home)]
-    sandbox += ["--setenv", "HOME", str(home), "--setenv", "TMPDIR", str(home)]
     done = subprocess.run(
-        [*sandbox, sys.executable, "-c", code],
+        [*read_only(home), sys.executable, "-c", code],
         env=environment,
         capture_output=True,
         text=True,

@@ -28,7 +28,7 @@ from pwtourney.registry import (
 )
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import parents
-from tests.match.helpers import bot, setup
+from tests.match.helpers import SHELL_BOT, bot, setup
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
 
@@ -42,17 +42,6 @@ from taste import choice
 class Magpie(Bot):
     def choose(self, turn):
         return choice(turn.state.legal_actions())
-"""
-DRONE = """
-while read -r word rest; do
-  case $word in
-    pwtp) echo feature legal; echo ready ;;
-    end) echo ready ;;
-    legal) action=${rest%% *} ;;
-    go) echo "move $action" ;;
-    quit) exit ;;
-  esac
-done
 """
 LEAGUE = """
 name: league
@@ -70,7 +59,7 @@ def lay_out(folder: Path) -> None:
     """Write a league whose bots are files."""
     (folder / "magpie.py").write_text(MAGPIE)
     (folder / "taste.py").write_text("def choice(actions):\n    return actions[0]\n")
-    (folder / "drone.sh").write_text(DRONE)
+    (folder / "drone.sh").write_text(SHELL_BOT)
     (folder / "league.yaml").write_text(LEAGUE)
 
 

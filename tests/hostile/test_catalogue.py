@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox.backends import BACKENDS, Backend, find_problem
+from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.launch import Launch, Limits
 from tests.hostile.catalogue import ROWS, Row
 from tests.hostile.one import Outcome
 from tests.hostile.table import page_table, run_one
+from tests.needs import need_sandbox, skip_for
 
 DRIPS = ("byte_each_50_ms", "comment_each_50_ms", "stops_itself")
 GROUPED = (
@@ -41,15 +41,6 @@ CASES = [
 ]
 
 
-def needs(sandbox: Backend) -> None:
-    """Skip without a sandbox; fail under CI."""
-    lack = find_problem(sandbox, Launch(("true",)), Limits())
-    if lack and os.environ.get("CI"):
-        pytest.fail(lack)
-    if lack:
-        pytest.skip(lack)
-
-
 @cache
 def is_dropped() -> bool:
     """Tell whether bots are made other users here; as root they must be, or nothing is tried."""
@@ -57,8 +48,7 @@ def is_dropped() -> bool:
         return False
     if run_one("honest", "bare")[1] == "none+user":
         return True
-    lack = "as root these tests need a python3 below /usr that every user can read"
-    return pytest.fail(lack) if os.environ.get("CI") else pytest.skip(lack)
+    return skip_for("as root these tests need a python3 below /usr that every user can read")
 
 
 def check(row: Row, outcome: Outcome, verdicts: tuple[str, ...], may: tuple[str, ...]) -> None:
@@ -106,7 +96,7 @@ def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
 @pytest.mark.slow
 def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
     """It gets its verdict and reaches nothing, whichever sandbox it is."""
-    needs(sandbox)
+    need_sandbox(sandbox)
     outcome, profile = run_one(row.name, sandbox)
     assert outcome is not None
     seccomp = "seccomp" in profile
@@ -121,7 +111,7 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
 @pytest.mark.parametrize("name", GROUPED)
 def test_an_attack_in_the_sandbox_with_a_control_group(name: str, sandbox: Backend) -> None:
     """The same with exact accounts and the freezer, where the system lends them."""
-    needs(sandbox)
+    need_sandbox(sandbox)
     groups = CgroupRoot.open()
     if groups is None:
         pytest.skip("no control group is ours to make groups in")

@@ -12,6 +12,19 @@ from tests.rules.positions import ORIGINAL
 SCRIPT = str(Path(__file__).parent.parent / "misbehaving.py")
 LIMITS = Limits(start_ms=20_000, end_ms=100, output=1 << 20)
 
+SHELL_BOT = """
+while read -r word rest; do
+  case $word in
+    pwtp) echo feature legal; echo ready ;;
+    end) echo ready ;;
+    legal) action=${rest%% *} ;;
+    go) echo "move $action" ;;
+    quit) exit ;;
+  esac
+done
+"""
+"""The text of a bot in another language, which plays the first legal action."""
+
 
 def bot(
     way: str = "honest", *, name: str = "", move_ms: int = 10_000, limits: Limits = LIMITS

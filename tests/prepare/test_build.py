@@ -5,16 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.prepare.program import BIRD, SANDBOXES, bird, league, pwtourney, require
+from tests.match.helpers import SHELL_BOT
+from tests.prepare.program import SANDBOXES, bird, league, pwtourney, require
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_what_is_built_is_found_by_its_command(
-    sandbox: str, tmp_path: Path, cache: Path, needs: Callable[[str], None]
-) -> None:
+def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cache: Path) -> None:
     """Once, in a copy: the folder of the file stays as it is; a changed source is built anew."""
-    require(sandbox, needs)
+    require(sandbox)
     place = tmp_path / "league"
     place.mkdir(mode=0o755)
     bird(place)
@@ -29,7 +28,7 @@ def test_what_is_built_is_found_by_its_command(
     assert "building" not in pwtourney(*call, cache=cache).stderr
     dry = pwtourney(*call, "--dry-run", cache=cache)
     assert "bird" in dry.stdout
-    (place / "src" / "bird.sh").write_text(f"# another\n{BIRD}")
+    (place / "src" / "bird.sh").write_text(f"# another\n{SHELL_BOT}")
     assert "building" in pwtourney(*call, cache=cache).stderr
 
 

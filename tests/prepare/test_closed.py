@@ -48,13 +48,13 @@ def everything_below(cache: Path) -> list[tuple[Path, os.stat_result]]:
 @pytest.mark.parametrize("what", ["hook", "build"])
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_nobody_else_can_come_to_what_is_being_prepared(
-    sandbox: str, what: str, open_folder: Path, cache: Path, needs: Callable[[str], None]
+    sandbox: str, what: str, open_folder: Path, cache: Path
 ) -> None:
     """Neither to its sources nor to what it makes, programs that run as their owner among it.
 
     It waits at a gate while this is looked at.
     """
-    require(sandbox, needs)
+    require(sandbox)
     gate = open_folder / "gate"
     os.mkfifo(gate)
     gate.chmod(0o666)
@@ -128,10 +128,10 @@ def test_a_private_file_is_not_copied_for_another_user(open_folder: Path, cache:
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["bwrap", "none"])
 def test_what_lies_about_in_a_folder_is_copied_as_it_is(
-    sandbox: str, tmp_path: Path, cache: Path, needs: Callable[[str], None]
+    sandbox: str, tmp_path: Path, cache: Path
 ) -> None:
     """Links and empty folders stay; pipes are left out, and nothing waits for them."""
-    require(sandbox, needs)
+    require(sandbox)
     (tmp_path / "real").mkdir(mode=0o755)
     (tmp_path / "real" / "table").write_text("7")
     (tmp_path / "to-folder").symlink_to("real")
@@ -180,10 +180,9 @@ def test_an_untrusted_bot_that_leaves_what_nobody_can_keep_stops_nobody(
     folder: Path,
     cache: Path,
     tmp_path: Path,
-    needs: Callable[[str], None],
 ) -> None:
     """Folders in folders until no path can name them, or too many files: a short warning."""
-    require(sandbox, needs)
+    require(sandbox)
     with_work(folder, work)
     terms = f"sandbox: {sandbox}\n"
     file = league(folder, "{file: hooked.py, trusted: false}", more=terms)

@@ -13,10 +13,10 @@ from tests.prepare.program import SAID, SANDBOXES, command, hooked, league, pwto
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_bot_is_prepared_once_and_finds_what_it_kept(
-    sandbox: str, folder: Path, cache: Path, needs: Callable[[str], None]
+    sandbox: str, folder: Path, cache: Path
 ) -> None:
     """In the same sandbox, before its first game; later games start nothing, and cannot write."""
-    require(sandbox, needs)
+    require(sandbox)
     play = ("play", str(folder / "hooked.py"), "random", "--sandbox", sandbox, "--trusted")
     first = pwtourney(*play, cache=cache)
     assert SAID in first.stderr
@@ -201,14 +201,12 @@ def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("numba_cache")
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_the_bots_that_search_need_nothing_by_hand(
-    sandbox: str, tmp_path: Path, needs: Callable[[str], None]
-) -> None:
+def test_the_bots_that_search_need_nothing_by_hand(sandbox: str, tmp_path: Path) -> None:
     """A file that says nothing of compiling: not one fault; and nothing is done a second time.
 
     No process of a game has the processor time that it takes to compile: it would be killed.
     """
-    require(sandbox, needs)
+    require(sandbox)
     cache = Path(os.environ["PWTOURNEY_CACHE_DIR"])
     (tmp_path / "a.yaml").write_text(
         "pairs: 1\nclock: {move: 30s}\nlimits: {start: 60s, cpu: 6s}\n"

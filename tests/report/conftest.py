@@ -1,12 +1,12 @@
 """One browser for all tests of pages."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests.needs import skip_for
 from tests.report.browser import QUIET
 
 
@@ -15,9 +15,7 @@ def browser() -> Iterator[Any]:
     """Start Chromium once for all tests."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
-        if os.environ.get("CI"):
-            pytest.fail("there is no chromium")
-        pytest.skip("there is no chromium")
+        skip_for("there is no chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

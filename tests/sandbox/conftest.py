@@ -9,14 +9,15 @@ import pytest
 from pwtourney.sandbox import launch
 from pwtourney.sandbox.backends import Backend, find_problem
 from pwtourney.sandbox.isolation import Isolation, achieve
-from tests.sandbox.helpers import LAUNCH, LIMITS, need_sandbox
+from tests.needs import need_sandbox
+from tests.sandbox.helpers import LAUNCH, LIMITS
 
 
 @pytest.fixture(params=["bwrap", "unshare"])
 def boxed(request: pytest.FixtureRequest) -> Isolation:
     """Return each sandbox."""
     wanted: Backend = request.param
-    need_sandbox(wanted)
+    need_sandbox(wanted, LAUNCH, LIMITS)
     return achieve(wanted, LAUNCH, LIMITS).isolation
 
 

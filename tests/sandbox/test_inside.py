@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.process import BotProcess
-from pwtourney.sandbox.backends import find_problem
 from pwtourney.sandbox.inside import NOBODY, Mount, Order
 from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.kernel import landlock_version
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.hostile.one import interpreter
+from tests.needs import need_sandbox
 
 LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
 WORDS = st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), min_size=1)
@@ -26,12 +26,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="namespaces are 
 @pytest.fixture
 def inside() -> Isolation:
     """Return the sandbox; skip without one, fail under CI."""
-    lack = find_problem("unshare", Launch(("/usr/bin/true",)), LIMITS)
-    if lack and os.environ.get("CI"):
-        pytest.fail(lack)
-    if lack:
-        pytest.skip(lack)
-    return achieve("unshare", Launch(("/usr/bin/true",)), LIMITS).isolation
+    launch = Launch(("/usr/bin/true",))
+    need_sandbox("unshare", launch, LIMITS)
+    return achieve("unshare", launch, LIMITS).isolation
 
 
 def python(code: str) -> Launch:

@@ -14,14 +14,15 @@ from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.launch import Launch
 from pwtourney.tournament import Entrant
 from pwtourney.tournament.entrants import isolate
-from tests.sandbox.helpers import LAUNCH, LIMITS, need_sandbox, python, said
+from tests.needs import need_sandbox
+from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
 
 
 def test_without_bubblewrap_auto_takes_namespaces(no_bwrap: Path) -> None:
     """The bots start in the sandbox that needs nothing installed, and nobody is warned of it."""
-    need_sandbox("unshare")
+    need_sandbox("unshare", LAUNCH, LIMITS)
     achieved = achieve("auto", LAUNCH, LIMITS)
     assert achieved.isolation.profile.startswith("unshare")
     assert not any("WITHOUT" in warning for warning in achieved.warnings)

@@ -16,6 +16,7 @@ from pwtourney.rules import Edition, SplitMix64, State, edition_names, find_edit
 from pwtourney.simulate import Simulator, plain, seeds_from
 from pwtourney.simulate.tables import MOST_SQUARES
 from tests.rules.walks import walks
+from tests.sandbox.helpers import read_only
 
 EDITIONS = [find_edition(name) for name in edition_names()]
 GAMES = 1000
@@ -169,11 +170,8 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
 ) -> None:
     """In a sandbox whose disks are read-only, all is found that was compiled before it."""
     needs("bwrap")
-    sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
-    sandbox += ["--bind", str(tmp_path), str(tmp_path)]
-    sandbox += ["--setenv", "HOME", str(tmp_path), "--setenv", "TMPDIR", str(tmp_path)]
     done = subprocess.run(
-        [*sandbox, sys.executable, "-c", HITS_AND_MISSES],
+        [*read_only(tmp_path), sys.executable, "-c", HITS_AND_MISSES],
         capture_output=True,
         text=True,
         check=True,

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox.backends import find_problem
-from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sandbox.orphans import parents
 from pwtourney.store import ResultsFolder, Store
+from tests.needs import need_sandbox
 from tests.program import pwtourney
 from tests.tournament.test_run import MISBEHAVING, command, run, summary
 
@@ -49,11 +48,7 @@ def records(results: Path) -> list[tuple[str, tuple[str, str], str]]:
 @pytest.fixture
 def boxed() -> None:
     """Skip without the sandbox; fail under CI."""
-    lack = find_problem("bwrap", Launch(("true",)), Limits())
-    if lack and os.environ.get("CI"):
-        pytest.fail(lack)
-    if lack:
-        pytest.skip(lack)
+    need_sandbox("bwrap")
 
 
 def test_a_fault_leaves_a_log_and_the_command_that_plays_the_game_again(
