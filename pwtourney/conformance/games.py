@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from pwtourney.clock import Limit
-from pwtourney.conformance.opening import STRANGE_LINES, option_values
+from pwtourney.conformance.opening import STRANGE_LINES, option_values, play_one_ply
 from pwtourney.conformance.talk import CheckContext, NotForThisBot, Steps, Talk
 from pwtourney.errors import BotFault
 from pwtourney.notation import action_text
@@ -47,8 +47,7 @@ def _waits_for_a_slow_reader(context: CheckContext) -> None:
 )
 def _stays_quiet(context: CheckContext) -> None:
     with context.talk() as talk:
-        talk.new_game(context.edition, 0)
-        talk.ask(context.start, context.limit)
+        play_one_ply(context, talk)
         talk.expect_silence(_IDLE * context.pace)
         # what it used in between is read when its next turn begins
         talk.ask(context.start, context.limit)
@@ -67,8 +66,7 @@ def _stays_quiet(context: CheckContext) -> None:
 )
 def _says_nothing_at_the_end(context: CheckContext) -> None:
     with context.talk() as talk:
-        talk.new_game(context.edition, 0)
-        talk.ask(context.start, context.limit)
+        play_one_ply(context, talk)
         # the score before anything is placed: five buttons, and two off for each of 81 squares
         talk.say(talk.side.game_over(-157, -157, "win"))
         talk.expect_silence(_SLOW * context.pace)
@@ -112,8 +110,7 @@ def _quits(context: CheckContext) -> None:
 @STEPS.add("quit-in-game", "quits in the middle of a game", _END, _QUIT)
 def _quits_in_a_game(context: CheckContext) -> None:
     with context.talk() as talk:
-        talk.new_game(context.edition, 0)
-        talk.ask(context.start, context.limit)
+        play_one_ply(context, talk)
         talk.dismiss(farewell=True)
 
 

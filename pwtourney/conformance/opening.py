@@ -4,7 +4,7 @@ from pwtourney.conformance.talk import CheckContext, NotForThisBot, Steps, Talk
 from pwtourney.protocol import Option
 from pwtourney.rules import Edition, Late, Patch, State, parse_shape
 
-__all__ = ["STEPS", "STRANGE_LINES", "option_values", "unseen_edition"]
+__all__ = ["STEPS", "STRANGE_LINES", "option_values", "play_one_ply", "unseen_edition"]
 
 STEPS = Steps()
 
@@ -26,6 +26,12 @@ def option_values(option: Option) -> tuple[str, ...]:
     """Return what an organiser may set: the extremes or each choice, and the default last."""
     others = ("true", "false") if option.kind == "bool" else option.allowed
     return (*others, option.default)
+
+
+def play_one_ply(context: CheckContext, talk: Talk) -> None:
+    """See that the bot is still in its senses: it takes a game and answers in it."""
+    talk.new_game(context.edition, 0)
+    talk.ask(context.start, context.limit)
 
 
 def unseen_edition() -> Edition:
@@ -99,7 +105,7 @@ def _takes_a_game(context: CheckContext) -> None:
 )
 def _answers_the_first_turn(context: CheckContext) -> None:
     with context.talk() as talk:
-        _play_one_ply(context, talk)
+        play_one_ply(context, talk)
 
 
 @STEPS.add("other-seat", "is ready for a game in the second seat", _GAME, _SEAT)
@@ -147,7 +153,7 @@ def _takes_options(context: CheckContext) -> None:
         for option in options:
             for value in option_values(option):
                 talk.say(talk.side.set_option(option.name, value))
-        _play_one_ply(context, talk)
+        play_one_ply(context, talk)
 
 
 @STEPS.add("editions", "starts a game of every edition that it plays", _GAME, _COMPLETE)
@@ -216,7 +222,7 @@ def _takes_carriage_returns(context: CheckContext) -> None:
     with context.talk(greeted=False) as talk:
         talk.newline = "\r\n"
         talk.greet()
-        _play_one_ply(context, talk)
+        play_one_ply(context, talk)
 
 
 @STEPS.add(
@@ -230,10 +236,4 @@ def _takes_pieces(context: CheckContext) -> None:
     with context.talk(greeted=False) as talk:
         talk.pieces = True
         talk.greet()
-        _play_one_ply(context, talk)
-
-
-def _play_one_ply(context: CheckContext, talk: Talk) -> None:
-    """See that the bot is still in its senses: it takes a game and answers in it."""
-    talk.new_game(context.edition, 0)
-    talk.ask(context.start, context.limit)
+        play_one_ply(context, talk)
