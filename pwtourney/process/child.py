@@ -170,7 +170,15 @@ class BotProcess:
 
         A line that was read after the deadline is a time-out, even if no wait was needed.
         """
-        line = None if self._buffer else self._read_line_at_once()
+        line = None
+        if not self._buffer:
+            # At once: where they share a core, whoever was asked has answered before we are here.
+            # Without a line it is nothing yet, or the end, which the wait will find again.
+            chunk = self._read_chunk()
+            if chunk and chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
+                line = chunk[:-1]
+            elif chunk:
+                self._buffer += chunk
         now = time.monotonic_ns()
         if line is None:
             line, now = self._wait_for_line(deadline, now)
@@ -183,19 +191,6 @@ class BotProcess:
         """Look at what the bot uses, now and then while it has not answered."""
         if now >= self.meter.next_look:
             self.meter.look(now)
-
-    def _read_line_at_once(self) -> bytes | None:
-        """Return the line that is there, if just one is.
-
-        Where they share a core, whoever was asked has answered before we are here.
-        """
-        chunk = self._read_chunk()
-        if not chunk:  # nothing yet, or the end, which the wait that follows will find again
-            return None
-        if chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
-            return chunk[:-1]
-        self._buffer += chunk
-        return None
 
     def _wait_for_line(self, deadline: int | None, now: int) -> tuple[bytes, int]:
         """Wait for the next line; return it, and when it was complete."""

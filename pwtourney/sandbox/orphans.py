@@ -63,10 +63,12 @@ class Orphans:
             orphans = [pid for pid in left if not in_our_session(pid)]
             if not orphans or time.monotonic_ns() > deadline:
                 break
-            tree = _add_descendants(orphans)
+            parent_of, tree = parents(), set(orphans)
+            while more := {pid for pid, parent in parent_of.items() if parent in tree} - tree:
+                tree |= more
             # whatever forks faster than we kill would win; what stands still cannot fork
             for number in (signal.SIGSTOP, signal.SIGKILL):
-                for pid in tree:
+                for pid in sorted(tree):
                     with suppress(ProcessLookupError, PermissionError):
                         os.kill(pid, number)
             for pid in orphans:
@@ -116,16 +118,6 @@ def children() -> list[int]:
 def _read_children(thread: str) -> list[bytes]:
     with open(f"/proc/self/task/{thread}/children", "rb") as file:
         return file.read().split()
-
-
-def _add_descendants(roots: list[int]) -> list[int]:
-    parent_of = parents()
-    tree = set(roots)
-    while True:
-        more = {pid for pid, parent in parent_of.items() if parent in tree} - tree
-        if not more:
-            return sorted(tree)
-        tree |= more
 
 
 def parents() -> dict[int, int]:
