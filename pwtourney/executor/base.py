@@ -1,18 +1,43 @@
-"""What every executor does, and the simplest: jobs in this process, one after the other."""
+"""What every executor does: it hands out jobs, takes in what came of them, and counts losses."""
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from itertools import islice
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from pwtourney.errors import ShortageError
 from pwtourney.match import BotPool, Job, PairResult, play_pair
 from pwtourney.sandbox.orphans import become_subreaper
 
-__all__ = ["MAX_LOSSES", "Executor", "InlineExecutor", "LostJob", "NextJob"]
+__all__ = [
+    "SHORTAGE",
+    "Batch",
+    "Executor",
+    "InlineExecutor",
+    "LostJob",
+    "NextJob",
+    "Outcome",
+    "SlotExecutor",
+]
 
-MAX_LOSSES = 3
+SHORTAGE = "the system ran out of something: "
+"""What the reason begins with when a job could not be played for want of something."""
+
+_MAX_LOSSES = 3
 """How often a job may be lost before it is given up: once, and two more times elsewhere."""
+
+_REFUSES = "the executor breaks as soon as it is made: {}; nothing is lost: see to it and run again"
 
 NextJob = Callable[[], Job | None]
 """Asked for the next job whenever a slot is free; None while there is none."""
+
+Outcome = PairResult | str
+"""What came of a job: its result, or the reason why it was lost."""
+
+Slot = TypeVar("Slot")
+"""What tells a batch that is under way from all others: a worker, a future."""
 
 
 class LostJob(NamedTuple):
@@ -53,3 +78,119 @@ class InlineExecutor:
     def close(self) -> None:
         """End the bots that stayed from game to game."""
         self._pool.close()
+
+
+class Batch(NamedTuple):
+    """Jobs that are handed out together, and how often they were lost before.
+
+    Those that may have broken a pool are played `alone`. `refusals` counts pools that broke before
+    they took them.
+    """
+
+    jobs: tuple[Job, ...]
+    losses: int = 0
+    alone: bool = False
+    refusals: int = 0
+
+
+class SlotExecutor(ABC, Generic[Slot]):
+    """The loop that hands out jobs to several slots, and counts what is lost there.
+
+    What plays them is for subclasses to say. What raises `BrokenExecutor` there is made anew; the
+    jobs that it was at are then played one at a time, so that one which breaks pools takes no other
+    down with it.
+    """
+
+    def __init__(self) -> None:
+        self._under_way: dict[Slot, Batch] = {}
+        self._again: deque[Batch] = deque()
+        self._suspects: deque[Batch] = deque()
+
+    @abstractmethod
+    def slots(self) -> int:
+        """Return how many batches are played at a time; asked again and again."""
+
+    def batch_size(self, slots: int) -> int:
+        """Return how many fresh jobs a batch shall have when there are so many slots."""
+        return 1
+
+    @abstractmethod
+    def submit(self, jobs: tuple[Job, ...]) -> Slot:
+        """Begin to play a batch; there are fewer under way than slots."""
+
+    @abstractmethod
+    def wait(self, slots: Iterable[Slot]) -> Iterable[Slot]:
+        """Wait until some of the batches under way have ended; return those."""
+
+    @abstractmethod
+    def collect(self, slot: Slot, jobs: Sequence[Job]) -> Sequence[Outcome]:
+        """Return what came of each job of a batch that has ended."""
+
+    def renew(self) -> None:
+        """Replace what has broken; what was under way there is not waited for."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End everything that is still running."""
+
+    def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
+        """Keep every slot at a batch for as long as there are any jobs."""
+        while True:
+            self._hand_out(next_job)
+            if not self._under_way:
+                return
+            broken = False
+            for slot in self.wait(self._under_way):
+                batch = self._under_way.pop(slot)
+                outcomes: Sequence[Outcome]
+                try:
+                    outcomes, lost = self.collect(slot, batch.jobs), self._again
+                except BrokenExecutor as error:
+                    reason = f"the executor broke: {str(error) or type(error).__name__}"
+                    outcomes, lost = [reason] * len(batch.jobs), self._suspects
+                    broken = True
+                for job, outcome in zip(batch.jobs, outcomes, strict=True):
+                    if isinstance(outcome, PairResult):
+                        yield outcome
+                    elif batch.losses + 1 < _MAX_LOSSES:
+                        alone = lost is self._suspects
+                        lost.append(Batch((job,), batch.losses + 1, alone=alone))
+                    elif outcome.startswith(SHORTAGE):
+                        raise ShortageError(f"{outcome}; nothing is lost: see to it and run again")
+                    else:
+                        yield LostJob(job, outcome)
+            if broken:
+                self._start_over()
+
+    def _hand_out(self, next_job: NextJob) -> None:
+        slots = self.slots()
+        while len(self._under_way) < slots:
+            # One of the suspects breaks pools, and nobody knows which: each gets a pool to itself,
+            # or innocent jobs beside it would be counted as lost once more.
+            if self._suspects and self._under_way:
+                return
+            if any(batch.alone for batch in self._under_way.values()):
+                return
+            # Lost jobs first: a schedule may be waiting for just them before it tells any other.
+            queue = self._suspects or self._again
+            if queue:
+                batch = queue.popleft()
+            else:
+                batch = Batch(tuple(islice(iter(next_job, None), self.batch_size(slots))))
+            if not batch.jobs:
+                return
+            try:
+                self._under_way[self.submit(batch.jobs)] = batch
+            except BrokenExecutor as error:  # it broke while nobody waited for it
+                if batch.refusals + 1 >= _MAX_LOSSES:
+                    raise ShortageError(_REFUSES.format(error)) from error
+                queue.appendleft(batch._replace(refusals=batch.refusals + 1))
+                self._start_over()
+
+    def _start_over(self) -> None:
+        """Replace what has broken; what was under way there is lost with it."""
+        # Futures of a broken pool may never end, so they are not waited for.
+        for batch in self._under_way.values():
+            self._suspects.extend(Batch((job,), batch.losses, alone=True) for job in batch.jobs)
+        self._under_way.clear()
+        self.renew()

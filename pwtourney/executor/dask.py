@@ -15,13 +15,14 @@ from typing import Any
 from distributed import Client, LocalCluster, Security, WorkerPlugin
 
 from pwtourney.errors import UsageError
-from pwtourney.executor.remote import end_workers
+from pwtourney.executor.futures import end_workers
 from pwtourney.executor.shipping import Parcel, forget, lay_down
 from pwtourney.version import __version__
 
 __all__ = ["DaskPool"]
 
 _GONE = "executor: the scheduler does not answer any more; nothing is lost: run again"
+_NO_WORKER = "executor: the Dask cluster has no worker yet; start some"
 
 
 class DaskPool(Executor):
@@ -43,13 +44,18 @@ class DaskPool(Executor):
         patience: float = 30.0,
     ) -> None:
         self._slots, self._next_look = 1, 0.0
-        _silence()
+        # Dask logs each worker that comes and goes: what matters is raised as an error.
+        for name in ("", ".client", ".core", ".scheduler", ".batched", ".comm", ".nanny"):
+            logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)
+
+        def unregister() -> None:
+            with suppress(OSError, ValueError):  # a worker or the scheduler may be gone
+                self._client.unregister_worker_plugin(shipment)
+
         with ExitStack() as undo:
-            where = address or undo.enter_context(_own_cluster(workers))
-            self._client = undo.enter_context(_connect(where, patience))
-            _wait_for_a_worker(self._client, patience)
+            self._client = _connect(address, workers, patience, undo)
             # First, since the next line may fail when some workers have the plugin already.
-            undo.callback(self._unregister, shipment)
+            undo.callback(unregister)
             self._client.register_plugin(_Bots(shipment, tuple(parcels)), name=shipment)
             # Each call is a task of its own (`pure` would give equal ones the same result), and
             # only workers on which the bots could be laid down have anything of this name
@@ -74,10 +80,6 @@ class DaskPool(Executor):
         """Let a worker call a function."""
         future: Future[Any] = self._tasks.submit(fn, *args, **kwargs)
         return future
-
-    def _unregister(self, shipment: str) -> None:
-        with suppress(OSError, ValueError):  # a worker or the scheduler may be gone
-            self._client.unregister_worker_plugin(shipment)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take leave of the cluster, and end it if it is our own."""
@@ -110,37 +112,36 @@ class _Bots(WorkerPlugin):
             forget(self._shipment, self._folder)
 
 
-def _silence() -> None:
-    """Keep Dask from telling of workers that come and go: what matters is told as an error."""
-    for name in ("", ".client", ".core", ".scheduler", ".batched", ".comm", ".nanny"):
-        logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)
-
-
-def _own_cluster(workers: int) -> Any:
-    return LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=workers,
-        threads_per_worker=1,
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-    )
-
-
-def _connect(where: Any, patience: float) -> Any:
-    if isinstance(where, str):
-        _check_answering(where, patience)
+def _connect(address: str | None, workers: int, patience: float, undo: ExitStack) -> Any:
+    """Return a client of the cluster at an address, or of one that is made here."""
+    where: Any = address
+    if address is None:
+        where = undo.enter_context(
+            LocalCluster(  # type: ignore[no-untyped-call]
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
+        )
+    else:
+        # A client that cannot connect takes a minute to give up at the end of the program.
+        _check_answering(address, patience)
     try:
-        return Client(  # type: ignore[no-untyped-call]
-            where, timeout=patience, set_as_default=False
+        client = undo.enter_context(
+            Client(where, timeout=patience, set_as_default=False)  # type: ignore[no-untyped-call]
         )
     except (OSError, ValueError) as error:  # a time-out among them
         raise UsageError(f"executor: no scheduler answers at {where}: {error}") from error
+    try:
+        client.wait_for_workers(1, timeout=patience)
+    except TimeoutError as error:
+        raise UsageError(_NO_WORKER) from error
+    return client
 
 
 def _check_answering(address: str, patience: float) -> None:
-    """Raise `UsageError` if nothing listens, or if TLS is lacking.
-
-    A client that cannot connect takes a minute to give up at the end of the program.
-    """
+    """Raise `UsageError` if nothing listens, or if TLS is lacking."""
     scheme, _, rest = address.partition("://")
     host, _, port = rest.rpartition(":")
     security: Any = Security
@@ -156,10 +157,3 @@ def _check_answering(address: str, patience: float) -> None:
             time.sleep(0.1)  # it may be about to start
         else:
             return
-
-
-def _wait_for_a_worker(client: Any, patience: float) -> None:
-    try:
-        client.wait_for_workers(1, timeout=patience)
-    except TimeoutError as error:
-        raise UsageError("executor: the Dask cluster has no worker yet; start some") from error

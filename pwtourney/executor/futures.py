@@ -1,8 +1,18 @@
-"""Jobs in any executor of ``concurrent.futures``: a pool, a cluster, whatever can submit."""
+"""Jobs in any executor of ``concurrent.futures``: a pool, a cluster, whatever can submit.
 
+The pool calls `play_remotely`, in whatever process and thread it has. There bots are started by
+worker processes of our own next to that one, kept from call to call: they die with the thread that
+starts them, and a worker keeps to its cores, neither of which can be asked of a thread that belongs
+to others. There are as many workers as calls at one time.
+"""
+
+import atexit
+import os
 import sys
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -11,17 +21,25 @@ from concurrent.futures import (
     Future,
     wait,
 )
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.errors import ShortageError, UsageError
-from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.remote import Chunk, WorkerOptions, play_remotely
-from pwtourney.executor.worker import SHORTAGE
+from pwtourney.errors import UsageError
+from pwtourney.executor.base import Outcome, SlotExecutor
+from pwtourney.executor.local import WorkerProcess, available_cores, wait_for_workers
+from pwtourney.executor.shipping import localize_job
 from pwtourney.match import Job, PairResult
 
-__all__ = ["FuturesExecutor", "load_pool_factory"]
+__all__ = [
+    "Chunk",
+    "FuturesExecutor",
+    "WorkerOptions",
+    "end_workers",
+    "load_pool_factory",
+    "play_remotely",
+]
 
 _CHUNK_SECONDS = 2.0
 """How long a chunk shall take: long beside what it costs to send it, short beside a run."""
@@ -33,29 +51,36 @@ _LONGEST_CHUNK = 10.0
 """And no longer than this: an interruption costs the chunks under way."""
 
 _MOST_IN_A_CHUNK = 1000
-_REFUSES = "the executor breaks as soon as it is made: {}; nothing is lost: see to it and run again"
+
+
+class WorkerOptions(NamedTuple):
+    """How pairs are to be played: what is the same for all of a run.
+
+    Scratch folders are made below `scratch_root` where that is there, on the machine that asked. A
+    game has so many `cores` to itself, 0 for any. The bots of a `shipment` are started from where
+    they lie on the machine that plays; without one, by the runner's paths.
+    """
+
+    scratch_root: str | None = None
+    cores: int = 1
+    shipment: str = ""
+
+
+class Chunk(NamedTuple):
+    """What came of some jobs, in order: the result, or why it was lost; and how long they took."""
+
+    outcomes: tuple[Outcome, ...]
+    seconds: float
+
+
 _USUAL = WorkerOptions()
 
 
-class _Sent(NamedTuple):
-    """Jobs that were submitted together, and how often they were lost before.
-
-    Those that may have broken a pool are played `alone`. `refusals` counts pools that broke before
-    they took them.
-    """
-
-    jobs: tuple[Job, ...]
-    losses: int = 0
-    alone: bool = False
-    refusals: int = 0
-
-
-class FuturesExecutor:
+class FuturesExecutor(SlotExecutor[Future[Chunk]]):
     """Plays pairs in a pool that `make_pool` makes, so many `slots` at a time.
 
     `slots` may be asked of the pool, again and again. Pairs are submitted in chunks, sized by how
-    long they have taken so far. A pool that breaks is made anew; the jobs that it was at are then
-    played one at a time, so that one which breaks pools takes no other down with it.
+    long they have taken so far. A pool that breaks is made anew.
     """
 
     def __init__(
@@ -64,116 +89,58 @@ class FuturesExecutor:
         slots: int | Callable[[Any], int],
         options: WorkerOptions = _USUAL,
     ) -> None:
+        super().__init__()
         self._make_pool = make_pool
         self._slots = slots
         self._options = options
         self._pool = make_pool()
-        self._suspect: deque[_Sent] = deque()
-        self._again: deque[_Sent] = deque()
-        self._out: dict[Future[Chunk], _Sent] = {}
         self._seconds = 0.0
         self._played = 0
 
-    def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
-        """Keep every slot at a chunk for as long as there are any jobs."""
-        while True:
-            self._hand_out(next_job)
-            if not self._out:
-                return
-            done, _ = wait(self._out, return_when=FIRST_COMPLETED)
-            broken = False
-            for future in done:
-                sent = self._out.pop(future)
-                outcomes, broke = self._outcomes(future, sent)
-                broken = broken or broke
-                for job, outcome in zip(sent.jobs, outcomes, strict=True):
-                    yield from self._settle(job, outcome, sent.losses, broke=broke)
-            if broken:
-                self._replace_pool()
+    def slots(self) -> int:
+        """Return how many chunks the pool plays at a time."""
+        return self._slots(self._pool) if callable(self._slots) else self._slots
+
+    def batch_size(self, slots: int) -> int:
+        """Return how many jobs a chunk shall have."""
+        if not self._seconds:
+            return 1  # nothing is known yet, and games may take minutes
+        seconds = min(max(_CHUNK_SECONDS, slots / _CHUNKS_A_SECOND), _LONGEST_CHUNK)
+        return max(1, min(_MOST_IN_A_CHUNK, round(seconds * self._played / self._seconds)))
+
+    def submit(self, jobs: tuple[Job, ...]) -> Future[Chunk]:
+        """Let the pool play a chunk."""
+        return self._pool.submit(play_remotely, jobs, self._options)
+
+    def wait(self, slots: Iterable[Future[Chunk]]) -> Iterable[Future[Chunk]]:
+        """Wait until some chunks are done; return those."""
+        return wait(slots, return_when=FIRST_COMPLETED).done
+
+    def collect(self, slot: Future[Chunk], jobs: Sequence[Job]) -> Sequence[Outcome]:
+        """Return what came of the jobs of a chunk, and learn from it how long they take."""
+        try:
+            chunk = slot.result()
+        except BrokenExecutor:
+            raise
+        except CancelledError as error:
+            raise BrokenExecutor("its jobs were cancelled") from error
+        except Exception as error:  # whatever a cluster raises when it loses a task
+            reason = f"the executor lost it: {type(error).__name__}: {error}"[:500]
+            return [reason] * len(jobs)
+        # Chunks with losses say nothing: a worker that dies at once is fast.
+        if all(isinstance(outcome, PairResult) for outcome in chunk.outcomes):
+            self._seconds += chunk.seconds
+            self._played += len(chunk.outcomes)
+        return chunk.outcomes
+
+    def renew(self) -> None:
+        """Make a new pool."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = self._make_pool()
 
     def close(self) -> None:
         """End the pool; what becomes of pairs under way is the pool's to say."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _hand_out(self, next_job: NextJob) -> None:
-        slots = self._slots(self._pool) if callable(self._slots) else self._slots
-        while len(self._out) < slots:
-            # One of the suspects breaks pools, and nobody knows which: each gets a pool to itself,
-            # or innocent jobs beside it would be counted as lost once more.
-            if self._suspect:
-                if not self._out:
-                    self._submit(self._suspect.popleft())
-                return
-            if any(sent.alone for sent in self._out.values()):
-                return
-            sent = self._again.popleft() if self._again else None
-            sent = sent or _Sent(tuple(self._draw_jobs(next_job, slots)))
-            if not sent.jobs:
-                return
-            self._submit(sent)
-
-    def _draw_jobs(self, next_job: NextJob, slots: int) -> Iterator[Job]:
-        """Yield as many jobs as a chunk shall have, if there are that many."""
-        seconds = min(max(_CHUNK_SECONDS, slots / _CHUNKS_A_SECOND), _LONGEST_CHUNK)
-        # The first chunk is a single pair: nothing is known yet, and games may take minutes.
-        usual = seconds * self._played / self._seconds if self._seconds else 1.0
-        for _ in range(max(1, min(_MOST_IN_A_CHUNK, round(usual)))):
-            job = next_job()
-            if job is None:
-                return
-            yield job
-
-    def _submit(self, sent: _Sent) -> None:
-        try:
-            future = self._pool.submit(play_remotely, sent.jobs, self._options)
-        except BrokenExecutor as error:  # it broke while nobody waited for it
-            if sent.refusals + 1 >= MAX_LOSSES:
-                raise ShortageError(_REFUSES.format(error)) from error
-            self._again.appendleft(sent._replace(refusals=sent.refusals + 1))
-            self._replace_pool()
-            return
-        self._out[future] = sent
-
-    def _outcomes(
-        self, future: "Future[Chunk]", sent: _Sent
-    ) -> tuple[Sequence[PairResult | str], bool]:
-        """Return what came of some jobs, or why they were lost; and whether their pool broke."""
-        try:
-            chunk = future.result()
-        except (BrokenExecutor, CancelledError) as error:
-            why, broke = f"the executor broke: {error or type(error).__name__}", True
-        except Exception as error:  # whatever a cluster raises when it loses a task
-            why, broke = f"the executor lost it: {type(error).__name__}: {error}"[:500], False
-        else:
-            # Chunks with losses say nothing: a worker that dies at once is fast.
-            played = sum(isinstance(outcome, PairResult) for outcome in chunk.outcomes)
-            if played == len(sent.jobs):
-                self._seconds += chunk.seconds
-                self._played += played
-            return chunk.outcomes, False
-        return [why] * len(sent.jobs), broke
-
-    def _settle(
-        self, job: Job, outcome: PairResult | str, losses: int, *, broke: bool
-    ) -> Iterator[PairResult | LostJob]:
-        if isinstance(outcome, PairResult):
-            yield outcome
-        elif losses + 1 < MAX_LOSSES:
-            queue = self._suspect if broke else self._again
-            queue.append(_Sent((job,), losses + 1, alone=broke))
-        elif outcome.startswith(SHORTAGE):
-            raise ShortageError(f"{outcome}; nothing is lost: see to it and run again")
-        else:
-            yield LostJob(job, outcome)
-
-    def _replace_pool(self) -> None:
-        """Make a new pool; what was under way in the old one is lost with it."""
-        # Futures of a broken pool may never end, so they are not waited for.
-        for jobs, losses, *_ in self._out.values():
-            self._suspect.extend(_Sent((job,), losses, alone=True) for job in jobs)
-        self._out.clear()
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = self._make_pool()
 
 
 def load_pool_factory(name: str, folder: Path) -> Callable[[], Executor]:
@@ -190,7 +157,7 @@ def load_pool_factory(name: str, folder: Path) -> Callable[[], Executor]:
     try:
         imported = import_module(module)
     except ModuleNotFoundError as error:
-        # A module that is there may import one that is not: that is told as it is.
+        # A module that is there may import one that is not: that is reported as it is.
         if error.name and f"{module}.".startswith(f"{error.name}."):
             raise UsageError(f"executor: there is no module {module!r}") from error
         raise
@@ -205,3 +172,102 @@ def load_pool_factory(name: str, folder: Path) -> Callable[[], Executor]:
         return pool  # type: ignore[no-any-return]
 
     return make_pool
+
+
+class _OwnWorker(NamedTuple):
+    """A worker, what it works for, and the locks on its cores."""
+
+    options: WorkerOptions
+    worker: WorkerProcess
+    locks: tuple[int, ...]
+
+    @classmethod
+    def start(cls, options: WorkerOptions) -> "_OwnWorker":
+        root = options.scratch_root
+        scratch = root if root and os.path.isdir(root) else None
+        locked = dict(_lock_cores(options.cores))
+        kept = tuple(locked) if options.cores and len(locked) == options.cores else None
+        return cls(options, WorkerProcess(kept, scratch), tuple(locked.values()))
+
+    def end(self) -> None:
+        self.worker.end()
+        for lock in self.locks:
+            os.close(lock)
+
+
+_lock = threading.Lock()
+_idle: list[_OwnWorker] = []
+
+
+def play_remotely(jobs: Sequence[Job], options: WorkerOptions) -> Chunk:
+    """Play pairs one after the other; none is lost through a fault of its bots."""
+    began = time.monotonic()
+    outcomes = tuple(_play(job, options) for job in jobs)
+    return Chunk(outcomes, time.monotonic() - began)
+
+
+def end_workers() -> None:
+    """End the workers of this process."""
+    with _lock:
+        while _idle:
+            _idle.pop().end()
+
+
+# A pool ends its processes without a word to us.
+atexit.register(end_workers)
+
+
+def _play(job: Job, options: WorkerOptions) -> Outcome:
+    """Play a pair in an idle worker of its run, or in a new one."""
+    try:
+        local = localize_job(job, options.shipment)
+    except UsageError as error:
+        return str(error)
+    with _lock:
+        others = [own for own in _idle if own.options != options]
+        _idle[:] = [own for own in _idle if own.options == options]
+        idle = _idle.pop() if _idle else None
+    # Those of other runs; outside the lock, since a process takes its time to end.
+    for other in others:
+        other.end()
+    own = idle or _OwnWorker.start(options)
+    if not own.worker.give(local):  # it died while it was idle
+        own.end()
+        own = _OwnWorker.start(options)
+        if not own.worker.give(local):
+            own.end()
+            return "a worker process died before it was given anything"
+    wait_for_workers([own.worker])
+    outcome = own.worker.take()
+    if own.worker.process.is_alive():
+        with _lock:
+            _idle.append(own)
+    else:
+        own.end()
+    return outcome
+
+
+def _lock_cores(count: int) -> Iterator[tuple[int, int]]:
+    """Yield so many cores that no other such worker of this machine keeps to, if there are.
+
+    With each comes the descriptor of a file that is locked: until it is closed, or this process
+    ends, the core is taken.
+    """
+    # Nobody counts the workers of a machine whose processes belong to a cluster: only files tell
+    # them of each other. Where that is impossible they share their cores.
+    with suppress(ImportError, OSError):
+        import fcntl
+
+        for core in available_cores():
+            if count <= 0:
+                return
+            path = os.path.join(tempfile.gettempdir(), f"pwtourney-{os.getuid()}-core-{core}.lock")
+            # Not followed: in a folder that all may write to somebody could have left a link.
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(lock)
+            else:
+                count -= 1
+                yield core, lock

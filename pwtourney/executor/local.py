@@ -1,17 +1,40 @@
-"""Jobs in local worker processes, one a slot, each kept to a core of its own."""
+"""Jobs in local worker processes, one a slot, each kept to cores of its own.
+
+A worker is seen here from both ends of its pipe: its owner hands it a job; inside, it plays the job
+and sends back what came of it.
+"""
 
 import os
-from collections import deque
-from collections.abc import Iterator, Sequence
+import pickle
+import signal
+import sys
+import traceback
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from typing import Any
 
-from pwtourney.errors import ShortageError
-from pwtourney.executor.base import MAX_LOSSES, LostJob, NextJob
-from pwtourney.executor.worker import SHORTAGE, Cores, WorkerProcess, wait_for_workers
-from pwtourney.match import Job, PairResult
-from pwtourney.process import make_scratch, remove_scratch
+from multiprocess import connection, get_context, parent_process
+
+from pwtourney.executor.base import SHORTAGE, Outcome, SlotExecutor
+from pwtourney.match import BotPool, Job, play_pair
+from pwtourney.process import RunnerGone, make_scratch, remove_scratch, watch_lifeline
+from pwtourney.sandbox.launch import keep_private
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
-__all__ = ["LocalExecutor", "available_cores", "own_cores"]
+__all__ = [
+    "Cores",
+    "LocalExecutor",
+    "WorkerProcess",
+    "available_cores",
+    "own_cores",
+    "serve_jobs",
+    "wait_for_workers",
+]
+
+Cores = tuple[int, ...] | None
+"""The cores that a worker keeps to, None for any."""
+
+_FAREWELL_SECONDS = 5
 
 
 def available_cores() -> list[int]:
@@ -30,7 +53,60 @@ def own_cores(workers: int, per_worker: int = 1) -> list[Cores]:
     return [tuple(cores[slot * per_worker : (slot + 1) * per_worker]) for slot in range(workers)]
 
 
-class LocalExecutor:
+class WorkerProcess:
+    """A process, the pipe to it, and the job it is at; started when it is made."""
+
+    def __init__(self, cores: Cores, scratch_root: str | None) -> None:
+        self.cores = cores
+        self.job: Job | None = None
+        # Not a fork: threads of whoever uses us would leave their locks taken in the child.
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process: Any = context.Process(
+            target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
+        )
+        self.process.start()
+        theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
+
+    def give(self, job: Job) -> bool:
+        """Hand over a job; False if the worker is dead already."""
+        try:
+            _send(self.pipe, job)
+        except OSError:
+            return False
+        self.job = job
+        return True
+
+    def take(self) -> Outcome:
+        """Take what the worker sent; its death is a reason too."""
+        self.job = None
+        try:
+            if self.pipe.poll():
+                outcome: Outcome = _receive(self.pipe)
+                return outcome
+        # It died, perhaps in the middle of sending: half an answer is none.
+        except (EOFError, OSError):
+            pass
+        self.process.join(_FAREWELL_SECONDS)
+        return f"the worker process died (exit code {self.process.exitcode})"
+
+    def dismiss(self) -> None:
+        """Let the process end: by closing its pipe if it is idle, else by asking it to leave."""
+        self.pipe.close()
+        if self.job is not None:
+            self.process.terminate()
+            self.job = None  # asked twice, it would break off what it does to end
+
+    def end(self) -> None:
+        """Dismiss the process, and wait until it is gone."""
+        self.dismiss()
+        self.process.join(_FAREWELL_SECONDS)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+class LocalExecutor(SlotExecutor[WorkerProcess]):
     """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay.
 
     Each keeps to its `cores`, None for any; without them each to one of its own, where there are
@@ -44,23 +120,37 @@ class LocalExecutor:
         scratch_root: str | None = None,
         cores: Sequence[Cores] | None = None,
     ) -> None:
+        super().__init__()
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
         self._own_root = make_scratch() if scratch_root is None else None
         scratch_root = self._scratch_root = scratch_root or self._own_root
         kept = own_cores(workers) if cores is None else cores
         self._workers = [WorkerProcess(kept[slot], scratch_root) for slot in range(workers)]
         self._orphans = Orphans()  # now, so that helpers which came with the workers are known
-        self._lost: deque[tuple[Job, int]] = deque()
 
-    def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
-        """Keep every worker at a job for as long as there are any."""
-        while True:
-            self._hand_out(next_job)
-            busy = [worker for worker in self._workers if worker.job is not None]
-            if not busy:
-                return
-            for worker in wait_for_workers(busy):
-                yield from self._collect(worker)
+    def slots(self) -> int:
+        """Return how many workers there are."""
+        return len(self._workers)
+
+    def submit(self, jobs: tuple[Job, ...]) -> WorkerProcess:
+        """Give a job to an idle worker."""
+        (job,) = jobs
+        worker = next(worker for worker in self._workers if worker.job is None)
+        # A worker that died while it was idle took no job with it, so none is counted as lost.
+        while not worker.give(job):
+            worker = self._replace(worker)
+        return worker
+
+    def wait(self, slots: Iterable[WorkerProcess]) -> list[WorkerProcess]:
+        """Wait until some workers have sent something or died; return those."""
+        return wait_for_workers(slots)
+
+    def collect(self, slot: WorkerProcess, jobs: Sequence[Job]) -> Sequence[Outcome]:
+        """Return what came of a worker's job; another takes its place if it died."""
+        outcome = slot.take()
+        if not slot.process.is_alive():
+            self._replace(slot)
+        return (outcome,)
 
     def close(self) -> None:
         """End all workers, and the bots of those that were in the middle of a game."""
@@ -74,41 +164,72 @@ class LocalExecutor:
         if self._own_root is not None:
             remove_scratch(self._own_root)  # with what the bots of lost workers left in it
 
-    def _hand_out(self, next_job: NextJob) -> None:
-        for slot, worker in enumerate(self._workers):
-            if worker.job is not None:
-                continue
-            # Lost jobs first: a schedule may be waiting for just them before it tells any other.
-            fresh = None if self._lost else next_job()
-            if not self._lost and fresh is None:
-                return
-            job, losses = self._lost.popleft() if fresh is None else (fresh, 0)
-            # A worker that died while it was idle took no job with it, so none is counted as lost.
-            while not worker.give(job, losses):
-                worker = self._replace(slot)
-
-    def _collect(self, worker: WorkerProcess) -> Iterator[PairResult | LostJob]:
-        job, losses = worker.job, worker.losses
-        assert job is not None, "only workers at a job are waited for"
-        result, reason = worker.result()
-        worker.job = None
-        if result is not None:
-            yield result
-            return
-        if not worker.process.is_alive():
-            self._replace(self._workers.index(worker))
-        if losses + 1 < MAX_LOSSES:
-            self._lost.append((job, losses + 1))
-        elif str(reason).startswith(SHORTAGE):
-            raise ShortageError(f"{reason}; nothing is lost: see to it and run again")
-        else:
-            yield LostJob(job, str(reason))
-
-    def _replace(self, slot: int) -> WorkerProcess:
-        """Put a new worker into a slot, and end what the old one left running."""
-        old = self._workers[slot]
-        old.end()
-        workers = {worker.process.pid for worker in self._workers}
-        self._orphans.sweep(spared=frozenset(workers))
-        self._workers[slot] = WorkerProcess(old.cores, self._scratch_root)
+    def _replace(self, worker: WorkerProcess) -> WorkerProcess:
+        """Put a new worker in the place of one, and end what that left running."""
+        worker.end()
+        pids = frozenset(other.process.pid for other in self._workers)
+        self._orphans.sweep(spared=pids)
+        slot = self._workers.index(worker)
+        self._workers[slot] = WorkerProcess(worker.cores, self._scratch_root)
         return self._workers[slot]
+
+
+def wait_for_workers(workers: Iterable[WorkerProcess]) -> list[WorkerProcess]:
+    """Wait until some of the workers have sent something or died; return those."""
+    workers = list(workers)
+    # A worker that is killed before it has anything to send is noticed by its sentinel.
+    waits = [source for worker in workers for source in (worker.pipe, worker.process.sentinel)]
+    awake = set(connection.wait(waits))
+    return [worker for worker in workers if {worker.pipe, worker.process.sentinel} & awake]
+
+
+def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
+    """Serve jobs until the pipe is closed; send the result of each, or why it was not played.
+
+    The process keeps to its cores, if any are given. One is best where bots have one thread: the
+    two bots of a game and its referee never run at the same time, and waking each other across
+    cores costs far more.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
+    # by unwinding, so that the bots of the game under way are ended too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    become_subreaper()
+    keep_private()
+    if cores is not None:
+        os.sched_setaffinity(0, cores)
+    # In the middle of a game nobody reads the pipe: without this the game would be played to its
+    # end when the runner is long gone.
+    parent = parent_process()
+    if parent is not None:
+        watch_lifeline(parent.sentinel)
+    with closing(BotPool(scratch_root)) as pool:
+        while True:
+            try:
+                job = _receive(pipe)
+            except (EOFError, OSError):
+                return
+            try:
+                outcome: Outcome = play_pair(job, pool)
+            except RunnerGone:
+                return
+            # The machine's fault, such as no memory for a process or no room in the scratch folder:
+            # not one of the bots', and worth another attempt.
+            except OSError as error:
+                outcome = f"{SHORTAGE}{error}"
+            # A bug of ours must not end the tournament: the pair is lost with its traceback.
+            except Exception:
+                outcome = traceback.format_exc(limit=-3)
+            try:
+                _send(pipe, outcome)
+            except OSError:
+                return
+
+
+def _send(pipe: Any, what: object) -> None:
+    """Send a plain value; what the pipe itself would use for it takes ten times as long."""
+    pipe.send_bytes(pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+
+
+def _receive(pipe: Any) -> Any:
+    """Receive what `_send` has sent; raises EOFError when the other side has gone."""
+    return pickle.loads(pipe.recv_bytes())

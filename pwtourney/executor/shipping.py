@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
-from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
+from pwtourney.match import AUTOMA, BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
 from pwtourney.registry import (
@@ -93,16 +93,22 @@ def pack(
     Raises `UsageError` for files that cannot be read, or are more than `MOST_BYTES` together.
     """
     files: dict[str, Shipped] = {}
-    size = 0
+    room = MOST_BYTES
     for path in _walk_files(places):
         try:
-            file = _read_file(path, MOST_BYTES - size)
+            mode = os.stat(path).st_mode
+            if not stat.S_ISREG(mode):
+                raise OSError(errno.EINVAL, "it is not a regular file")
+            # It may have become a pipe since it was looked at, whose writer never comes: not to
+            # block. One byte more than there is room for tells that it is too large.
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+                content = file.read(room + 1)
         except OSError as error:
             raise UsageError(f"{bot}: {path} cannot be sent: {error.strerror}") from error
-        size += len(file.content)
-        if size > MOST_BYTES:
+        room -= len(content)
+        if room < 0:
             raise UsageError(_TOO_LARGE.format(bot=bot, most=MOST_BYTES >> 20))
-        files[path] = file
+        files[path] = Shipped(path, content, stat.S_IMODE(mode))
     return Parcel(bot, launch, identity, tuple(files.values()), wanted)
 
 
@@ -112,20 +118,19 @@ def lay_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
     `shipment` is a name that no other has. Return the folder that holds them. Raises `UsageError`
     that names each bot which cannot be started here, and why.
     """
-    _clear_up()
+    _remove_stale()
     folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
     folder.chmod(0o755)  # a bot may be another user
     problems = []
     try:
         for parcel in parcels:
             try:
-                launch = _prepare_here(
-                    _launch_from(folder / parcel.digest(), parcel), parcel, folder
+                launch = _launch_from(folder / parcel.digest(), parcel)
+                _here.setdefault(shipment, {})[parcel.launch] = _prepare_here(
+                    launch, parcel, folder
                 )
             except UsageError as error:
                 problems.append(str(error))
-            else:
-                _here.setdefault(shipment, {})[parcel.launch] = launch
         if problems:
             raise UsageError("\n".join(problems))
     except BaseException:  # an interrupt, too: nobody else knows the folder
@@ -192,7 +197,7 @@ def _hide_existing(isolation: Isolation) -> Isolation:
     return isolation._replace(hidden=tuple(filter(os.path.exists, isolation.hidden)))
 
 
-def _clear_up() -> None:
+def _remove_stale() -> None:
     """Remove what processes that are gone, killed perhaps, have laid down."""
     if not os.path.exists("/proc/self"):
         return  # nobody tells which are gone
@@ -217,20 +222,20 @@ def localize_job(job: Job, shipment: str) -> Job:
     if not shipment:
         return job
     known = _here.get(shipment, {})
-    game, rematch = (_localize_game(setup, known) for setup in job.games)
+
+    def localize(bot: BotSpec) -> BotSpec:
+        if bot == AUTOMA:  # has no process
+            return bot
+        launch = known.get(bot.launch)
+        if launch is None:
+            raise UsageError(f"{bot.id} has not arrived here")
+        return bot._replace(launch=launch, isolation=_hide_existing(bot.isolation))
+
+    game, rematch = (
+        setup._replace(bots=(localize(setup.bots[0]), localize(setup.bots[1])))
+        for setup in job.games
+    )
     return job._replace(games=(game, rematch))
-
-
-def _localize_game(setup: GameSetup, known: Mapping[Launch, Launch]) -> GameSetup:
-    first, second = (bot if bot == AUTOMA else _localize_bot(bot, known) for bot in setup.bots)
-    return setup._replace(bots=(first, second))
-
-
-def _localize_bot(bot: BotSpec, known: Mapping[Launch, Launch]) -> BotSpec:
-    launch = known.get(bot.launch)
-    if launch is None:
-        raise UsageError(f"{bot.id} has not arrived here")
-    return bot._replace(launch=launch, isolation=_hide_existing(bot.isolation))
 
 
 def _walk_files(places: Iterable[str]) -> Iterator[str]:
@@ -247,44 +252,37 @@ def _walk_files(places: Iterable[str]) -> Iterator[str]:
                     yield path
 
 
-def _read_file(path: str, most: int) -> Shipped:
-    """Read a file of at most so many bytes, or one more; raises OSError for what is no file."""
-    mode = os.stat(path).st_mode
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "it is not a regular file")
-    # It may have become a pipe since it was looked at, whose writer never comes: not to block.
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        return Shipped(path, file.read(most + 1), stat.S_IMODE(mode))
-
-
-def _launch_from(place: Path, parcel: Parcel) -> Launch:
+def _launch_from(folder: Path, parcel: Parcel) -> Launch:
     """Return how a bot is started here, its files laid down in a folder of their own."""
-    moved = dict(_write_files(place, parcel.files))
-    read_paths = (str(place),) if moved else ()
+    moved = dict(_write_files(folder, parcel.files))
+    read_paths = (str(folder),) if moved else ()
     spec = sdk_spec(parcel.launch)
     if spec is None:
-        program = moved.get(parcel.launch.command[0]) or _find_program(parcel)
-        rest = (_move_word(word, moved) for word in parcel.launch.command[1:])
-        launch = Launch((program, *rest), read_paths=(*read_paths, *places_of(program)))
-        return _with_built(launch, place, parcel)
-    word = _move_word(spec, moved)
-    if word != spec:
-        return _with_built(sdk_command(word, read_paths), place, parcel)
-    # Another version would play other games, and the standings would not tell whose they are.
-    installed = found_here(spec)
-    if installed is None or installed.identity != parcel.identity:
-        identity = installed.identity if installed else "nothing with that name"
-        raise UsageError(
-            f"{parcel.bot}: {parcel.identity} is to play, and installed here is {identity}"
-        )
-    launch = installed.launch._replace(read_paths=(*installed.launch.read_paths, *read_paths))
-    return _with_built(launch, place, parcel)
-
-
-def _with_built(launch: Launch, place: Path, parcel: Parcel) -> Launch:
-    """Name to a bot the folder in which it was built, where that is now."""
+        program, *words = parcel.launch.command
+        if program in moved:
+            program = moved[program]
+        elif not os.access(program, os.X_OK):  # one of the system's, which may lie elsewhere here
+            name = os.path.basename(program)
+            path = shutil.which(name)
+            if path is None:
+                raise UsageError(f"{parcel.bot}: there is no program {name} here")
+            program = os.path.abspath(path)
+        command = (program, *(_move_word(word, moved) for word in words))
+        launch = Launch(command, read_paths=(*read_paths, *places_of(program)))
+    elif (word := _move_word(spec, moved)) != spec:
+        launch = sdk_command(word, read_paths)
+    else:
+        # Another version would play other games, and the standings would not tell whose they are.
+        installed = found_here(spec)
+        if installed is None or installed.identity != parcel.identity:
+            identity = installed.identity if installed else "nothing with that name"
+            raise UsageError(
+                f"{parcel.bot}: {parcel.identity} is to play, and installed here is {identity}"
+            )
+        launch = installed.launch._replace(read_paths=(*installed.launch.read_paths, *read_paths))
+    # A bot is told the folder in which it was built: where that is now.
     before = dict(parcel.launch.environment).get(CACHE_VARIABLE)
-    now = place / os.path.relpath(before, "/") if before else None
+    now = folder / os.path.relpath(before, "/") if before else None
     return with_cache(launch, now) if now and now.is_dir() else launch
 
 
@@ -308,14 +306,3 @@ def _move_word(word: str, moved: dict[str, str]) -> str:
         return moved[word]
     path, colon, name = word.rpartition(":")
     return f"{moved[path]}:{name}" if colon and path in moved else word
-
-
-def _find_program(parcel: Parcel) -> str:
-    """Return a program of the system's, which may lie elsewhere here."""
-    program = parcel.launch.command[0]
-    if os.access(program, os.X_OK):
-        return program
-    path = shutil.which(os.path.basename(program))
-    if path is None:
-        raise UsageError(f"{parcel.bot}: there is no program {os.path.basename(program)} here")
-    return os.path.abspath(path)

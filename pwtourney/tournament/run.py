@@ -9,9 +9,8 @@ from uuid import uuid4
 from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError, install_command
 from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor, LostJob
-from pwtourney.executor.futures import load_pool_factory
+from pwtourney.executor.futures import WorkerOptions, load_pool_factory
 from pwtourney.executor.local import available_cores, own_cores
-from pwtourney.executor.remote import WorkerOptions
 from pwtourney.executor.shipping import pack
 from pwtourney.match import Game, Job, PairResult, Verdict
 from pwtourney.schedule import Pairing, PairPoints

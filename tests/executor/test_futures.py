@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import ShortageError
-from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, remote
-from pwtourney.executor.remote import WorkerOptions, play_remotely
+from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, futures
+from pwtourney.executor.futures import WorkerOptions, play_remotely
 from pwtourney.match import PairResult, Verdict
 from pwtourney.sandbox.orphans import parents
 from tests.executor.test_executors import actions, jobs, run
@@ -61,7 +61,7 @@ def threads() -> ThreadPoolExecutor:
 def nothing_is_left() -> Iterator[None]:
     """End the worker that pools of threads have made in this process."""
     yield
-    remote.end_workers()
+    futures.end_workers()
 
 
 @pytest.mark.parametrize("make_pool", [processes, threads])
@@ -142,6 +142,50 @@ def test_pools_that_take_nothing_end_the_run() -> None:
     assert len(made) == 3
 
 
+class _Ailing(ThreadPoolExecutor):
+    """The first that is made loses its job as it breaks, the second is broken; others work."""
+
+    made = 0
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        _Ailing.made += 1
+
+    def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
+        if self.made == 1:
+            future: Future[object] = Future()
+            future.set_exception(BrokenExecutor("a process died"))
+            return future
+        if self.made == 2:
+            raise BrokenExecutor("a process died")
+        return super().submit(*args, **kwargs)  # type: ignore[arg-type]
+
+
+def test_a_pool_that_refuses_what_broke_the_last_one_ends_no_run() -> None:
+    """The job is submitted to the third, and those after it are played, too."""
+    found = run(FuturesExecutor(lambda: _Ailing(1), 1), jobs(2))
+    assert found.keys() == {0, 1}
+    assert all(isinstance(each, PairResult) for each in found.values())
+    assert _Ailing.made == 3
+
+
+class _Cancelling(ThreadPoolExecutor):
+    """Cancels whatever it is given."""
+
+    def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
+        future: Future[object] = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+def test_a_job_that_is_cancelled_is_lost_with_that_reason() -> None:
+    """A pool that somebody else has shut down cancels what it has not begun."""
+    (lost,) = run(FuturesExecutor(lambda: _Cancelling(1), 1), jobs(1)).values()
+    assert isinstance(lost, LostJob)
+    assert lost.reason == "the executor broke: its jobs were cancelled"
+
+
 @pytest.mark.slow
 @pytest.mark.serial
 def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() -> None:
@@ -150,16 +194,16 @@ def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() 
 
     def cores(options: WorkerOptions) -> set[int]:
         play_remotely(tuple(jobs(1)), options)
-        return os.sched_getaffinity(remote._idle[0].worker.process.pid)
+        return os.sched_getaffinity(futures._idle[0].worker.process.pid)
 
     first = cores(WorkerOptions(cores=1))
     assert len(first) == 1
     assert cores(WorkerOptions(cores=0)) == every
     assert cores(WorkerOptions(cores=1)) == first
-    os.kill(remote._idle[0].worker.process.pid, signal.SIGKILL)
-    remote._idle[0].worker.process.join()
+    os.kill(futures._idle[0].worker.process.pid, signal.SIGKILL)
+    futures._idle[0].worker.process.join()
     assert cores(WorkerOptions(cores=1)) == first
-    assert len(remote._idle) == 1
+    assert len(futures._idle) == 1
 
 
 class _Losing(ThreadPoolExecutor):
