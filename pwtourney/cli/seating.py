@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pwtourney.config.values import parse_duration
+from pwtourney.config import parse_duration
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.room import BotRoom
 from pwtourney.tournament.session import stop_as_by_interrupt

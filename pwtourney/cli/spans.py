@@ -2,7 +2,7 @@
 
 import click
 
-from pwtourney.config.values import parse_duration
+from pwtourney.config import parse_duration
 
 __all__ = ["milliseconds"]
 

@@ -1,6 +1,12 @@
 """The tournament file: read strictly, checked completely, every problem told at once."""
 
-from pwtourney.config.bot import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
+from pwtourney.config.bot import (
+    BotConfig,
+    ClockConfig,
+    DefaultsConfig,
+    LimitsConfig,
+    parse_duration,
+)
 from pwtourney.config.load import (
     TournamentFile,
     bot_entry,
@@ -23,6 +29,7 @@ __all__ = [
     "bot_entry",
     "json_schema",
     "load_config",
+    "parse_duration",
     "read_config",
     "unwritten_file",
 ]

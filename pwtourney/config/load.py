@@ -3,7 +3,6 @@
 A file may lie on top of another one, and settings from the command line on top of both.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from pwtourney.config.bot import BotConfig, BotEntry, bot_table
+from pwtourney.config.bot import BotConfig, BotEntry
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
 from pwtourney.config.problems import (
     CheckBot,
@@ -24,7 +23,7 @@ from pwtourney.config.problems import (
     write_key_path,
     write_problems,
 )
-from pwtourney.config.source import MAX_BYTES, Place, Source, read_source, source_of
+from pwtourney.config.source import MAX_BYTES, Source, read_source, source_of
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import ConfigError, UsageError
 
@@ -65,11 +64,6 @@ _UNWRITTEN = "unwritten.yaml"
 
 _COMMAND_LINE = Source("command line", {}, {}, {})
 
-_BY_KEY = frozenset({"limits", "defaults"})
-"""Keys whose tables are merged key by key; every other key is replaced as a whole."""
-
-_STEP = re.compile(r"\.?([a-z_][a-z0-9_]*)|\[([0-9]{1,6})\]", re.ASCII)
-
 
 def load_config(
     path: Path, check_bot: CheckBot = lambda *_: None, settings: Sequence[str] = ()
@@ -81,7 +75,7 @@ def load_config(
     """
     source = _extend(read_source(_read_text(path), str(path)), path, ())
     for setting in settings:
-        source = _set_value(source, setting)
+        source = source.set_value(setting)
     return _check(source, path, check_bot)
 
 
@@ -138,7 +132,7 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...]) -> Source:
     if not below.is_file():
         raise ConfigError([f"{where} there is no file {below}"])
     lower = read_source(_read_text(below), str(below))
-    return _merge(_extend(lower, below, (*seen, path)), source)
+    return source.lay_over(_extend(lower, below, (*seen, path)))
 
 
 def _read_text(path: Path) -> str:
@@ -151,87 +145,6 @@ def _read_text(path: Path) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError([f"{path}: cannot read the tournament file: {reason}"]) from error
-
-
-def _merge(base: Source, over: Source) -> Source:
-    """Return a file's values on top of those of the file that it extends."""
-    # Places move along with values: a problem is told where it was written, in whichever file.
-    data, keys, values = dict(base.data), dict(base.keys), dict(base.values)
-    for key, value in over.data.items():
-        path: KeyPath = (key,)
-        both = isinstance(value, dict) and isinstance(data.get(key), dict)
-        if key in _BY_KEY and both:
-            data[key] = {**data[key], **value}
-            replaced: list[KeyPath] = [(key, subkey) for subkey in value]
-        else:
-            data[key] = value
-            replaced = [path]
-        # What stood below a value that is replaced, and is not in the new one, stands nowhere now.
-        for old_path in replaced:
-            _forget(old_path, keys, values)
-        keys |= {k: v for k, v in over.keys.items() if k[:1] == path}
-        values |= {k: v for k, v in over.values.items() if k[:1] == path}
-    # What concerns the whole, such as a key that is missing, is told of the file that was named.
-    values[()] = over.values[()]
-    return Source(over.name, data, keys, values)
-
-
-def _set_value(source: Source, setting: str) -> Source:
-    """Return values with one ``KEY.PATH=VALUE`` put in; the value is read as in the file."""
-    path_text, sign, value_text = setting.partition("=")
-    path = _parse_path(path_text)
-    if not sign or not path:
-        raise UsageError(f"--set {setting}: expected KEY=VALUE, such as bots[0].clock.move=2s")
-    name = f"--set {path_text}"
-    value = read_source(value_text, name).data
-    keys, values = dict(source.keys), dict(source.values)
-    _forget(path, keys, values)
-    place = Place(name, 1, 1)  # problems name the option, and not a line of a file
-    data = _put(source.data, path, value, name)
-    # Tables that were made on the way stand where the setting does; others stay where they were.
-    for depth in range(1, len(path) + 1):
-        if path[:depth] not in values or depth == len(path):
-            keys[path[:depth]] = values[path[:depth]] = place
-    return Source(source.name, data, keys, values)
-
-
-def _parse_path(text: str) -> KeyPath:
-    """Read a path such as ``bots[0].clock.move``; empty if it is none."""
-    path: list[str | int] = []
-    start = 0
-    while start < len(text):
-        step = _STEP.match(text, start)
-        if step is None:
-            return ()
-        path.append(step[1] or int(step[2]))
-        start = step.end()
-    return tuple(path)
-
-
-def _put(data: Any, path: KeyPath, value: Any, name: str) -> Any:
-    """Return data with a value in it; tables on the way are made where there are none."""
-    if not path:
-        return value
-    step, *rest = path
-    if isinstance(step, int):
-        if not isinstance(data, list) or step >= len(data):
-            # None is added: a list with one entry more is another list, and can be given whole.
-            count = len(data) if isinstance(data, list) else 0
-            raise ConfigError([f"{name}: there is no entry {step}; there are {count}"])
-        return [
-            _put(entry, tuple(rest), value, name) if k == step else entry
-            for k, entry in enumerate(data)
-        ]
-    if isinstance(data, str):
-        data = bot_table(data)  # `greedy` has a clock to be set as much as `{bot: greedy}` has
-    table = data if isinstance(data, dict) else {}
-    return {**table, step: _put(table.get(step), tuple(rest), value, name)}
-
-
-def _forget(path: KeyPath, keys: dict[KeyPath, Place], values: dict[KeyPath, Place]) -> None:
-    for table in (keys, values):
-        for below in [known for known in table if known[: len(path)] == path]:
-            del table[below]
 
 
 def bot_entry(text: str) -> BotConfig:

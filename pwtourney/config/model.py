@@ -1,6 +1,7 @@
 """The tournament file as a checked model. What each key means is told in ``docs/config.md``."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
@@ -9,12 +10,15 @@ from pwtourney.config.bot import (
     BotEntry,
     ClockConfig,
     DefaultsConfig,
+    Duration,
+    Level,
     LimitsConfig,
+    Number,
     Pondering,
     Processes,
     Sandbox,
+    Strict,
 )
-from pwtourney.config.values import Duration, Level, Number, Strict
 from pwtourney.errors import EditionError
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
@@ -151,38 +155,29 @@ class AffinityConfig(Strict):
     cores: int = Field(ge=1, le=1024, description="Cores for each game.")
 
 
-def _check_workers(value: object) -> object:
-    """Take ``auto`` or a number of workers; raises ValueError."""
-    # Not isinstance: `true` would be one worker.
-    if value == "auto" or (type(value) is int and 1 <= value <= 1024):
-        return value
-    raise ValueError("expected auto or a whole number from 1 to 1024")
+def _take_number_or(word: str, most: int) -> BeforeValidator:
+    """Return what takes a word or a whole number from 1; raises ValueError for anything else."""
+
+    def check(value: object) -> object:
+        # Not isinstance: `true` would be 1.
+        if value == word or (type(value) is int and 1 <= value <= most):
+            return value
+        raise ValueError(f"expected {word} or a whole number from 1 to {most}")
+
+    return BeforeValidator(check)
 
 
-def _expand_executor(value: object) -> object:
-    """Write out what may be one word, ``local`` or ``dask``; raises ValueError for others."""
-    if isinstance(value, str):
-        if value not in EXECUTORS:
-            raise ValueError(
-                "expected local, dask, {scheduler: tcp://HOST:PORT}, or {factory: module:callable}"
-            )
-        return EXECUTORS[value]
-    return value
+def _write_out(words: Mapping[str, object], expected: str) -> BeforeValidator:
+    """Return what writes out the table that a word stands for; raises ValueError for others."""
 
+    def expand(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        if value not in words:
+            raise ValueError(f"expected {expected}")
+        return words[value]
 
-def _expand_affinity(value: object) -> object:
-    """Write out what may be one word, ``auto`` or ``none``; raises ValueError for others."""
-    if isinstance(value, str):
-        if value not in AFFINITIES:
-            raise ValueError("expected auto, none, or {cores: N}")
-        return AFFINITIES[value]
-    return value
-
-
-def _check_max_faults(value: object) -> object:
-    if value == "never" or (type(value) is int and 1 <= value <= 10**6):
-        return value
-    raise ValueError("expected never or a whole number from 1 to 1000000")
+    return BeforeValidator(expand)
 
 
 def _check_gate(value: object) -> object:
@@ -247,11 +242,11 @@ class TournamentConfig(Strict):
         None, ge=1, description="In a Swiss tournament, the number of rounds."
     )
     sprt: SprtConfig = Field(
-        default_factory=lambda: SprtConfig.model_validate({}),
+        default_factory=SprtConfig,
         description="In a sequential test, its hypotheses.",
     )
     solo: SoloConfig = Field(
-        default_factory=lambda: SoloConfig.model_validate({}),
+        default_factory=SoloConfig,
         description="In a solo tournament, how the Automa plays.",
     )
     until: UntilConfig | None = Field(
@@ -269,13 +264,19 @@ class TournamentConfig(Strict):
         description="Conditions on the standings; if one fails, the exit code is 1.",
     )
     prior: Number = Field(0.0, description="Virtual games per bot that pull ratings together.")
-    workers: Annotated[int | Literal["auto"], BeforeValidator(_check_workers)] = Field(
+    workers: Annotated[int | Literal["auto"], _take_number_or("auto", 1024)] = Field(
         "auto", description="Games at a time; auto is one for each core."
     )
-    executor: Annotated[ExecutorConfig | None, BeforeValidator(_expand_executor)] = Field(
-        None, description="Where pairs are played: local, dask, or a table."
-    )
-    affinity: Annotated[AffinityConfig | None, BeforeValidator(_expand_affinity)] = Field(
+    executor: Annotated[
+        ExecutorConfig | None,
+        _write_out(
+            EXECUTORS,
+            "local, dask, {scheduler: tcp://HOST:PORT}, or {factory: module:callable}",
+        ),
+    ] = Field(None, description="Where pairs are played: local, dask, or a table.")
+    affinity: Annotated[
+        AffinityConfig | None, _write_out(AFFINITIES, "auto, none, or {cores: N}")
+    ] = Field(
         default_factory=lambda: AffinityConfig(cores=1),
         description="The cores of a game: auto (one of its own), none, or {cores: N}.",
     )
@@ -285,7 +286,7 @@ class TournamentConfig(Strict):
     )
     sandbox: Sandbox = Field("auto", description="How bots are isolated.")
     limits: LimitsConfig = Field(
-        default_factory=lambda: LimitsConfig.model_validate({}),
+        default_factory=LimitsConfig,
         description="The resources that each bot may use.",
     )
     pondering: Pondering = Field(
@@ -295,13 +296,13 @@ class TournamentConfig(Strict):
         "per-game", description="Whether each game starts a new process of a bot."
     )
     defaults: DefaultsConfig = Field(
-        default_factory=lambda: DefaultsConfig.model_validate({}),
+        default_factory=DefaultsConfig,
         description="Values for every bot that does not set its own.",
     )
     timeouts: Literal["forfeit", "replay-if-machine"] = Field(
         "forfeit", description="What happens after a time-out that the machine caused."
     )
-    max_faults: Annotated[int | Literal["never"], BeforeValidator(_check_max_faults)] = Field(
+    max_faults: Annotated[int | Literal["never"], _take_number_or("never", 10**6)] = Field(
         25, description="A bot with this many faults is disqualified."
     )
     results: str | None = Field(None, description="The results folder, relative to this file.")

@@ -213,8 +213,11 @@ def describe_error(details: ErrorDetails) -> str:
     """Say what was expected and what was found, without pydantic's own vocabulary."""
     kind, given = details["type"], details["input"]
     if kind == "extra_forbidden":
-        key = str(details["loc"][-1])
-        return f"{_NO_SUCH_KEY}{_did_you_mean(key, _known_keys(details['loc']))}"
+        # By the names on the way, wherever they stand: no two tables of different kinds share one.
+        model: type[BaseModel] = TournamentConfig
+        for part in details["loc"][:-1]:
+            model = _MODELS.get(str(part), model)
+        return f"{_NO_SUCH_KEY}{_did_you_mean(str(details['loc'][-1]), model.model_fields)}"
     if kind == "missing":
         return "this key is missing"
     if kind == "literal_error":
@@ -228,7 +231,13 @@ def describe_error(details: ErrorDetails) -> str:
     if kind == "too_short":
         return f"expected {_EXPECTED[kind]}"
     if kind in _EXPECTED:
-        return f"expected {_EXPECTED[kind]}, not {_quote(given)}{_suggest_number(kind, given)}"
+        remedy = ""
+        if kind == "int_type" and isinstance(given, str) and given.isdigit() and given.isascii():
+            # A number became a text because of leading zeros, octal in other YAML, or because it is
+            # too long for 64 bits; only the first can be written otherwise.
+            digits = given.lstrip("0") or "0"
+            remedy = f" (write {digits}, without quotes)" if len(digits) < 20 else _TOO_LARGE
+        return f"expected {_EXPECTED[kind]}, not {_quote(given)}{remedy}"
     message = details["msg"]
     return f"{message[0].lower()}{message[1:]}{_quote_scalar(given)}"
 
@@ -246,23 +255,6 @@ def _quote(given: object) -> str:
     # The value may hold anything, and goes to a terminal: what could move its cursor is escaped.
     text = ascii(given)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _suggest_number(kind: str, given: object) -> str:
-    if kind == "int_type" and isinstance(given, str) and given.isdigit() and given.isascii():
-        # A number became a text because of leading zeros, octal in other YAML, or because it is
-        # too long for 64 bits; only the first can be written otherwise.
-        fits = len(given.lstrip("0")) < 20
-        return f" (write {given.lstrip('0') or '0'}, without quotes)" if fits else _TOO_LARGE
-    return ""
-
-
-def _known_keys(path: KeyPath) -> list[str]:
-    # By the names on the way, wherever they stand: no two tables of different kinds share one.
-    model: type[BaseModel] = TournamentConfig
-    for part in path[:-1]:
-        model = _MODELS.get(str(part), model)
-    return list(model.model_fields)
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from contextlib import closing
 from typing import get_args
 
 from pwtourney.clock import TimeControl
-from pwtourney.config.values import parse_duration
+from pwtourney.config import parse_duration
 from pwtourney.errors import UsageError
 from pwtourney.library.process import Channel, call_apart
 from pwtourney.match import BotPool, Game

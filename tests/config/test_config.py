@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.clock import TimeControl
-from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config
+from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config, parse_duration
 from pwtourney.config.source import MAX_BYTES, read_source
-from pwtourney.config.values import parse_duration
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.sandbox.launch import Limits
 
