@@ -5,6 +5,7 @@ from typing import NamedTuple
 __all__ = ["Allowance", "Clock", "Limit", "TimeControl"]
 
 _NS = 1_000_000
+# A bot that sleeps uses no processor time: without a limit of wall time its game would not end.
 _WALL_FACTOR = 10
 
 
@@ -84,6 +85,7 @@ class Clock(NamedTuple):
         if control.game_ms is None:
             return self
         spent_ns = cpu_ns if control.cpu else wall_ns
+        # no debt: who is late has lost already, and nobody is told of a time below zero
         left = max(0, self.left_ns[seat] - spent_ns) + control.increment_ms * _NS
         first, second = self.left_ns
         return self._replace(left_ns=(left, second) if seat == 0 else (first, left))
@@ -93,5 +95,6 @@ class Clock(NamedTuple):
         control = self.controls[seat]
         if control.game_ms is None:
             return Limit(control.move_ms)
+        # down, or a bot that uses all of what it was told would be late
         mine, theirs = self.left_ns[seat] // _NS, self.left_ns[1 - seat] // _NS
         return Limit(None, mine, theirs, control.increment_ms)

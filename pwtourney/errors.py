@@ -44,6 +44,7 @@ __all__ = [
     "install_command",
 ]
 
+# 70 is EX_SOFTWARE of sysexits.h, 130 what shells make of an end by SIGINT (128 + 2).
 EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -130,7 +131,7 @@ class BotFault(PwtourneyError):
         self.verdict = verdict
         self.about = about
 
-    def retold(self, message: str) -> "BotFault":
+    def reword(self, message: str) -> "BotFault":
         """Return the same fault in other words."""
         return BotFault(self.verdict, message, self.about)
 
@@ -144,6 +145,7 @@ class ProtocolFault(BotFault):
 
 def install_command(*packages: str) -> str:
     """Return the command that installs packages where this program runs, whatever is activated."""
+    # here and not above: every bot imports this module, and none of them needs these
     import shlex
     import sys
 

@@ -21,12 +21,12 @@ __all__ = [
     "Resolved",
     "command_bot",
     "file_bot",
-    "found_here",
+    "find_installed",
     "hook_command",
     "installed_bot",
     "installed_bots",
     "is_shared",
-    "located",
+    "locate",
     "own_places",
     "places_of",
     "read_paths_of",
@@ -38,11 +38,12 @@ GROUP = "pwtourney.bots"
 """The entry-point group under which packages register their bots."""
 
 _DISTRIBUTION = "pwtourney"
+# Neither the user's own packages nor the folder that it is started in: what a bot imports must not
+# depend on who runs it, and where.
 _SDK = ("-s", "-P", "-m", "pwtourney.sdk")
+# Without the steps up and down again with which it may have been called: a bot in a sandbox sees
+# its own folders only, and not those on the way. Links stay: an environment is known by its path.
 _PYTHON = os.path.abspath(sys.executable)
-"""Without the steps up and down again with which it may have been called: they are not there for
-who sees only its own folders."""
-
 _OURS = (
     *map(os.path.abspath, (sys.prefix, sys.base_prefix)),
     str(Path(__file__).absolute().parent),
@@ -66,8 +67,8 @@ class Resolved(NamedTuple):
 
 def installed_bots() -> dict[str, EntryPoint]:
     """Return the installed bots by name; nothing of theirs is imported."""
-    found = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    return {point.name: point for point in found}
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    return {point.name: point for point in points}
 
 
 def installed_bot(name: str) -> Resolved:
@@ -80,20 +81,31 @@ def installed_bot(name: str) -> Resolved:
             f"no installed bot is called {name!r}{hint}; `pwtourney bots` lists them. A file needs"
             " `file:`, a program `command:`"
         )
-    return _resolved(known[name])
+    return _resolve(known[name])
 
 
-def found_here(value: str) -> Resolved | None:
+def find_installed(value: str) -> Resolved | None:
     """Find an installed bot by what its entry point refers to, ``MODULE:CLASS``."""
     for point in installed_bots().values():
         if point.value == value:
-            return _resolved(point)
+            return _resolve(point)
     return None
 
 
-def _resolved(point: EntryPoint) -> Resolved:
+def _resolve(point: EntryPoint) -> Resolved:
+    """Return how an installed bot is started; where its package lies is found without importing."""
+    try:
+        # of the first package only: to find one within it, it would have to be imported
+        package = find_spec(point.module.partition(".")[0])
+    except (ImportError, ValueError):
+        package = None
+    paths: list[str] = []
+    if package is not None:
+        paths = list(package.submodule_search_locations or [package.origin or ""])
+    launch = sdk_command(
+        point.value, (os.path.abspath(path) for path in paths if os.path.exists(path))
+    )
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
-    launch = sdk_command(point.value, _module_places(point.module))
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
     return Resolved(launch, f"{owner} {point.value}", ours=ours)
 
@@ -103,8 +115,9 @@ def file_bot(spec: str, *folders: Path) -> Resolved:
 
     It is relative to the first of the folders that has it.
     """
-    place, _, name = spec.partition(".py:")
-    path = Path(located(f"{place}.py" if name else place, *folders))
+    # not at any colon: a folder may have one in its name
+    stem, _, name = spec.partition(".py:")
+    path = Path(locate(f"{stem}.py" if name else stem, *folders))
     if not path.is_absolute() or not os.path.isfile(path):
         raise BotNotFoundError(f"there is no file {folders[-1] / path}")
     if path.suffix != ".py":
@@ -121,14 +134,19 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     scratch folder of its own. Raises `BotNotFoundError` if there is no such program.
     """
     program, *arguments = words
-    path = located(program, *folders) if "/" in program else _on_path(program)
+    if "/" in program:
+        path: str | None = locate(program, *folders)
+    else:  # as in a shell: on the PATH only
+        command = shutil.which(program)
+        path = command and os.path.abspath(command)  # the PATH may have relative folders
     if path is None or not os.path.isfile(path):
         where = folders[-1] / program if "/" in program else f"{program} on the PATH"
         raise BotNotFoundError(f"there is no program {where}")
     if not os.access(path, os.X_OK):
         raise BotNotFoundError(f"{path} is not executable")
-    paths = [located(word, *folders) for word in arguments]
-    own = [each for each in paths if os.path.isfile(each)]
+    paths = [locate(word, *folders) for word in arguments]
+    own = [word for word in paths if os.path.isfile(word)]
+    # an interpreter on the PATH is the system's: the bot is what it is given
     own += [path] if "/" in program else []
     launch = Launch((path, *paths), read_paths=read_paths_of(path, own))
     return Resolved(launch, _hash_of(own, " ".join([program, *arguments])), tuple(own))
@@ -168,6 +186,8 @@ def _around(file: str) -> Iterator[str]:
 
     It is the file alone where the folder is one of everybody's (``/tmp``), or a home, or above.
     """
+    # both ends of a link: an interpreter finds its packages where it was called from, and loads its
+    # libraries from where it lies
     for path in dict.fromkeys((file, os.path.realpath(file))):
         folder = os.path.dirname(path)
         yield path if is_shared(folder) else folder
@@ -176,26 +196,16 @@ def _around(file: str) -> Iterator[str]:
 def is_shared(folder: str) -> bool:
     """Tell whether a folder holds what is none of a bot's: it is everybody's, a home, or above."""
     home = os.path.expanduser("~")
-    homes = (home, os.path.realpath(home))
-    broad = any(f"{each}/".startswith(folder.rstrip("/") + "/") for each in homes)
+    homes = (home, os.path.realpath(home))  # it may lie behind a link
+    # with a slash at both ends, or /home/ann would be above /home/anna
+    broad = any(f"{path}/".startswith(folder.rstrip("/") + "/") for path in homes)
     return broad or bool(os.stat(folder).st_mode & stat.S_IWOTH)
-
-
-def _module_places(module: str) -> list[str]:
-    """Return where the package of a module lies, without importing it."""
-    try:
-        found = find_spec(module.partition(".")[0])
-    except (ImportError, ValueError):
-        return []
-    if found is None:
-        return []
-    places = list(found.submodule_search_locations or [found.origin or ""])
-    return [os.path.abspath(place) for place in places if os.path.exists(place)]
 
 
 def places_of(program: str) -> Iterator[str]:
     """Yield what a program that is not the system's needs: its folder and its libraries."""
     yield from _around(program)
+    # next to a folder `bin` are the libraries of a prefix, as in a virtual environment
     for path in (program, os.path.realpath(program)):
         folder = os.path.dirname(path)
         for name in ("lib", "libexec", "pyvenv.cfg"):
@@ -204,13 +214,7 @@ def places_of(program: str) -> Iterator[str]:
                 yield beside
 
 
-def _on_path(program: str) -> str | None:
-    """Find a program on the PATH; the bot runs elsewhere, so the path is made absolute."""
-    found = shutil.which(program)
-    return None if found is None else os.path.abspath(found)
-
-
-def located(word: str, *folders: Path) -> str:
+def locate(word: str, *folders: Path) -> str:
     """Return the absolute path of a file that a word names in one of the folders, or the word."""
     with suppress(OSError, ValueError):  # a word that cannot be a path: too long, or with a NUL
         for folder in folders:
@@ -224,6 +228,7 @@ def _hash_of(files: Iterable[str], words: str) -> str:
     total = sha256(words.encode())
     for file in files:
         try:
+            # by hashes of one length: a byte cannot move from one file to the next unseen
             total.update(sha256(Path(file).read_bytes()).digest())
         except OSError as error:
             raise BotNotFoundError(f"{file} cannot be read: {error.strerror}") from error

@@ -143,7 +143,7 @@ def _plays_games(context: CheckContext) -> None:
                 _play_game(context, talk, edition, seat, SplitMix64(context.seed + number))
             except BotFault as fault:
                 where = f"game {number + 1} of {context.games} ({edition.name}, seat {seat})"
-                raise fault.retold(f"{where}: {fault}") from fault
+                raise fault.reword(f"{where}: {fault}") from fault
 
 
 def _play_game(
@@ -202,7 +202,7 @@ def _stands_dialogues(context: CheckContext) -> None:
         except BotFault as fault:
             editions = "".join(f" --edition {edition.name}" for edition in context.editions)
             again = f"again: --seed {seed} --dialogues 1 --games 0{editions}"
-            raise fault.retold(f"{fault} (dialogue {number + 1}; {again})") from fault
+            raise fault.reword(f"{fault} (dialogue {number + 1}; {again})") from fault
 
 
 class _Dialogue:

@@ -292,7 +292,7 @@ class Talk:
         except BotFault as fault:
             if fault.verdict == "timeout":
                 late = f"no answer within {budget // _MS} ms{self._describe_silence()}"
-                raise fault.retold(late) from fault
+                raise fault.reword(late) from fault
             raise
         took = time.monotonic_ns() - self._asked
         self._process.meter.finish()

@@ -23,7 +23,7 @@ from pwtourney.match import AUTOMA, BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
 from pwtourney.registry import (
-    found_here,
+    find_installed,
     hook_command,
     own_places,
     places_of,
@@ -273,7 +273,7 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
         launch = sdk_command(word, read_paths)
     else:
         # Another version would play other games, and the standings would not tell whose they are.
-        installed = found_here(spec)
+        installed = find_installed(spec)
         if installed is None or installed.identity != parcel.identity:
             identity = installed.identity if installed else "nothing with that name"
             raise UsageError(

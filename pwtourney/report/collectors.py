@@ -180,9 +180,9 @@ class History:
                 pair=[str(pair) for pair in self._pair[:end]],
                 moves=[None if moves < 0 else moves for moves in self._moves[:end]],
             )
-            found = tables(gather_blocks(names, [block]), defaultdict(Resources), options)
+            table = tables(gather_blocks(names, [block]), defaultdict(Resources), options)
             # who is alone in a pool has a rating of 0 by definition, which is no point of a curve
-            rated = [line for pool in found.pools if len(pool.lines) > 1 for line in pool.lines]
+            rated = [line for pool in table.pools if len(pool.lines) > 1 for line in pool.lines]
             elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
             points.append(HistoryPoint(end, elos))
         return points

@@ -26,6 +26,7 @@ __all__ = [
     "junit_suite",
     "junit_xml",
     "line_json",
+    "resources_json",
     "standings_csv",
     "standings_json",
     "tables_json",
@@ -62,7 +63,9 @@ def standings_json(summary: Summary) -> str:
     }
     tables = []
     for pool in summary.standings.pools:
-        lines = [{**line_json(line), "resources": _resources(line, summary)} for line in pool.lines]
+        lines = [
+            {**line_json(line), "resources": resources_json(line, summary)} for line in pool.lines
+        ]
         tables.append({**_pool_json(pool), "bots": lines})
     data = {
         "format": _FORMAT,
@@ -186,7 +189,7 @@ def line_json(line: Line) -> dict[str, Any]:
     }
 
 
-def _resources(line: Line, summary: Summary) -> dict[str, Any]:
+def resources_json(line: Line, summary: Summary) -> dict[str, Any]:
     """Return what one bot used: times in milliseconds, sizes in bytes, null if unknown."""
     used = line.resources
     p50, p99 = used.times.at(0.5), used.times.at(0.99)
@@ -252,9 +255,26 @@ def junit_suite(name: str, cases: Sequence[Case]) -> str:
     failures = sum(case.failure is not None for case in cases)
     skipped = sum(case.skipped is not None for case in cases)
     counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
-    head = f"<testsuite name={_xml_attribute(name)} {counts}>"
-    first = ('<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head)
-    return "\n".join([*first, *map(_format_case, cases), "</testsuite>", "</testsuites>", ""])
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        "<testsuites>",
+        f"<testsuite name={_xml_attribute(name)} {counts}>",
+    ]
+    for case in cases:
+        start = f"<testcase classname={_xml_attribute(case.kind)} name={_xml_attribute(case.name)}"
+        if case.seconds is not None:
+            start += f' time="{case.seconds:.3f}"'
+        if case.skipped is not None:
+            lines.append(f"{start}><skipped message={_xml_attribute(case.skipped)}/></testcase>")
+        elif case.failure is None:
+            lines.append(f"{start}/>")
+        else:
+            # line by line, because to the sanitizer the end of a line is a control character
+            details = "\n".join(escape(_xml_text(line)) for line in case.details.split("\n"))
+            failure = f"<failure message={_xml_attribute(case.failure)}"
+            end = f">{details}</failure>" if details else "/>"
+            lines.append(f"{start}>{failure}{end}</testcase>")
+    return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
 
 
 def _xml_text(text: str) -> str:
@@ -266,19 +286,6 @@ def _xml_text(text: str) -> str:
 def _xml_attribute(text: str) -> str:
     """Make a text the value of an attribute, with its quotes."""
     return f'"{escape(_xml_text(text))}"'
-
-
-def _format_case(case: Case) -> str:
-    head = f"<testcase classname={_xml_attribute(case.kind)} name={_xml_attribute(case.name)}"
-    if case.seconds is not None:
-        head += f' time="{case.seconds:.3f}"'
-    if case.skipped is not None:
-        return f"{head}><skipped message={_xml_attribute(case.skipped)}/></testcase>"
-    if case.failure is None:
-        return f"{head}/>"
-    details = "\n".join(escape(_xml_text(line)) for line in case.details.split("\n"))
-    failure = f"<failure message={_xml_attribute(case.failure)}"
-    return f"{head}>{failure}{f'>{details}</failure>' if details else '/>'}</testcase>"
 
 
 def benchmark_json(summary: Summary) -> str:

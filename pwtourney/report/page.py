@@ -339,13 +339,9 @@ def _environment() -> "Environment":
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,  # a misspelt name is an error and not an empty cell
-        finalize=_sanitize_text,
+        # no text from outside turns the direction of writing or breaks a line; Markup, which is a
+        # str, too, is ours or was sanitized
+        finalize=lambda value: sanitize(value) if type(value) is str else value,
         trim_blocks=False,
         keep_trailing_newline=True,
     )
-
-
-def _sanitize_text(value: Any) -> Any:
-    """Let no text from outside turn the direction of writing or break a line; ours may."""
-    # not isinstance: Markup is a str, and what is Markup already was sanitized or is ours
-    return sanitize(value) if type(value) is str else value

@@ -24,6 +24,7 @@ __all__ = [
 
 _RATIO = 1.02
 _LOG = math.log(_RATIO)
+_LEVELS = {">": 0, "": 1, "?": 1, "<": 2}
 
 
 @dataclass
@@ -145,6 +146,21 @@ class Line(NamedTuple):
     massey: Massey | None = None
     seat: SeatGain | None = None
 
+    @property
+    def order(self) -> tuple[int, bool, float, float, str]:
+        """What lines are sorted by, best first.
+
+        Those above the rated ones come first, those below them last, those that nothing is known
+        of behind the rated ones. Bots with equal bounds stand by their share of the points.
+        """
+        return (
+            _LEVELS[self.bound],
+            self.bound == "?",
+            0.0 if math.isnan(self.elo) else -self.elo,
+            -(self.tally.share() or 0.0) if self.bound else 0.0,
+            self.bot,  # or the order of equals would be that of their games
+        )
+
 
 class Pool(NamedTuple):
     """Bots that are joined by games, best first, and how their ratings were found.
@@ -188,23 +204,35 @@ class Pool(NamedTuple):
             return False
         factor = any_time_factor(self.deals, 1 - alpha)
         # neighbours are enough: if each is above the next, all are in order
-        return all(self._is_above(gap, factor, alpha) for gap in self.gaps)
+        for gap in self.gaps:
+            if gap.error is not None:
+                if not gap.difference > factor * gap.error:
+                    return False
+                continue
+            # one of them has only a bound: what is left is that it won every game
+            met = self.find_meeting(gap.above, gap.below)
+            if met is None or met.points < met.games:
+                return False
+            # deals and not games: the two of a pair are one toss, for all that is known
+            if 0.5**met.deals > alpha:
+                return False
+        return True
 
     def tells(self, gap: Gap) -> bool:
         """Tell whether one difference is certain at 95 %, however often that was asked before."""
         factor = any_time_factor(self.deals, 0.975) if self.deals >= FEWEST_DEALS else math.inf
         return gap.error is not None and gap.difference > factor * gap.error
 
-    def _is_above(self, gap: Gap, factor: float, alpha: float) -> bool:
-        if gap.error is not None:
-            return gap.difference > factor * gap.error
-        # without an error one of them has only a bound: what is left is that it won every game
+    def find_meeting(self, bot: str, other: str) -> HeadToHead | None:
+        """Return the games of two bots from the side of the first; None if they have not met."""
         for met in self.meetings:
-            if {met.first, met.second} == {gap.above, gap.below}:
-                points = met.points if met.first == gap.above else met.games - met.points
-                # deals and not games: the two of a pair are one toss, for all that is known
-                return points == met.games and 0.5**met.deals <= alpha
-        return False
+            if (met.first, met.second) == (bot, other):
+                return met
+            if (met.first, met.second) == (other, bot):
+                points = met.games - met.points
+                margin = None if met.margin is None else -met.margin
+                return met._replace(first=bot, second=other, points=points, margin=margin)
+        return None
 
 
 class Standings(NamedTuple):
@@ -219,6 +247,22 @@ class Standings(NamedTuple):
     voids: int
     repeated: int = 0
     unanchored: str | None = None
+
+    def find_line(self, bot: str) -> tuple[Pool, Line]:
+        """Return a bot's line and the pool that it is in; raises `LookupError`."""
+        for pool in self.pools:
+            for line in pool.lines:
+                if line.bot == bot:
+                    return pool, line
+        raise LookupError(f"{bot} has not played")
+
+    def find_meeting(self, bot: str, other: str) -> HeadToHead:
+        """Return the games of two bots from the side of the first; raises `LookupError`."""
+        for pool in self.pools:
+            met = pool.find_meeting(bot, other)
+            if met is not None:
+                return met
+        raise LookupError(f"{bot} and {other} have not met")
 
 
 def count_resources(

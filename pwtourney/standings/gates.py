@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from pwtourney.ratings.uncertainty import ROUGH_BELOW, t_quantile
-from pwtourney.standings import Line, Pool, Standings
+from pwtourney.standings import Standings
 
 __all__ = ["Checked", "Gate", "parse_gate", "rename_bots"]
 
@@ -86,14 +86,14 @@ class Gate(NamedTuple):
             if term.name == "elo":
                 weights[term.bots[0]] = weights.get(term.bots[0], 0.0) + term.factor
             elif term.name == "score":
-                score = _find_score(standings, *term.bots)
-                constant += term.factor * score.share
+                met = standings.find_meeting(*term.bots)
+                constant += term.factor * met.points / met.games
                 # as if it were independent of the other terms: what they share is not estimated
-                variance += score.error**2
-                deals.append(score.deals)
+                variance += met.error**2
+                deals.append(met.deals)
             elif term.name == "faults":
                 # counted and not estimated: it adds no variance
-                faults = _find_line(standings, term.bots[0])[1].resources.faults
+                faults = standings.find_line(term.bots[0])[1].resources.faults
                 constant += term.factor * sum(faults.values())
             else:
                 constant += term.factor
@@ -116,9 +116,9 @@ class Gate(NamedTuple):
         self, standings: Standings, weights: dict[str, float]
     ) -> tuple[float, float, float]:
         """Return a sum of ratings, its variance, and the deals it rests on."""
-        found = {bot: _find_line(standings, bot) for bot in weights}
+        entries = {bot: standings.find_line(bot) for bot in weights}
         # by identity: pools hold counters, which cannot be hashed
-        pools = {id(pool): pool for pool, _ in found.values()}
+        pools = {id(pool): pool for pool, _ in entries.values()}
         if len(pools) != 1:
             raise LookupError("these bots are not joined by games: they cannot be compared")
         (pool,) = pools.values()
@@ -126,7 +126,7 @@ class Gate(NamedTuple):
         total = 0.0
         rated = []
         for bot, weight in weights.items():
-            line = found[bot][1]
+            line = entries[bot][1]
             total += weight * line.elo
             if not line.tally.game_count:
                 raise LookupError(f"{bot} has no games that count")
@@ -217,29 +217,3 @@ def _parse_terms(text: str, factor: float) -> Sequence[Term]:
     if not terms:
         raise ValueError("one side of the comparison is empty")
     return terms
-
-
-def _find_line(standings: Standings, bot: str) -> tuple[Pool, Line]:
-    for pool in standings.pools:
-        for line in pool.lines:
-            if line.bot == bot:
-                return pool, line
-    raise LookupError(f"{bot} has not played")
-
-
-class _Score(NamedTuple):
-    """The share of one bot against another, its standard error, and the deals it rests on."""
-
-    share: float
-    error: float
-    deals: int
-
-
-def _find_score(standings: Standings, bot: str, other: str) -> _Score:
-    for pool in standings.pools:
-        for met in pool.meetings:
-            if {met.first, met.second} == {bot, other}:
-                share = met.points / met.games
-                # the error is that of the other's share, too: the two add up to 1
-                return _Score(share if met.first == bot else 1 - share, met.error, met.deals)
-    raise LookupError(f"{bot} and {other} have not met")

@@ -37,8 +37,6 @@ _NO_SPREAD = 1e-6
 """Less than this, in Elo, is what rounding leaves of no error at all."""
 
 _PLAIN = RatingOptions()
-_LEVELS = {">": 0, "": 1, "?": 1, "<": 2}
-"""Where bots stand by their bound: above those with ratings, among them, or below."""
 
 
 def standings(
@@ -78,7 +76,7 @@ def tables(
     groups = components(counts)
     whole = len(groups) == 1  # which saves a copy of all games
     pools = tuple(
-        _pool(
+        _rate_pool(
             columns if whole else columns.select(members),
             counts.select(members),
             [entries[bot] for bot in members],
@@ -93,7 +91,7 @@ def tables(
     return Standings(pools, len(columns.first), voids, columns.repeated, unanchored)
 
 
-def _pool(
+def _rate_pool(
     columns: Columns, counts: Counts, entries: Sequence[Line], options: RatingOptions
 ) -> Pool:
     """Rate the bots of one component; the entries hold all but what is worked out here."""
@@ -108,7 +106,7 @@ def _pool(
     rated = rate_group(among, options.anchor, options.prior)
     lines = _fill_lines(entries, counts, groups, rated)
     lines = [line._replace(massey=by) for line, by in zip(lines, massey(columns), strict=True)]
-    order = _best_first(lines)
+    order = sorted(range(len(lines)), key=lambda k: lines[k].order)
     # NaN and not 0 for bots without a rating: whoever takes their error must notice
     spread: Floats = np.full((len(lines), len(lines)), np.nan)
     spread[np.ix_(main.members, main.members)] = rated.covariance
@@ -176,25 +174,6 @@ def _known_or_none(value: float) -> float | None:
     return float(value) if value > _NO_SPREAD else None
 
 
-def _best_first(lines: Sequence[Line]) -> list[int]:
-    """Order bots: those above the rated ones first, those below them last, then by rating.
-
-    Bots with equal bounds stand by their share of the points.
-    """
-
-    def key(k: int) -> tuple[int, bool, float, float, str]:
-        line = lines[k]
-        return (
-            _LEVELS[line.bound],
-            line.bound == "?",
-            0.0 if math.isnan(line.elo) else -line.elo,
-            -(line.tally.share() or 0.0) if line.bound else 0.0,
-            line.bot,
-        )
-
-    return sorted(range(len(lines)), key=key)
-
-
 def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
     """Give lines that stand in order their ranks, and say how sure the order is.
 
@@ -211,8 +190,8 @@ def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
     for k, line in enumerate(lines):
         sure = None
         if los is not None and k in drawn and k != rated[-1]:
-            place = rated.index(k)
-            sure = float(los[place, place + 1])
+            row = rated.index(k)
+            sure = float(los[row, row + 1])
         ranks = _bound_ranks(lines, line, drawn.get(k))
         ranked.append(line._replace(rank=k + 1, ranks=ranks, los=sure))
     return tuple(ranked)

@@ -27,7 +27,7 @@ from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.registry import (
     hook_command,
     is_shared,
-    located,
+    locate,
     own_places,
     read_paths_of,
     sdk_command,
@@ -260,7 +260,7 @@ def _make_builder(
     # What the entry names next to its build is the bot's as well, so far as it is there already.
     path, _, name = (bot.file or "").partition(".py:")
     words = (f"{path}.py" if name else path, *(bot.command or ()))
-    named = [located(word, folder) for word in words if word]
+    named = [locate(word, folder) for word in words if word]
     own = [path for path in named if os.path.isabs(path) and os.path.isfile(path)]
     spec = BotSpec(bot.name, launch, limits=choose_limits(bot, file.config))
     wanted = bot.sandbox or file.config.sandbox
@@ -283,14 +283,14 @@ def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[s
         program = os.path.abspath(found)
     if os.path.isabs(program) and not os.path.isfile(program):
         raise BotNotFoundError(f"there is no program {program}")
-    paths = [located(word, folder) for word in words]
+    paths = [locate(word, folder) for word in words]
     paths = [path for path in paths if os.path.isabs(path) and os.path.exists(path)]
     if os.path.isabs(program):
         outer = [path for path in paths if not _lies_in(path, folder)]
         read_paths += read_paths_of(program, outer)
     command = []
     for word in (program, *arguments):
-        path = located(word, folder)
+        path = locate(word, folder)
         # The folder is copied to build in it: what lies there keeps its relative path, and what
         # lies elsewhere gets the whole one.
         is_copied = not os.path.isabs(word) and os.path.isabs(path) and _lies_in(path, folder)

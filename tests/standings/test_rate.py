@@ -71,6 +71,21 @@ def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
     assert (nobody.pools[0], nobody.unanchored) == (free, "nobody")
 
 
+def test_lines_and_meetings_are_found_by_the_names_of_bots() -> None:
+    """A meeting is told from the side of the bot that is named first, as its games say."""
+    games = [Result("a", "b", 1.0, "x", 7), Result("b", "a", 0.0, "x", -3)]
+    found = standings(["a", "b", "c"], games)
+    pool, line = found.find_line("b")
+    assert (line.bot, line in pool.lines) == ("b", True)
+    ours, theirs = found.find_meeting("a", "b"), found.find_meeting("b", "a")
+    assert (ours.first, ours.points, ours.margin) == ("a", 2, 5)
+    assert (theirs.first, theirs.points, theirs.margin) == ("b", 0, -5)
+    with pytest.raises(LookupError, match="d has not played"):
+        found.find_line("d")
+    with pytest.raises(LookupError, match="a and c have not met"):
+        found.find_meeting("a", "c")
+
+
 def test_a_prior_pulls_ratings_together() -> None:
     """The more virtual games the smaller the spread, for ratings that exist without them, too."""
     games = simulated([0, 80, 200], 50, 4)
