@@ -133,6 +133,8 @@ class Gate(NamedTuple):
             if not line.bound:
                 rated.append((weight, numbers[bot]))
                 continue
+            if line.bound == "?":
+                raise LookupError(f"{bot} has no rating, and no bound either")
             # a lower bound proves that a bot is above something, an upper one that it is below;
             # it adds no variance, because it is the careful value already
             towards = weight if self.sign in (">", ">=") else -weight

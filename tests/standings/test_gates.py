@@ -68,14 +68,20 @@ def test_an_unbeaten_bot_passes_by_its_bound_only_where_that_says_so() -> None:
 
 
 def test_what_cannot_be_compared_fails_and_says_why() -> None:
-    """Bots apart, without games, that never met, or on one deal."""
+    """Bots apart, without games, that never met, on one deal, or with nothing to bound them.
+
+    `g` lost to `f`, which won against `a`, too: `g` may be above `a` or below.
+    """
     games = pair("a", "b", 1.0, 0.0, "x") + pair("c", "d", 1.0, 0.0, "y")
-    found = standings(["a", "b", "c", "d", "e"], games)
+    games += pair("f", "a", 1.0, 1.0, "x") + pair("f", "g", 1.0, 1.0, "x")
+    found = standings(["a", "b", "c", "d", "e", "f", "g"], games)
     for text, why in (
         ("elo(a) > elo(c)", "not joined by games"),
         ("elo(e) > -1", "no games that count"),
         ("score(a, c) > 0", "have not met"),
         ("elo(a) > elo(b) @ 95%", "one deal gives no confidence interval"),
+        ("elo(g) <= 5000", "g has no rating, and no bound either"),
+        ("elo(g) >= -5000", "g has no rating, and no bound either"),
     ):
         result = parse_gate(text).check(found)
         assert not result.passed
