@@ -80,6 +80,7 @@ def _play(
     chosen = chosen if isinstance(chosen, Edition) else find_edition(chosen)
     if automa and chosen.tile is None:
         raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
+    # the rules hide the order of the Automa's cards and of late patches, and the seed tells both
     hidden = automa is not None or chosen.late is not None
     seed = draw_deal_seed(seed, hidden=hidden, warn=channel.warn)
     with BotRoom(tell=channel.tell, warn=channel.warn, groups=False) as room:

@@ -6,7 +6,7 @@ are called.
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypedDict, Unpack
@@ -229,6 +229,7 @@ def play_tournament(
     return tournament.play(on_event=on_event, **options)
 
 
+# not a method: the process that plays is sent its module and its name, and nothing else of it
 def _play(
     channel: Channel,
     config: TournamentConfig,
@@ -284,7 +285,18 @@ def rate(*games: _Table, anchor: tuple[str, float] | None = None, prior: float =
     if anchor is not None and not abs(anchor[1]) <= MOST_ELO:
         raise UsageError(f"anchor: {anchor[1]:g} is not within ±{MOST_ELO:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    columns = gather_blocks(None, _read_blocks(games, resources))
+
+    def read_blocks() -> Iterator[Block]:
+        for number, table in enumerate(games):
+            # pairs and deals of different tables have the same numbers, and are not the same
+            prefix = str(number) if len(games) > 1 else ""
+            if isinstance(table, str | os.PathLike):
+                yield from read_games(Path(table), prefix, resources)
+            else:
+                rows = make_blocks(count_resources(results_of(table), resources))
+                yield from add_prefix(rows, prefix, deals=True)
+
+    columns = gather_blocks(None, read_blocks())
     rated = tables(columns, resources, RatingOptions(anchor, prior))
     if rated.unanchored:
         raise UsageError(f"anchor: {rated.unanchored} has no rating that could be fixed")
@@ -303,16 +315,3 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
     results = ResultsFolder(Path(folder))
     with closing(Store.open(results.database)) as store:
         return verify_folder(store, results)
-
-
-def _read_blocks(
-    games: tuple[_Table, ...], resources: MutableMapping[str, Resources]
-) -> Iterator[Block]:
-    for number, table in enumerate(games):
-        # pairs and deals of different tables have the same numbers, and are not the same
-        prefix = str(number) if len(games) > 1 else ""
-        if isinstance(table, str | os.PathLike):
-            yield from read_games(Path(table), prefix, resources)
-        else:
-            rows = make_blocks(count_resources(results_of(table), resources))
-            yield from add_prefix(rows, prefix, deals=True)

@@ -177,5 +177,5 @@ class RunningNote:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # a page looks at the lock, too: a note that stays misleads nobody
             self._path.unlink()

@@ -47,12 +47,12 @@ def run_tournament(
             outcome = _void(outcome.job, outcome.reason, Verdict.RUNNER_ERROR)
         coordinator.take(outcome)
     store.mark(over=coordinator.over)
-    listen(Ended(coordinator.over, coordinator.stored))
+    listen(Ended(coordinator.over, coordinator.count))
     return coordinator.over
 
 
 class _Coordinator:
-    """Hands out pairs and takes in results."""
+    """Hands out pairs and takes in results; `count` is how many pairs are stored."""
 
     def __init__(
         self,
@@ -75,18 +75,13 @@ class _Coordinator:
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()
         self._fault_limit = FaultLimit(plan.max_faults, store.faulty_pairs())
-        self._done = len(self._stored)
-        listen(Started(plan.share, len(self._stored)))
+        self.count = len(self._stored)
+        listen(Started(plan.share, self.count))
 
     @property
     def over(self) -> bool:
         """Whether everything was played."""
         return self._scheduler.over and self._waiting is None
-
-    @property
-    def stored(self) -> int:
-        """How many pairs are stored."""
-        return self._done
 
     def next_job(self) -> Job | None:
         """Return the next pair to play; None when there is none, or none yet."""
@@ -112,7 +107,7 @@ class _Coordinator:
         shard = self._plan.shard
         while pairing := self._scheduler.next():
             if shard and not shard.has(pairing.number):
-                continue
+                continue  # unrecorded: of what can be split no pair follows from results
             points = self._stored.get(pairing.number)
             if points is None:
                 return pairing
@@ -137,7 +132,7 @@ class _Coordinator:
         pair, points = result.pair, _count_points(result)
         # first of all: what somebody was told of is never lost
         self._store.add([GameRecord.of(pair, k, game) for k, game in enumerate(result.games)])
-        self._done += 1
+        self.count += 1
         self._scheduler.record(pair, points)
         for number, game in enumerate(result.games):
             for fault in game.faults:

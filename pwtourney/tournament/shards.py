@@ -120,6 +120,7 @@ def _check_whole(parts: Sequence[_Part]) -> None:
     Parts that were not played as such (`run` without ``--shard``) are let through as long as no
     others are among them.
     """
+    # Nothing else would tell that a part was forgotten: runs that were stopped may be merged, too.
     shards = {part.path: part.meta.shard for part in parts}
     marked = {path: shard for path, shard in shards.items() if shard is not None}
     if not marked:
