@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
+from pwtourney.errors import StoreError
 from pwtourney.match import Fault, Game, Ply, Verdict
 from pwtourney.notation import edition_lines
 from pwtourney.ratings.games import Result
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import GameIndex
+from pwtourney.report.files import whole_file, write_whole
 from pwtourney.report.machine import standings_csv
 from pwtourney.report.page import page
 from pwtourney.report.terminal import print_standings
@@ -262,3 +264,28 @@ def test_spreadsheets_get_no_formulas(results: Path) -> None:
         standings=summary.standings._replace(pools=(pool._replace(lines=(line,)),))
     )
     assert "'=1+1" in standings_csv(changed)
+
+
+def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:
+    """And replaces the one that was there."""
+    for text in ("one\n", "two\n"):
+        write_whole(tmp_path / "below" / "a.txt", text)
+        assert (tmp_path / "below" / "a.txt").read_text() == text
+    assert [each.name for each in (tmp_path / "below").iterdir()] == ["a.txt"]
+
+
+def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
+    """Nothing half-written, and no draft."""
+    write_whole(tmp_path / "a.txt", "old")
+    with pytest.raises(ZeroDivisionError), whole_file(tmp_path / "a.txt") as file:
+        file.write("new")
+        print(1 / 0)
+    assert (tmp_path / "a.txt").read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_place_where_nothing_can_be_written_is_one_clear_error(tmp_path: Path) -> None:
+    """A file stands where a folder should be."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"a\.txt: cannot write"):
+        write_whole(tmp_path / "file" / "a.txt", "x")

@@ -1,0 +1,125 @@
+"""What is collected of the games: the curve of ratings, and one bot in depth, games to replay."""
+
+import random
+
+import pytest
+
+from pwtourney.match import Fault, Game, Ply, Verdict
+from pwtourney.ratings import Result
+from pwtourney.report.collectors import Depth, GameIndex, History
+from pwtourney.rules import deal, find_edition
+from pwtourney.standings.rate import standings
+from pwtourney.store import GameRecord
+
+DEALT = deal(find_edition("original"), 1)
+
+
+def test_the_last_moment_is_the_leaderboard() -> None:
+    """With deals that are played by several, repeated games, void ones, and two tables."""
+    rng = random.Random(3)
+    results = []
+    for number in range(600):
+        one, two = rng.sample("abc", 2) if number % 3 else rng.sample("xy", 2)
+        points = rng.choice([0.0, 1.0, 1.0, None])
+        name, moves = str(number % 20), None if points is None else rng.randrange(3)
+        results.append(Result(one, two, points, name, 5, None, str(number // 2), moves))
+    history = History()
+    for result in results:
+        history.add(result)
+    found = standings(None, results)
+    assert found.repeated > 50
+    assert len(found.pools) == 2
+    last = history.points(5)[-1]
+    assert last.games == 600
+    shown = {line.bot: line.elo for pool in found.pools for line in pool.lines}
+    assert {bot: elo for bot, (elo, _) in last.elos.items()} == pytest.approx(shown)
+
+
+def record(
+    number: int,
+    bots: tuple[str, str],
+    scores: tuple[int, int],
+    verdict: Verdict,
+    winner: int | None,
+) -> GameRecord:
+    """Return a game that was made up."""
+    faults = (Fault(0, verdict, "why"),) if verdict is Verdict.CRASH else ()
+    game = Game(
+        *(bots, "original", DEALT, (1, 2), (Ply(0, "advance", 1),), verdict, winner, scores),
+        faults=faults,
+    )
+    return GameRecord.of(number // 2, number % 2, game)
+
+
+def test_a_bot_is_told_by_opponent_seat_and_verdict() -> None:
+    """Five games of magpie, one of others, one void; worked out by hand."""
+    depth = Depth("magpie")
+    done, crash, void = Verdict.FINISHED, Verdict.CRASH, Verdict.RUNNER_ERROR
+    for each in (
+        record(0, ("magpie", "wren"), (10, 4), done, 0),
+        record(1, ("wren", "magpie"), (7, 9), done, 1),
+        record(2, ("magpie", "crow"), (-3, 20), done, 1),
+        record(3, ("magpie", "crow"), (-9, -9), crash, 1),
+        record(4, ("crow", "magpie"), (0, 0), void, None),
+        record(5, ("wren", "crow"), (50, 0), done, 0),
+    ):
+        depth.add(each, each.result())
+    opponents, seats, verdicts, best, worst = depth.tables()
+    assert opponents.rows == [
+        ("crow", "2", "0", "0.0%", "-23.0", "1"),
+        ("wren", "2", "2", "100.0%", "+4.0", "0"),
+    ]
+    assert seats.rows == [
+        ("first", "3", "1", "33.3%", "-8.5", "0"),
+        ("second", "1", "1", "100.0%", "+2.0", "1"),
+    ]
+    assert verdicts.rows == [
+        ("crash", "lost", "1"),
+        ("finished", "lost", "1"),
+        ("finished", "won", "2"),
+        ("runner-error", "void", "1"),
+    ]
+    assert best.rows[0] == ("0.0", "wren", "10:4", "+6")
+    assert worst.rows[0] == ("1.0", "crow", "-3:20", "-23")
+    assert len(best.rows) == 3
+
+
+def test_the_widest_and_the_closest_of_all_games_can_be_replayed() -> None:
+    """Of 2000 games the newest 600, and of the others those with the largest and smallest margin.
+
+    Game 3 ended 90 to 0 and game 5 with 20 each; all others 30 to 10.
+    """
+    index = GameIndex()
+    for number in range(2000):
+        scores = {3: (90, 0), 5: (20, 20)}.get(number, (30, 10))
+        made = record(number, ("magpie", "wren"), scores, Verdict.FINISHED, 0)
+        index.add(made, made.result())
+    kept = [2 * game.pair + game.game for game in index.replayable_games()]
+    assert kept == sorted(set(kept))
+    assert set(kept) >= {3, 5, *range(1400, 2000)}
+    assert len(kept) <= 600 + 2 * 100
+    assert index.count == 2000
+
+
+def test_margins_are_counted_in_steps_of_ten_rounded_down() -> None:
+    """7 is in the step from 0 to 9, and −7, which it is to the other bot, from −10 to −1."""
+    index = GameIndex()
+    made = record(0, ("magpie", "wren"), (17, 10), Verdict.FINISHED, 0)
+    index.add(made, made.result())
+    assert index.margins == {"magpie": {0: 1}, "wren": {-1: 1}}
+
+
+def test_a_bot_thinks_by_the_number_of_its_own_move() -> None:
+    """Whoever is behind moves, maybe twice in a row: wren's one move is its first."""
+    plies = (Ply(0, "advance", 5), Ply(0, "advance", 7), Ply(1, "advance", 11))
+    scores = (10, 4)
+    game = Game(
+        *(("magpie", "wren"), "original", DEALT, (1, 2), plies, Verdict.FINISHED, 0, scores)
+    )
+    made = GameRecord.of(0, 0, game)
+    index = GameIndex()
+    index.add(made, made.result())
+    index.add(made, made.result())
+    magpie, wren = index.thinking["magpie"], index.thinking["wren"]
+    assert (magpie.micros[:3], magpie.moves[:3]) == ([10, 14, 0], [2, 2, 0])
+    assert (wren.micros[:2], wren.moves[:2]) == ([22, 0], [2, 0])
