@@ -94,10 +94,10 @@ class Batch(NamedTuple):
 
 
 class SlotExecutor(ABC, Generic[Slot]):
-    """The loop that hands out jobs to several slots, and counts what is lost there.
+    """The loop that hands out jobs to several slots, and counts those that are lost.
 
-    What plays them is for subclasses to say. What raises `BrokenExecutor` there is made anew; the
-    jobs that it was at are then played one at a time, so that one which breaks pools takes no other
+    A subclass plays them. Where that raises `BrokenExecutor`, a new pool is made; the jobs that the
+    broken one was at are then played one at a time, so that one which breaks pools takes no other
     down with it.
     """
 
@@ -108,7 +108,7 @@ class SlotExecutor(ABC, Generic[Slot]):
 
     @abstractmethod
     def slots(self) -> int:
-        """Return how many batches are played at a time; asked again and again."""
+        """Return how many batches are played at a time; it may change."""
 
     def batch_size(self, slots: int) -> int:
         """Return how many fresh jobs a batch shall have when there are so many slots."""
@@ -127,7 +127,7 @@ class SlotExecutor(ABC, Generic[Slot]):
         """Return what came of each job of a batch that has ended."""
 
     def renew(self) -> None:
-        """Replace what has broken; what was under way there is not waited for."""
+        """Make a new pool in the place of a broken one."""
 
     @abstractmethod
     def close(self) -> None:
@@ -188,7 +188,7 @@ class SlotExecutor(ABC, Generic[Slot]):
                 self._start_over()
 
     def _start_over(self) -> None:
-        """Replace what has broken; what was under way there is lost with it."""
+        """Make a new pool; what was under way in the broken one is lost with it."""
         # Futures of a broken pool may never end, so they are not waited for.
         for batch in self._under_way.values():
             self._suspects.extend(Batch((job,), batch.losses, alone=True) for job in batch.jobs)

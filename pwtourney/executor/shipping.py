@@ -85,16 +85,16 @@ def pack(
     bot: str,
     launch: Launch,
     identity: str,
-    places: Iterable[str],
+    paths: Iterable[str],
     wanted: Preparation | None = None,
 ) -> Parcel:
-    """Pack a bot's own files, and all files in the folders among `places`.
+    """Pack a bot's own files, and all files in the folders among `paths`.
 
     Raises `UsageError` for files that cannot be read, or are more than `MOST_BYTES` together.
     """
     files: dict[str, Shipped] = {}
     room = MOST_BYTES
-    for path in _walk_files(places):
+    for path in _walk_files(paths):
         try:
             mode = os.stat(path).st_mode
             if not stat.S_ISREG(mode):
@@ -201,11 +201,12 @@ def _remove_stale() -> None:
     """Remove what processes that are gone, killed perhaps, have laid down."""
     if not os.path.exists("/proc/self"):
         return  # nobody tells which are gone
-    for place in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
         with suppress(OSError, ValueError):
-            owner = int(place.name.removeprefix(_FOLDER).partition("-")[0])
-            if place.stat().st_uid == os.getuid() and not os.path.exists(f"/proc/{owner}"):
-                remove_scratch(str(place))
+            owner = int(folder.name.removeprefix(_FOLDER).partition("-")[0])
+            # all may write to that folder: of others nothing is removed
+            if folder.stat().st_uid == os.getuid() and not os.path.exists(f"/proc/{owner}"):
+                remove_scratch(str(folder))
 
 
 def forget(shipment: str, folder: Path) -> None:
@@ -238,11 +239,12 @@ def localize_job(job: Job, shipment: str) -> Job:
     return job._replace(games=(game, rematch))
 
 
-def _walk_files(places: Iterable[str]) -> Iterator[str]:
-    for place in places:
-        if not os.path.isdir(place):
-            yield place
-        for folder, below, names in os.walk(place):
+def _walk_files(paths: Iterable[str]) -> Iterator[str]:
+    """Yield files, and all files in folders, in an order that is the same on every machine."""
+    for root in paths:
+        if not os.path.isdir(root):
+            yield root
+        for folder, below, names in os.walk(root):
             below[:] = sorted(name for name in below if name not in _LEFT_OUT)
             for name in (*sorted(names), *below):
                 path = os.path.join(folder, name)
@@ -286,13 +288,13 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
     return with_cache(launch, now) if now and now.is_dir() else launch
 
 
-def _write_files(place: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
+def _write_files(root: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
     """Lay down files below a folder; yield where each was and where it is now."""
     for path, content, mode in files:
-        target = place / os.path.relpath(path, "/")
+        target = root / os.path.relpath(path, "/")
         target.parent.mkdir(parents=True, exist_ok=True)
         for folder in (target.parent, *target.parent.parents):
-            if not folder.is_relative_to(place):
+            if not folder.is_relative_to(root):
                 break
             folder.chmod(0o755)  # whatever the mask of this process says
         target.write_bytes(content)

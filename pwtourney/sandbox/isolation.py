@@ -141,11 +141,10 @@ def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandb
     problem = ""
     for backend in BACKENDS:
         if wanted in ("auto", backend):
-            found = find_problem(backend, launch, limits)
-            if found is None:
-                return backend, ""
             # the last one is reported: what keeps namespaces from working keeps bubblewrap, too
-            problem = found
+            problem = find_problem(backend, launch, limits) or ""
+            if not problem:
+                return backend, ""
     return "", problem
 
 
