@@ -34,6 +34,7 @@ LAYERS = ("bare", "bwrap", "unshare", "bwrap+cgroup", "unshare+cgroup")
 MOVE_MS = 400
 START_MS = 3000
 SLOW = (
+    "crowd_of_shared_pages",
     "churn_of_children",
     "forks_allocators",
     "stderr_of_256_mib",
