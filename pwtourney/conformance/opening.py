@@ -106,6 +106,7 @@ def _takes_a_game(context: CheckContext) -> None:
 def _answers_the_first_turn(context: CheckContext) -> None:
     with context.talk() as talk:
         play_one_ply(context, talk)
+        talk.expect_silence(_PAUSE * context.pace)  # a second answer would come now
 
 
 @STEPS.add("other-seat", "is ready for a game in the second seat", _GAME, _SEAT)
