@@ -25,7 +25,7 @@ _LARGEST = 1 << 18
 
 def main(descriptor: int) -> None:
     """Start what is asked for, one after the other, until nobody asks any more."""
-    for module in (*(module for module, _ in COMMANDS.values()), *_LATE):
+    for module in (*(entry.partition(":")[0] for entry, _ in COMMANDS.values()), *_LATE):
         import_module(module)
     gc.freeze()  # so that looking for garbage does not copy what all have in common
     channel = socket.socket(fileno=descriptor)

@@ -185,4 +185,4 @@ def test_what_a_run_imports_is_taken_from_a_run() -> None:
     """The referee and the store, for games are played and kept; no page, and no other command."""
     modules = trace_run()
     assert {"pwtourney.match.game_loop", "pwtourney.store.store", "click"} <= modules
-    assert not {"pwtourney.cli.merge", "pwtourney.rl", "pwtourney_bots.greedy"} & modules
+    assert not {"pwtourney.cli.results", "pwtourney.rl", "pwtourney_bots.greedy"} & modules

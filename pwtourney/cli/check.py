@@ -5,18 +5,12 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.console import PipeConsole
-from pwtourney.cli.seating import (
-    milliseconds,
-    ready_for_bots,
-    sandbox_option,
-    trusted_option,
-)
+from pwtourney.cli.common import PipeConsole, read_move_time, sandbox_option, trusted_option
+from pwtourney.cli.playing import open_room
 from pwtourney.clock import TimeControl
 from pwtourney.conformance import (
     AFTER_FAILURE,
     CheckContext,
-    Outcome,
     check_json,
     check_junit,
     failure_text,
@@ -26,6 +20,7 @@ from pwtourney.conformance import (
 )
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.report.files import write_whole
+from pwtourney.report.narration import print_line
 from pwtourney.rules import find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.tournament.room import seat_bots
@@ -37,7 +32,7 @@ __all__ = ["command"]
 @click.argument("bot")
 @click.option("--edition", "editions", multiple=True, help="Check this edition (repeatable).")
 @click.option(
-    "--move", default="1s", show_default=True, callback=milliseconds, help="Time for each move."
+    "--move", default="1s", show_default=True, callback=read_move_time, help="Time for each move."
 )
 @click.option(
     "--games", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Whole games."
@@ -86,7 +81,8 @@ def command(
     if junit and not junit.parent.is_dir():
         raise UsageError(f"--junit {junit}: directory {junit.parent} does not exist")
     console = PipeConsole(highlight=False, stderr=as_json)
-    with ready_for_bots() as room:
+    outcomes = []
+    with open_room() as room:
         (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
         context = CheckContext(
             spec,
@@ -97,42 +93,21 @@ def command(
             seed=seed,
             scratch_root=room.scratch,
         )
-        outcomes = _taken(context, console, keep_going=keep_going)
-    failed = [each for each in outcomes if each.status == "failed"]
-    _conclude(context, outcomes, failed, console)
+        for outcome in take_steps(context, keep_going=keep_going):
+            outcomes.append(outcome)
+            if outcome.message != AFTER_FAILURE:  # the count below says how many were left out
+                print_line(console, outcome_text(outcome))
+    lines = ["", *timing_text(context)]
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    if failed:
+        lines += ["", *failure_text(failed[0])]
+    passed = sum(outcome.status == "passed" for outcome in outcomes)
+    skipped = sum(outcome.status == "skipped" for outcome in outcomes)
+    lines += ["", f"{passed} steps passed, {len(failed)} failed, {skipped} left out"]
+    for line in lines:
+        print_line(console, line)
     if as_json:
         click.echo(json.dumps(check_json(bot, context, outcomes), indent=2))
     if junit:
         write_whole(junit, check_junit(bot, outcomes))
     return EXIT_FAILED if failed else EXIT_OK
-
-
-def _taken(context: CheckContext, console: PipeConsole, *, keep_going: bool) -> list[Outcome]:
-    """Take all steps, and print the line of each that was taken."""
-    outcomes = []
-    for outcome in take_steps(context, keep_going=keep_going):
-        outcomes.append(outcome)
-        if outcome.message != AFTER_FAILURE:
-            _print(console, outcome_text(outcome))
-    return outcomes
-
-
-def _conclude(
-    context: CheckContext, outcomes: list[Outcome], failed: list[Outcome], console: PipeConsole
-) -> None:
-    """Print timing, then the first failure in full, then the count."""
-    _print(console, "")
-    for line in timing_text(context):
-        _print(console, line)
-    if failed:
-        _print(console, "")
-        for line in failure_text(failed[0]):
-            _print(console, line)
-    passed = sum(each.status == "passed" for each in outcomes)
-    left = sum(each.status == "skipped" for each in outcomes)
-    _print(console, "")
-    _print(console, f"{passed} steps passed, {len(failed)} failed, {left} left out")
-
-
-def _print(console: PipeConsole, line: str) -> None:
-    console.print(line, markup=False, soft_wrap=True)

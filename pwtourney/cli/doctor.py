@@ -6,9 +6,8 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.common import PipeConsole, say, warn
 from pwtourney.cli.progress import Progress
-from pwtourney.cli.seating import say, warn
 from pwtourney.doctor import list_facilities
 from pwtourney.doctor.self_play import (
     compare,

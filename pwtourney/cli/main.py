@@ -14,26 +14,26 @@ from pwtourney.version import __version__
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
-    "run": ("pwtourney.cli.run", "Play a tournament, or continue it, and rate the bots."),
-    "duel": ("pwtourney.cli.duel", "Find out whether a new version of a bot is better."),
-    "report": ("pwtourney.cli.report", "Print the standings of a results folder again."),
-    "serve": ("pwtourney.cli.serve", "Show a tournament in a browser while it runs."),
-    "merge": ("pwtourney.cli.merge", "Merge parts of one tournament."),
-    "rate": ("pwtourney.cli.rate", "Rate the bots of any table of games."),
-    "new-bot": ("pwtourney.cli.new_bot", "Create a bot that plays at once."),
-    "check": ("pwtourney.cli.check", "Check a bot against the protocol."),
-    "play": ("pwtourney.cli.play", "Play one game between two bots."),
-    "replay": ("pwtourney.cli.replay", "Draw a stored game ply by ply."),
-    "rerun": ("pwtourney.cli.rerun", "Play a stored game again, or ask one bot about it."),
-    "analyse": ("pwtourney.cli.analyse", "Let a bot evaluate every position of a game."),
-    "verify": ("pwtourney.cli.verify", "Verify that results are what was played."),
-    "perft": ("pwtourney.cli.perft", "Count sequences of actions, to compare engines."),
-    "editions": ("pwtourney.cli.editions", "List the editions, or show one."),
-    "bots": ("pwtourney.cli.bots", "List the installed bots."),
-    "doctor": ("pwtourney.cli.doctor", "Show what this machine offers and lacks."),
-    "config": ("pwtourney.cli.config", "Check a tournament file, or print its schema."),
+    "run": ("pwtourney.cli.run:command", "Play a tournament, or continue it, and rate the bots."),
+    "duel": ("pwtourney.cli.duel:command", "Find out whether a new version of a bot is better."),
+    "report": ("pwtourney.cli.report:command", "Print the standings of a results folder again."),
+    "serve": ("pwtourney.cli.results:serve", "Show a tournament in a browser while it runs."),
+    "merge": ("pwtourney.cli.results:merge", "Merge parts of one tournament."),
+    "rate": ("pwtourney.cli.rate:command", "Rate the bots of any table of games."),
+    "new-bot": ("pwtourney.cli.bots:new_bot", "Create a bot that plays at once."),
+    "check": ("pwtourney.cli.check:command", "Check a bot against the protocol."),
+    "play": ("pwtourney.cli.play:command", "Play one game between two bots."),
+    "replay": ("pwtourney.cli.games:replay", "Draw a stored game ply by ply."),
+    "rerun": ("pwtourney.cli.rerun:command", "Play a stored game again, or ask one bot about it."),
+    "analyse": ("pwtourney.cli.games:analyse", "Let a bot evaluate every position of a game."),
+    "verify": ("pwtourney.cli.results:verify", "Verify that results are what was played."),
+    "perft": ("pwtourney.cli.rules:perft", "Count sequences of actions, to compare engines."),
+    "editions": ("pwtourney.cli.rules:editions", "List the editions, or show one."),
+    "bots": ("pwtourney.cli.bots:bots", "List the installed bots."),
+    "doctor": ("pwtourney.cli.doctor:command", "Show what this machine offers and lacks."),
+    "config": ("pwtourney.cli.config:command", "Check a tournament file, or print its schema."),
 }
-"""Each command's module and the line that `--help` shows for it."""
+"""Where each command is, as an entry point, and the line that `--help` shows for it."""
 
 _FIRST_SCREEN = """\
 pwtourney plays tournaments between bots for the game Patchwork, and rates them.
@@ -57,13 +57,16 @@ class _NobodyReads(Exception):
 class _LazyGroup(click.Group):
     """A group that knows its commands by name and loads each from its module when asked."""
 
+    # so `pwtourney --help` needs a tenth of the time that loading all commands would take
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -76,7 +79,7 @@ class _LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            raise _NobodyReads from None  # before click makes it an exit code of its own
+            raise _NobodyReads from None  # before click makes it exit code 1
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -96,22 +99,22 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a table beats an error about its dashes
     debug = "--debug" in sys.argv[1:]
-    arguments = [each for each in sys.argv[1:] if each != "--debug"]  # it may stand anywhere
+    arguments = [word for word in sys.argv[1:] if word != "--debug"]  # it may stand anywhere
     try:
         sys.exit(cli.main(arguments, standalone_mode=False) or 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.Abort:
-        sys.exit(EXIT_INTERRUPTED)
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
     except _NobodyReads:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads any more: end in silence
+        # Python writes out what is left when it ends, and would complain that it cannot
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(0)
     except PwtourneyError as error:
         if debug:
             raise
+        # names and messages may come from a bot or a file, and must not speak to the terminal
         for number, line in enumerate(str(error).split("\n")):
             click.echo(f"{'error: ' if number == 0 else '  '}{sanitize(line)}", err=True)
         sys.exit(error.exit_code)

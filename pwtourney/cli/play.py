@@ -6,23 +6,15 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.console import PipeConsole
-from pwtourney.cli.game_id import write_game
-from pwtourney.cli.seating import (
-    milliseconds,
-    ready_for_bots,
-    sandbox_option,
-    trusted_option,
-    warn,
-)
-from pwtourney.cli.solo import solo_watcher
-from pwtourney.cli.suspects import check_command, probable_cause
-from pwtourney.cli.watching import print_final, print_result, watcher
+from pwtourney.cli.common import PipeConsole, read_move_time, sandbox_option, trusted_option, warn
+from pwtourney.cli.games import write_game
+from pwtourney.cli.playing import diagnose_failure, open_room
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import HUMAN, BotPool, BotSpec, Game, GameSetup, play_game, play_loop
 from pwtourney.notation import parse_position
-from pwtourney.rules import Edition, State, deal, find_edition
+from pwtourney.report.narration import make_solo_watcher, make_watcher, print_final, print_result
+from pwtourney.rules import deal, find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.store import GameRecord
 from pwtourney.tournament import find_early_fault, restore_game
@@ -42,7 +34,7 @@ _PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
 @click.option("--position", help="Start from this position instead.")
 @click.option(
-    "--move", default="10s", show_default=True, callback=milliseconds, help="Time for each move."
+    "--move", default="10s", show_default=True, callback=read_move_time, help="Time for each move."
 )
 @click.option("--no-timeout", is_flag=True, help="No time limit.")
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
@@ -81,17 +73,28 @@ def command(
     if position is not None and save is not None:
         raise UsageError("--save does not go with --position: only games from a deal can be saved")
     seed = draw_deal_seed(seed, hidden=automa is not None or chosen.late is not None, warn=warn)
-    start = _start(position, chosen, seed)
+    start = None
+    if position is not None:
+        start = parse_position(position, chosen)
+        if start.is_over:
+            raise UsageError("--position: in this position the game is over")
+        if start.late and not start.late[0]:  # written with a hidden order: that of the deal
+            start = start.reveal(deal(chosen, seed).late)
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
     console = PipeConsole(highlight=False)
-    with ready_for_bots() as room:
-        bots = _seats(room, [a] if automa else [a, b], control, sandbox, trusted=trusted)
+    with open_room() as room:
+        bots = _seat_players(room, [a] if automa else [a, b], control, sandbox, trusted=trusted)
         setup = set_up_game(bots, chosen, seed, automa)._replace(start=start)
         click.echo(f"deal {seed}, edition {chosen.name}", err=True)
-        with closing(BotPool(room.scratch, _folder(log, bots))) as pool:
+        if log is not None:
+            _make_log_folder(log, bots)
+        with closing(BotPool(room.scratch, log)) as pool:
             game = _play(setup, pool, console, show=show)
     print_result(game, console)
-    _advise(game, [a, b], control)
+    for seat, text in enumerate([a, b]):
+        if fault := find_early_fault(game, seat):
+            what = diagnose_failure(fault.verdict, text, control)
+            click.echo(f"warning: {game.bots[seat]}: {what}", err=True)
     if save:
         write_game(save, restore_game(GameRecord.of(0, 0, game), chosen))
     return EXIT_FAILED if game.faults else EXIT_OK
@@ -101,10 +104,11 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
     """Play the game: told ply by ply, or on the whole screen if a person plays."""
     people = [seat for seat, bot in enumerate(setup.bots) if bot.id in _PEOPLE]
     if not people:
-        watch = (solo_watcher if setup.automa else watcher)(setup, console, show=show)
+        watch = (make_solo_watcher if setup.automa else make_watcher)(setup, console, show=show)
         return play_game(setup, watch, pool=pool)
+    # here, because they load prompt_toolkit, which games of bots do without
     from pwtourney.human import HumanGameLoop, HumanSoloGameLoop
-    from pwtourney.human.screen import ask_person  # loads prompt_toolkit
+    from pwtourney.human.screen import ask_person
 
     loop = (HumanSoloGameLoop if setup.automa else HumanGameLoop)(setup, ask_person, people)
     game = play_loop(loop, pool)
@@ -112,15 +116,7 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
     return game
 
 
-def _advise(game: Game, texts: list[str], control: TimeControl) -> None:
-    """Say of a bot that failed before its first action what is probably wrong with it."""
-    for seat, text in enumerate(texts):
-        if fault := find_early_fault(game, seat):
-            cause, look = probable_cause(fault.verdict), check_command(text, control)
-            click.echo(f"warning: {game.bots[seat]}: {cause}; see it with: {look}", err=True)
-
-
-def _seats(
+def _seat_players(
     room: BotRoom, texts: list[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
 ) -> list[BotSpec]:
     """Seat bots and people; a person needs a terminal."""
@@ -138,25 +134,14 @@ def _seats(
     return [HUMAN._replace(id=next(names)) if person else next(seats) for person in people]
 
 
-def _folder(log: Path | None, bots: list[BotSpec]) -> Path | None:
+def _make_log_folder(folder: Path, bots: list[BotSpec]) -> None:
     """Make the folder for what is said, and see that its files can be written."""
-    if log is not None:
-        names = [each.id for each in bots if each.id not in _PEOPLE]
-        try:
-            log.mkdir(parents=True, exist_ok=True)
-            for name in names:
-                for kind in ("log", "stderr"):
-                    (log / f"{name}.{kind}").write_text("")
-        except OSError as error:
-            raise UsageError(f"--log: {error.filename}: {error.strerror}") from error
-    return log
-
-
-def _start(position: str | None, edition: Edition, seed: int) -> State | None:
-    """Read the position to begin from; patches in a hidden order come in that of the deal."""
-    if position is None:
-        return None
-    state = parse_position(position, edition)
-    if state.is_over:
-        raise UsageError("--position: in this position the game is over")
-    return state.reveal(deal(edition, seed).late) if state.late and not state.late[0] else state
+    names = [bot.id for bot in bots if bot.id not in _PEOPLE]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            for kind in ("log", "stderr"):
+                # they are appended to: what is there is of another game
+                (folder / f"{name}.{kind}").write_text("")
+    except OSError as error:
+        raise UsageError(f"--log: {error.filename}: {error.strerror}") from error

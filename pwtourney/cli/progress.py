@@ -38,9 +38,11 @@ def standing_line(event: Standing) -> str:
 
     It is empty while the rating of the first bot says nothing yet.
     """
-    if not _rated(event.leaders[0]):
+    if not _format_rating(event.leaders[0]):
         return ""
-    leaders = ", ".join(f"{each.bot} {_rated(each)}".rstrip() for each in event.leaders)
+    leaders = ", ".join(
+        f"{leader.bot} {_format_rating(leader)}".rstrip() for leader in event.leaders
+    )
     if event.more is None:
         return leaders
     if event.more == 0:
@@ -51,7 +53,7 @@ def standing_line(event: Standing) -> str:
     )
 
 
-def _rated(leader: Leader) -> str:
+def _format_rating(leader: Leader) -> str:
     """Return a rating with its interval, or as a bound; nothing if that would say nothing."""
     if leader.elo is None:
         return ""
@@ -67,22 +69,20 @@ class _Pace:
 
     def __init__(self, pairs: int, done: int, now: float) -> None:
         self._pairs = max(pairs, 1)
-        self._told = done
-        self._spoke = now
+        self._printed = done
+        self._printed_at = now
 
-    def due(self, done: int, now: float) -> bool:
+    def is_due(self, done: int, now: float) -> bool:
         """Return whether to print a line after `done` pairs; if so, take it as printed."""
-        if self._quarter(done) == self._quarter(self._told) and now - self._spoke < _MOST_SILENCE:
+        quarter, last = (_QUARTERS * count // self._pairs for count in (done, self._printed))
+        if quarter == last and now - self._printed_at < _MOST_SILENCE:
             return False
-        self._told, self._spoke = done, now
+        self._printed, self._printed_at = done, now
         return True
 
-    def untold(self, done: int) -> bool:
+    def has_news(self, done: int) -> bool:
         """Tell whether anything was done since a line was due."""
-        return done != self._told
-
-    def _quarter(self, done: int) -> int:
-        return _QUARTERS * done // self._pairs
+        return done != self._printed
 
 
 class Progress:
@@ -95,39 +95,50 @@ class Progress:
         self._pairs = self._done = self._played = self._faults = 0
         self._started = now()
         self._pace = _Pace(0, 0, self._started)
-        self._told: set[str] = set()
+        self._notes: set[str] = set()
         self._status = ""
         self._standing = ""
 
     def __call__(self, event: Event) -> None:
-        """Take notice of what happened; a tournament goes on if nobody listens any more."""
+        """Take notice of what happened."""
         if self._quiet:
             return
         try:
-            self._notice(event)
-        except OSError:
+            self._take_in(event)
+        except OSError:  # nobody reads any more, and the tournament goes on
             self._quiet = True
 
-    def _notice(self, event: Event) -> None:
+    def _take_in(self, event: Event) -> None:
         if isinstance(event, Started):
-            self._start(event)
+            self._pairs, self._done = event.pairs, event.done
+            if event.done:
+                self.say(f"continuing: {event.done} of {event.pairs} pairs are stored")
+            self._pace = _Pace(event.pairs, event.done, self._now())
+            if sys.stderr.isatty():
+                self._bar = tqdm(total=event.pairs, initial=event.done, unit="pair", leave=False)
         elif isinstance(event, FaultSeen):
-            self._tell(event)
+            self._faults += 1
+            if self._faults <= _MAX_FAULT_LINES:
+                who = event.bot or "void"
+                game = f"{event.pair}.{event.game}"
+                self.say(f"game {game}: {who}: {event.verdict}: {event.message}")
+            if self._faults == _MAX_FAULT_LINES:
+                self.say("further faults are stored, but not shown here")
         elif isinstance(event, PairDone):
-            if event.note and event.note not in self._told:
-                self._told.add(event.note)
-                self._line(f"pair {event.pair}: {event.note}")
-            self._status = event.status
-            self._count()
+            self._take_pair(event)
         elif isinstance(event, Standing):
             self._standing = standing_line(event)
-        elif isinstance(event, Ended) and self._bar is None and self._pace.untold(self._done):
-            self._heartbeat(self._done if event.over else self._pairs)
+        elif isinstance(event, Ended) and self._bar is None and self._pace.has_news(self._done):
+            self._say_heartbeat(self._done if event.over else self._pairs)
 
     def say(self, text: str) -> None:
-        """Say something beside what happens."""
+        """Print a line, above the bar if there is one."""
+        text = sanitize(text)
         try:
-            self._line(text)
+            if self._bar is not None:
+                self._bar.write(text, file=sys.stderr)
+            else:
+                click.echo(text, err=True)
         except OSError:
             self._quiet = True
 
@@ -138,46 +149,25 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
 
-    def _start(self, event: Started) -> None:
-        self._pairs, self._done = event.pairs, event.done
-        if event.done:
-            self._line(f"continuing: {event.done} of {event.pairs} pairs are stored")
-        self._pace = _Pace(event.pairs, event.done, self._now())
-        if sys.stderr.isatty():
-            self._bar = tqdm(total=event.pairs, initial=event.done, unit="pair", leave=False)
-
-    def _count(self) -> None:
+    def _take_pair(self, event: PairDone) -> None:
+        """Count a pair; say now and then how far it is and who leads."""
+        if event.note and event.note not in self._notes:  # once: it is mostly the same for all
+            self._notes.add(event.note)
+            self.say(f"pair {event.pair}: {event.note}")
+        self._status = event.status
         self._done += 1
         self._played += 1
         if self._bar is not None:
             self._bar.set_postfix_str(sanitize(self._status), refresh=False)
             self._bar.update()
-        if self._pace.due(self._done, self._now()):
-            self._report()
-
-    def _report(self) -> None:
-        """Say how far it is, where no bar does, and who leads; at the end the table says that."""
-        if self._bar is None:
-            self._heartbeat(self._pairs)
-        if self._standing and self._done < self._pairs:
-            self._line(self._standing)
+        if not self._pace.is_due(self._done, self._now()):
+            return
+        if self._bar is None:  # the bar shows it all the time
+            self._say_heartbeat(self._pairs)
+        if self._standing and self._done < self._pairs:  # at the end the table says who leads
+            self.say(self._standing)
             self._standing = ""
 
-    def _heartbeat(self, pairs: int) -> None:
+    def _say_heartbeat(self, pairs: int) -> None:
         line = heartbeat(self._done, pairs, self._played, self._now() - self._started)
-        self._line(f"{line}; {self._status}" if self._status else line)
-
-    def _tell(self, event: FaultSeen) -> None:
-        self._faults += 1
-        if self._faults <= _MAX_FAULT_LINES:
-            who = event.bot or "void"
-            self._line(f"game {event.pair}.{event.game}: {who}: {event.verdict}: {event.message}")
-        if self._faults == _MAX_FAULT_LINES:
-            self._line("further faults are stored, but not shown here")
-
-    def _line(self, text: str) -> None:
-        text = sanitize(text)
-        if self._bar is not None:
-            self._bar.write(text, file=sys.stderr)
-        else:
-            click.echo(text, err=True)
+        self.say(f"{line}; {self._status}" if self._status else line)

@@ -3,15 +3,14 @@
 import gc
 import math
 from collections import defaultdict
-from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
 import click
 
-from pwtourney.cli.console import PipeConsole
+from pwtourney.cli.common import PipeConsole
 from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
-from pwtourney.errors import UsageError
-from pwtourney.ratings.games import Block, gather_blocks
+from pwtourney.errors import EXIT_OK, UsageError
+from pwtourney.ratings.games import gather_blocks
 from pwtourney.report.game_table import read_games
 from pwtourney.report.machine import tables_json
 from pwtourney.report.terminal import print_matrix, print_nash, print_tables
@@ -22,7 +21,7 @@ from pwtourney.standings.rate import tables
 __all__ = ["command"]
 
 
-def _prior(_: click.Context, __: click.Parameter, value: float) -> float:
+def _read_prior(_: click.Context, __: click.Parameter, value: float) -> float:
     if value == 0 or LEAST_PRIOR <= value <= MOST_PRIOR:
         return value
     raise click.BadParameter(f"{value:g} is not 0, nor from {LEAST_PRIOR:g} to {MOST_PRIOR:g}")
@@ -36,7 +35,7 @@ def _prior(_: click.Context, __: click.Parameter, value: float) -> float:
 @click.option(
     "--prior",
     type=float,
-    callback=_prior,
+    callback=_read_prior,
     default=0.0,
     help="Virtual games per bot that pull ratings together.  [default: as few as needed]",
 )
@@ -56,37 +55,37 @@ def command(
     Names of pairs and deals count per file, except in results folders: there, equal names mean
     equal deals.
     """
-    options = RatingOptions(None if anchor is None else _anchor(anchor), prior)
+    options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    found = tables(gather_blocks(None, _games(files, resources)), resources, options)
-    if found.unanchored:
+    blocks = (
+        block
+        for number, file in enumerate(files)
+        for block in read_games(file, str(number) if len(files) > 1 else "", resources)
+    )
+    standings = tables(gather_blocks(None, blocks), resources, options)
+    if standings.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
-        click.echo(tables_json(found), nl=False)
-        return 0
-    counted = f"{found.games} games" + (f", {found.voids} void" if found.voids else "")
-    print_tables(found, "ratings", [counted, *table_notes(found)], PipeConsole())
+        click.echo(tables_json(standings), nl=False)
+        return EXIT_OK
+    games = f"{standings.games} games" + (f", {standings.voids} void" if standings.voids else "")
+    print_tables(standings, "ratings", [games, *table_notes(standings)], PipeConsole())
     if matrix:
-        print_matrix(found, PipeConsole())
+        print_matrix(standings, PipeConsole())
     if nash:
-        print_nash(found, PipeConsole())
-    return 0
+        print_nash(standings, PipeConsole())
+    return EXIT_OK
 
 
-def _anchor(text: str) -> tuple[str, float]:
-    bot, _, rating = text.rpartition("=")
+def _read_anchor(text: str) -> tuple[str, float]:
+    bot, _, rating = text.rpartition("=")  # the last one: a name of somebody else's may have some
     try:
         elo = float(rating)
     except ValueError:
         elo = math.nan
-    if not bot or not abs(elo) <= MOST_ELO:
+    if not bot or not abs(elo) <= MOST_ELO:  # so written, it is also true of "nan"
         raise UsageError(
             f"--anchor {text}: expected BOT=ELO, such as greedy=1000, within ±{MOST_ELO:g}"
         )
     return bot, elo
-
-
-def _games(files: tuple[Path, ...], resources: MutableMapping[str, Resources]) -> Iterator[Block]:
-    for number, file in enumerate(files):
-        yield from read_games(file, str(number) if len(files) > 1 else "", resources)

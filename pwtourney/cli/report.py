@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.console import PipeConsole
-from pwtourney.errors import UsageError
-from pwtourney.report import Summary, publish, summarise
+from pwtourney.cli.common import PipeConsole
+from pwtourney.errors import EXIT_OK, UsageError
+from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import Depth
 from pwtourney.report.machine import standings_csv, standings_json
 from pwtourney.report.terminal import (
@@ -21,7 +21,7 @@ from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["command"]
 
-_FORMS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
+_FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 
 
 @click.command("report")
@@ -29,7 +29,7 @@ _FORMS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["table", *_FORMS]),
+    type=click.Choice(["table", *_FORMATS]),
     default="table",
     help="The format.  [default: table]",
 )
@@ -41,29 +41,22 @@ def command(
     folder: Path, form: str, resources: bool, matrix: bool, bot: str | None, out: Path | None
 ) -> int:
     """Print the standings of the results in FOLDER again, from what is stored there."""
+    console = PipeConsole()
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
-            return _in_depth(store, bot)
+            depth = Depth(bot)
+            summary = summarise(store, depth.add)
+            if bot not in summary.bots:
+                raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
+            print_depth(depth.tables(), console)
+            return EXIT_OK
         summary = summarise(store) if out is None else publish(store, out)
-    if form == "table":
-        _print(summary, resources=resources, matrix=matrix)
-    else:
-        click.echo(_FORMS[form](summary), nl=False)
-    return 0
-
-
-def _print(summary: Summary, *, resources: bool, matrix: bool) -> None:
-    print_standings(summary, PipeConsole())
+    if form != "table":
+        click.echo(_FORMATS[form](summary), nl=False)
+        return EXIT_OK
+    print_standings(summary, console)
     if matrix:
-        print_matrix(summary.standings, PipeConsole())
+        print_matrix(summary.standings, console)
     if resources:
-        print_resources(summary, PipeConsole())
-
-
-def _in_depth(store: Store, bot: str) -> int:
-    depth = Depth(bot)
-    summary = summarise(store, depth.add)
-    if bot not in summary.bots:
-        raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
-    print_depth(depth.tables(), PipeConsole())
-    return 0
+        print_resources(summary, console)
+    return EXIT_OK

@@ -7,25 +7,41 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.console import PipeConsole
-from pwtourney.cli.dryrun import dry_run
-from pwtourney.cli.playing import play_tournament
-from pwtourney.cli.seating import fail_fast_option
-from pwtourney.cli.spans import milliseconds
-from pwtourney.cli.suspects import STOPPED
-from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from pwtourney.cli.common import (
+    PipeConsole,
+    fail_fast_option,
+    fresh_option,
+    read_duration,
+    results_option,
+    settings_option,
+    workers_option,
+)
+from pwtourney.cli.playing import STOPPED, play_tournament
+from pwtourney.errors import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    EXIT_STORE,
+    UsageError,
+)
 from pwtourney.report import Summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.report.text import step_summary
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
-from pwtourney.tournament import Plan, as_untrusted, count_slots, load_tournament
-from pwtourney.tournament.session import Ending, RunOptions, choose_folder, stop_as_by_interrupt
+from pwtourney.tournament import as_untrusted, count_slots, load_tournament
+from pwtourney.tournament.session import (
+    RunOptions,
+    choose_folder,
+    preview_run,
+    stop_as_by_interrupt,
+)
 
 __all__ = ["command"]
 
 
-def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | None:
+def _read_shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | None:
     try:
         return None if value is None else Shard.parse(value)
     except ValueError as error:
@@ -34,21 +50,15 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | 
 
 @click.command("run")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--results", type=click.Path(path_type=Path), help="Keep results in this folder.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
-@click.option("--fresh", is_flag=True, help="Start again; old results are moved to another folder.")
+@results_option
+@workers_option
+@fresh_option
 @click.option(
     "--extend", is_flag=True, help="Continue with other bots; games of old versions stay."
 )
-@click.option("--shard", metavar="K/N", callback=_shard, help="Play only part K of N.")
+@click.option("--shard", metavar="K/N", callback=_read_shard, help="Play only part K of N.")
 @click.option("--untrusted", is_flag=True, help="Trust no bot, whatever the file says.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Override a config value (repeatable).",
-)
+@settings_option
 @fail_fast_option(default=False)
 @click.option("--quiet", is_flag=True, help="Show no progress, only the standings.")
 @click.option(
@@ -61,7 +71,7 @@ def _shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | 
     "--grace",
     default="10s",
     show_default=True,
-    callback=milliseconds,
+    callback=read_duration,
     help="When you stop the run, wait this long for running games.",
 )
 def command(
@@ -93,42 +103,32 @@ def command(
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
     if shard and extend:
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
-    count = count_slots(tournament, workers)
+    options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
-        return dry_run(tournament, folder, count, fresh=fresh, extend=extend, shard=shard)
-    options = RunOptions(count, fresh, extend, shard, fail_fast)
+        preview = preview_run(tournament, folder, options)
+        for line in (*preview.lines, *preview.refusals):
+            click.echo(sanitize(line))
+        return EXIT_STORE if preview.refusals else EXIT_OK
     summary, plan, ending = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
     )
-    _print_summary(summary, ending, as_json=as_json)
+    if as_json:
+        click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
+    elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
+        print_standings(summary, PipeConsole())
     _append_step_summary(summary)
     if ending != "over":
+        reason = STOPPED if ending == "suspect" else "interrupted"
+        if ending == "budget":
+            reason = f"the budget of {plan.budget:g} s is used up"
+        # not --fresh and --extend: the second time they would do something else
         words = [word for setting in settings for word in ("--set", setting)]
         words += ["--shard", str(shard)] if shard else []
         words += ["--workers", str(workers)] if workers else []
         words += ["--untrusted"] if untrusted else []
         words += ["--fail-fast"] if fail_fast else []
         again = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
-        click.echo(f"{_reason(ending, plan)}; to continue: {again}", err=True)
-    return _exit_code(summary, ending)
-
-
-def _print_summary(summary: Summary, ending: Ending, *, as_json: bool) -> None:
-    """Print what is stored now, unless the run was stopped before that says anything."""
-    if as_json:
-        click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
-    elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
-        print_standings(summary, PipeConsole())
-
-
-def _reason(ending: Ending, plan: Plan) -> str:
-    """Return why a run ended before its tournament was over."""
-    if ending == "budget":
-        return f"the budget of {plan.budget:g} s is used up"
-    return STOPPED if ending == "suspect" else "interrupted"
-
-
-def _exit_code(summary: Summary, ending: Ending) -> int:
+        click.echo(f"{reason}; to continue: {again}", err=True)
     if ending in ("over", "budget"):
         return EXIT_OK if all(gate.passed for gate in summary.gates) else EXIT_FAILED
     return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
@@ -136,11 +136,12 @@ def _exit_code(summary: Summary, ending: Ending) -> int:
 
 def _append_step_summary(summary: Summary) -> None:
     """Show the report on the page of a GitHub job, if this is one."""
-    place = os.environ.get("GITHUB_STEP_SUMMARY")
-    if not place:
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
         return
     try:
-        with Path(place).open("a", encoding="utf-8", newline="\n") as file:
+        # a job may have other steps that write there, before and after this one
+        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
             file.write(step_summary(summary))
     except OSError as error:
-        click.echo(f"warning: {place}: cannot write the summary: {error.strerror}", err=True)
+        click.echo(f"warning: {path}: cannot write the summary: {error.strerror}", err=True)

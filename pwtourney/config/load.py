@@ -3,6 +3,7 @@
 A file may lie on top of another one, and settings from the command line on top of both.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +32,7 @@ __all__ = [
     "TournamentFile",
     "bot_entry",
     "json_schema",
+    "list_values",
     "load_config",
     "read_config",
     "unwritten_file",
@@ -167,6 +169,30 @@ def unwritten_file(data: dict[str, Any]) -> TournamentFile:
     for key, problem in edition_problems(data.get("edition"), Path.cwd()):
         raise UsageError(f"{write_key_path(key)}{problem}")
     return TournamentFile(config, _COMMAND_LINE, Path.cwd() / _UNWRITTEN)
+
+
+def list_values(file: TournamentFile) -> list[tuple[str, str]]:
+    """Return every value that applies, as it could be written into the file, and its origin."""
+    values = file.config.model_dump(mode="json", exclude_none=True)
+    return [
+        (
+            f"{write_key_path(path)}{json.dumps(value, ensure_ascii=False)}",
+            str(file.source.origin(path) or "default"),
+        )
+        for path, value in _list_leaves(values, ())
+    ]
+
+
+def _list_leaves(value: Any, path: KeyPath) -> list[tuple[KeyPath, Any]]:
+    """Return each value that is no table or list, or an empty one, with its path."""
+    inner: list[tuple[str | int, Any]] = []
+    if isinstance(value, dict):
+        inner += value.items()
+    elif isinstance(value, list):
+        inner += enumerate(value)
+    if not inner:
+        return [(path, value)]
+    return [leaf for key, child in inner for leaf in _list_leaves(child, (*path, key))]
 
 
 def json_schema() -> dict[str, Any]:

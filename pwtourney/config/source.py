@@ -100,6 +100,19 @@ class Source(NamedTuple):
                 keys[path[:depth]] = values[path[:depth]] = place
         return Source(self.name, data, keys, values)
 
+    def origin(self, path: Path) -> Place | None:
+        """Return where a value, or the text that it was made from, stands; None for a default."""
+        for length in range(len(path), 0, -1):
+            above = path[:length]
+            if above in self.values:
+                value = self.data
+                for step in above if length < len(path) else ():
+                    value = value[step]
+                # a table that stands there does not say this key, a text such as `1s` says all
+                is_silent = length < len(path) and isinstance(value, dict | list)
+                return None if is_silent else self.values[above]
+        return None
+
 
 def read_source(text: str, name: str) -> Source:
     """Read YAML text; `name` is the file in messages. Raises `ConfigError`."""

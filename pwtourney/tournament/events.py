@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from pwtourney.errors import StoreError
 from pwtourney.report.files import write_whole
@@ -25,6 +25,7 @@ __all__ = [
     "Standing",
     "Started",
     "SuspectBot",
+    "event_json",
 ]
 
 _SECONDS = 1.0
@@ -120,6 +121,18 @@ class Ended(NamedTuple):
 
 
 Event = Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | Ended
+
+
+def event_json(event: Event) -> str:
+    """Return an event as one line for programs: its kind as ``event``, then its fields."""
+    # `PairDone` is called `pair-done`
+    kind = "".join(f"-{char.lower()}" if char.isupper() else char for char in type(event).__name__)
+    fields: dict[str, Any] = event._asdict()
+    fields.pop("log", None)  # it is in the logs, and long
+    if "leaders" in fields:
+        fields["leaders"] = [leader._asdict() for leader in fields["leaders"]]
+    # ASCII, so that it is one line for every reader: U+2028 ends a line for some
+    return json.dumps({"event": kind.lstrip("-"), **fields}, ensure_ascii=True, allow_nan=False)
 
 
 class LogWriter:

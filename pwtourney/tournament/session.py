@@ -1,33 +1,43 @@
-"""One run of a tournament in its results folder, from the lock to the reports."""
+"""One run of a tournament in its results folder, from the lock to the reports; or a look at it."""
 
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError
 from pwtourney.prepare import Tell
-from pwtourney.report import Preload, Summary, publish
+from pwtourney.report import Preload, Summary, publish, summarise
+from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import GUESSABLE, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
-from pwtourney.tournament.plan import Plan, make_plan
-from pwtourney.tournament.resume import choose_seed, fit_into_league, is_complete, open_results
-from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.plan import Plan, estimate, make_plan
+from pwtourney.tournament.resume import (
+    choose_seed,
+    explain_refusal,
+    fit_into_league,
+    is_complete,
+    open_results,
+)
+from pwtourney.tournament.room import BotRoom, find_builds
 from pwtourney.tournament.run import make_executor, run_tournament
 from pwtourney.tournament.shards import split
 
 __all__ = [
     "Ending",
+    "Preview",
     "RunOptions",
     "Session",
     "SoftStop",
-    "open_session",
-    "list_private_paths",
     "choose_folder",
+    "list_private_paths",
+    "open_session",
+    "preview_run",
     "stop_as_by_interrupt",
 ]
 
@@ -40,6 +50,8 @@ _SHORT_SEED = (
     "a bot can find a seed as short as {} by trial and learn the order of late patches;"
     " remove `seed` to draw a long one"
 )
+_SHOWN_PAIRS = 6
+_MIB = 1 << 20
 
 
 class RunOptions(NamedTuple):
@@ -220,6 +232,65 @@ class _Suspects:
         if isinstance(event, SuspectBot) and self._stop is not None:
             self.stopped = True
             self._stop()
+
+
+class Preview(NamedTuple):
+    """What is known before a run: lines about it, and why it would be refused, if it would."""
+
+    lines: list[str]
+    refusals: list[str]
+
+
+def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunOptions) -> Preview:
+    """Return who would play, the schedule, and what it would take; nothing is started or written.
+
+    Raises what `make_plan`, `fit_into_league` and `split` raise.
+    """
+    tournament = find_builds(tournament, list_private_paths(tournament, folder))
+    plan = make_plan(tournament, choose_seed(folder))
+    goes_on = folder.database.exists() and not options.fresh
+    if goes_on:
+        plan = fit_into_league(plan, folder, extend=options.extend)
+    if options.shard:
+        plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
+    if not goes_on:
+        aside = ["the old results are moved to another folder"] if folder.database.exists() else []
+        return Preview([*aside, *_preview_plan(plan, options.workers, 0)], [])
+    with closing(Store.open(folder.database)) as store:
+        summary = summarise(store)
+        lines = [
+            *_preview_plan(plan, options.workers, summary.stored),
+            f"stored in {folder.path}: {summary.stored} pairs",
+        ]
+        for pool in summary.standings.pools:
+            lines += gap_notes(pool, options.workers)
+        refusals = explain_refusal(folder, store.meta(), plan, extend=options.extend)
+        return Preview(lines, list(refusals))
+
+
+def _preview_plan(plan: Plan, slots: int, played: int) -> Iterator[str]:
+    """Yield what can be said of a plan of which so many pairs are stored already."""
+    yield f"{plan.name}: {plan.schedule['format']}, edition {plan.edition.name}"
+    for entrant in plan.entrants:
+        yield f"  {entrant.spec.id}: {entrant.identity}, clock {entrant.spec.control}"
+    scheduler = plan.scheduler()
+    # `next` also says None where a format has to wait for results
+    first = list(islice(iter(scheduler.next, None), _SHOWN_PAIRS))
+    pairs = ", ".join(f"{pairing.first}–{pairing.second}" for pairing in first)
+    more = ", …" if len(first) == _SHOWN_PAIRS else ""
+    yield f"schedule: {pairs}{more}" if first else "schedule: empty"
+    expected = estimate(plan, slots, played)
+    if plan.shard:
+        yield f"part {plan.shard}: {plan.share} of {plan.pairs} pairs"
+    most = "at most " if scheduler.needs_results else ""
+    yield (f"to play: {most}{expected.pairs} pairs, {2 * expected.pairs} games, {slots} at a time")
+    yield f"duration: at most {span(expected.seconds)}, if every bot used all of its time"
+    if plan.budget is not None:
+        yield f"a run ends after {span(plan.budget)}"
+    yield f"disk: about {expected.bytes / _MIB:.1f} MiB"
+    if expected.plus_minus is not None and not played:
+        spread = f"± {expected.plus_minus:.0f} Elo at 95 %"
+        yield f"intervals: about {spread} for bots of even strength"
 
 
 def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:

@@ -1,5 +1,6 @@
 """Parts of one tournament that are played apart: split from it, and put together again."""
 
+import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -62,7 +63,7 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
 
 
 def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
-    """Put the pairs of several results folders into a new one; the caller holds its lock.
+    """Put the pairs and logs of several results folders into a new one; the caller holds its lock.
 
     A pair that is in several parts is taken once if its games went alike. Raises `StoreError` if
     they did not, if a part was changed or is of another tournament, or if parts do not belong
@@ -87,7 +88,22 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
             draft.replace(target.database)
         finally:
             draft.unlink(missing_ok=True)
+    _copy_logs(parts, target)
     return Merged(len(holders), duplicates)
+
+
+def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:
+    """Take the logs of faults along."""
+    try:
+        for logs in (ResultsFolder(part).logs for part in parts):
+            for path in sorted(logs.glob("*/*.log")):
+                copy = target.logs / path.relative_to(logs)
+                # a part may come from somebody else: a link in it could lead to any file of ours
+                if path.is_file() and not path.is_symlink() and not copy.exists():
+                    copy.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, copy)
+    except OSError as error:
+        raise StoreError(f"{target.logs}: cannot copy the logs: {error.strerror}") from error
 
 
 def _check_part(part: _Part, first: _Part) -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from benchmarks.__main__ import PARTS
 from pwtourney import errors, sdk
-from pwtourney.cli.jsonlines import event_json
 from pwtourney.cli.main import cli
 from pwtourney.clock import TimeControl
 from pwtourney.config import (
@@ -49,6 +48,7 @@ from pwtourney.tournament import (
     Started,
     SuspectBot,
 )
+from pwtourney.tournament.events import event_json
 from tests.match.helpers import bot, setup
 from tests.program import pwtourney
 from tests.rules.positions import ORIGINAL

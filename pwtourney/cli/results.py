@@ -1,0 +1,97 @@
+"""Results folders as a whole: ``pwtourney merge``, ``pwtourney verify`` and ``pwtourney serve``."""
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.common import PipeConsole
+from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from pwtourney.report import publish
+from pwtourney.report.live import LiveServer
+from pwtourney.report.terminal import print_standings
+from pwtourney.sanitize import sanitize
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import merge as merge_parts
+from pwtourney.tournament import verify_folder
+from pwtourney.tournament.session import stop_as_by_interrupt
+
+__all__ = ["merge", "serve", "verify"]
+
+_MOST_PROBLEMS = 50
+
+
+@click.command("merge")
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="The new results folder."
+)
+def merge(folders: tuple[Path, ...], out: Path) -> int:
+    """Merge the results in FOLDERS, parts of one tournament, into a new folder.
+
+    Prints the standings of the whole. A pair that is in several parts is taken once.
+    """
+    with ResultsFolder(out) as target:
+        merged = merge_parts(folders, target)
+        with closing(Store.open(target.database, write=True)) as store:
+            summary = publish(store, target.path)
+    print_standings(summary, PipeConsole())
+    several = f", {merged.duplicates} of them in several parts" if merged.duplicates else ""
+    click.echo(f"{merged.pairs} pairs{several}", err=True)
+    return EXIT_OK
+
+
+@click.command("verify")
+@click.argument("folder", type=click.Path(path_type=Path))
+def verify(folder: Path) -> int:
+    """Check the results in FOLDER: replay every game, recompute every hash, score and table.
+
+    The exit code is 1 if anything differs from what was played.
+    """
+    results = ResultsFolder(folder)
+    with closing(Store.open(results.database)) as store:
+        problems = verify_folder(store, results)
+        count, head = store.chain().records, store.head()
+    for problem in problems[:_MOST_PROBLEMS]:
+        click.echo(f"✗ {sanitize(problem)}")
+    if len(problems) > _MOST_PROBLEMS:
+        click.echo(f"✗ and {len(problems) - _MOST_PROBLEMS} more")
+    if problems:
+        return EXIT_FAILED
+    # whoever keeps these characters elsewhere can tell later that the folder is the same
+    click.echo(f"✓ {count} games replayed; the hash chain ends with {head[:16]}")
+    return EXIT_OK
+
+
+@click.command("serve")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes any free one.",
+)
+def serve(folder: Path, port: int) -> int:
+    """Serve the page of the results in FOLDER on this machine, as it changes.
+
+    Listens on localhost only; read-only.
+    """
+    results = ResultsFolder(folder)
+    if not results.database.is_file():
+        raise UsageError(f"{folder}: there are no results here yet; start with `pwtourney run`")
+    Store.open(results.database).close()  # results that cannot be read are refused here and now
+    stop_as_by_interrupt()
+    try:
+        server = LiveServer(results, port)
+    except OSError as error:
+        raise UsageError(f"--port {port}: {error.strerror}; try another, or 0") from error
+    with server:
+        click.echo(
+            f"http://127.0.0.1:{server.server_port}/ shows {results.path}; press Ctrl-C to stop"
+        )
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            return EXIT_INTERRUPTED
+    return EXIT_OK

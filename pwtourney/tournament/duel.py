@@ -1,0 +1,103 @@
+"""Is a new version of a bot better than the old one: the tournament that asks, and the answer."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from pwtourney.config import TournamentFile, bot_entry, unwritten_file
+from pwtourney.ratings.pairs import Sprt, pair_statistics
+from pwtourney.report import Summary
+from pwtourney.schedule import replay
+from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.entrants import find_bot
+from pwtourney.tournament.plan import Plan
+
+__all__ = ["answer_duel", "describe_duel", "read_trial"]
+
+_LONGEST_STEM = 28
+"""An id has at most 32 characters, and `-new` four."""
+
+
+def describe_duel(new: str, old: str, settings: Mapping[str, Any]) -> TournamentFile:
+    """Return what a tournament file would say; `settings` are other keys of one, by their names.
+
+    Raises `UsageError` or `BotNotFoundError` if a text leads to no bot.
+    """
+    bots = [bot_entry(new), bot_entry(old)]
+    if bots[0].name == bots[1].name:
+        stem = bots[0].name[:_LONGEST_STEM]
+        bots = [
+            bot.model_copy(update={"id": f"{stem}-{word}"})
+            for bot, word in zip(bots, ("new", "old"), strict=True)
+        ]
+    for bot in bots:  # what is wrong is said of the bot, and not of a file that there is not
+        find_bot(bot, Path.cwd())
+    name = f"duel of {bots[0].name} and {bots[1].name}"
+    return unwritten_file({"name": name, "format": "sprt", "bots": bots, **settings})
+
+
+def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
+    """Return how the test stands."""
+    with closing(Store.open(folder.database)) as store:
+        history = replay(plan.scheduler(), store.outcomes()).history
+    (trial,) = SprtFormat(plan.bots, Sprt(**plan.schedule["sprt"])).trials(history)
+    return trial
+
+
+def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
+    """Return the answer in words, and the numbers it rests on."""
+    test = Sprt(**plan.schedule["sprt"])
+    lines = [_conclude(trial, test, plan.bots[0])]
+    if any(trial.pairs):
+        stats = pair_statistics(trial.pairs)
+        line = f"Elo {elo_text(stats.elo, stats.elo_low, stats.elo_high)}"
+        if stats.nelo is not None:
+            line += f", nElo {stats.nelo:+.0f} ± {stats.nelo_plus_minus:.0f}"
+        if stats.los is not None:
+            line += f", likelihood of superiority {100 * stats.los:.1f} %"
+        lines.append(line)
+    counts, unit = " – ".join(map(str, trial.pairs)), _name_unit(test)
+    hypotheses = (
+        f"H0: {test.elo0:g} {unit} against H1: {test.elo1:g} {unit}"
+        f" (α {test.alpha:g}, β {test.beta:g})"
+    )
+    lines += [
+        f"Pairs with 0, ½, 1, 1½ and 2 points: {counts}",
+        f"LLR {trial.llr:.2f} [{test.lower:.2f}, {test.upper:.2f}] for {hypotheses}",
+    ]
+    faults = {
+        line.bot: sum(line.resources.faults.values())
+        for pool in summary.standings.pools
+        for line in pool.lines
+    }
+    if any(faults.values()):
+        failed = ", ".join(f"{bot} {count}" for bot, count in faults.items() if count)
+        lines.append(f"Games lost by a fault: {failed}")
+    return [*lines, f"Game hash {summary.game_hash}, seed {summary.seed}"]
+
+
+def _conclude(trial: Trial, test: Sprt, new: str) -> str:
+    """Answer in words, if there is an answer."""
+    # What is accepted is a hypothesis. H1 is "better" only if its bounds are not below 0, and H0 is
+    # "not better" only if H1 is above 0: with bounds of -20 and 0, H1 means "no regression".
+    old, unit = trial.opponent, _name_unit(test)
+    if trial.decision == "H1":
+        if test.elo0 < 0:
+            return f"{new} is not worse than {old} by {-test.elo0:g} {unit}."
+        by = f" by more than {test.elo0:g} {unit}" if test.elo0 else ""
+        return f"{new} is better than {old}{by}."
+    if trial.decision == "H0":
+        if test.elo1 > 0:
+            return f"{new} is not better than {old} by {test.elo1:g} {unit}."
+        by = f" by more than {-test.elo1:g} {unit}" if test.elo1 else ""
+        return f"{new} is worse than {old}{by}."
+    if trial.decision == "inconclusive":
+        pairs = sum(trial.pairs) + trial.voids
+        return f"Inconclusive: {pairs} pairs ({trial.voids} void) could not tell {new} from {old}."
+    return "The test continues."
+
+
+def _name_unit(test: Sprt) -> str:
+    return "nElo" if test.normalised else "Elo"
