@@ -4,9 +4,9 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from pwtourney.match import Game
+from pwtourney.notation.game import Game
 from pwtourney.schedule import Pairing
-from pwtourney.store import GameRecord, ResultsFolder
+from pwtourney.store import ResultsFolder
 from pwtourney.tournament import Plan, load_tournament, make_plan, open_results
 
 __all__ = ["MakeGame", "fill", "league"]
@@ -31,12 +31,12 @@ def fill(config: Path, results: Path, games: int, make: MakeGame) -> None:
     plan = make_plan(load_tournament(config), seed=1)
     scheduler = plan.scheduler()
     with closing(open_results(folder, plan)) as store:
-        batch: list[GameRecord] = []
+        batch: list[Game] = []
         for _ in range(games // 2):
             pairing = scheduler.next()
             assert pairing is not None, "the schedule is longer than what is stored"
             batch += [
-                GameRecord.of(pairing.number, number, make(plan, pairing, number))
+                make(plan, pairing, number)._replace(pair=pairing.number, game=number)
                 for number in (0, 1)
             ]
             if len(batch) >= 2 * _PAIRS_A_TRANSACTION:

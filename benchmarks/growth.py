@@ -14,7 +14,8 @@ from pathlib import Path
 
 from benchmarks.filling import league
 from pwtourney.executor.base import NextJob
-from pwtourney.match import Game, GameSetup, PairResult, Ply, Verdict
+from pwtourney.match import GameSetup, PairResult
+from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import (
     Event,

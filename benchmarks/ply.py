@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.clock import Limit, TimeControl
-from pwtourney.match import BotPool, BotSpec, Game, GameSetup, play_game, play_loop
+from pwtourney.match import BotPool, BotSpec, GameSetup, play_game, play_loop
 from pwtourney.match.game_loop import GameLoop
 from pwtourney.notation import read_action
+from pwtourney.notation.game import Game
 from pwtourney.protocol import RunnerSide
 from pwtourney.rules import State, deal, find_edition
 from pwtourney.sandbox.isolation import Isolation

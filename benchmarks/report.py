@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from benchmarks.filling import MakeGame, fill, league
-from pwtourney.match import Game, Ply, Verdict
+from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.report import publish
 from pwtourney.rules import deal
 from pwtourney.schedule import Pairing

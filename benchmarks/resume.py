@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.filling import MakeGame, fill, league
-from pwtourney.match import Game, Ply, Verdict
+from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.rules import deal
 from pwtourney.schedule import Pairing
 from pwtourney.tournament import Plan, load_tournament, make_plan

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         rate,
         verify,
     )
-    from pwtourney.match import Fault, Game, Ply, Verdict
+    from pwtourney.notation.game import Fault, Game, Ply, Verdict
     from pwtourney.ratings import Result
     from pwtourney.standings import Line, Pool, Standings
     from pwtourney.tournament import (
@@ -95,7 +95,7 @@ _HOMES = {
         *("Tournament", "TournamentResult", "TournamentRun"),
         *("play_game", "play_tournament", "rate", "verify"),
     ),
-    "pwtourney.match": ("Fault", "Game", "Ply", "Verdict"),
+    "pwtourney.notation.game": ("Fault", "Game", "Ply", "Verdict"),
     "pwtourney.ratings": ("Result",),
     "pwtourney.standings": ("Line", "Pool", "Standings"),
     "pwtourney.tournament": (

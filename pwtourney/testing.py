@@ -5,8 +5,8 @@
 ...     def choose(self, turn: Turn) -> Action:
 ...         return turn.state.legal_actions()[0]
 >>> from pwtourney.testing import Scripted, play_out
->>> game = play_out(Magpie(), Scripted("advance"), seed=7)
->>> game.state.is_over, game.plies[0].action
+>>> game, final = play_out(Magpie(), Scripted("advance"), seed=7)
+>>> final.is_over, game.plies[0].action
 (True, 'advance')
 
 `play_out` and `ask` run a Python bot in the process of the test, over the same text that it
@@ -17,30 +17,16 @@ language, in a process of its own.
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from pwtourney.clock import Limit
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.notation import action_text, read_action
-from pwtourney.rules import Action, Edition, State, find_edition
+from pwtourney.notation.game import Game, Ply, Verdict
+from pwtourney.rules import Action, Edition, State, deal, find_edition
 from pwtourney.sdk import Bot, Turn
 from pwtourney.sdk.bot import InProcess
 
-__all__ = ["PlayedOut", "PlayedPly", "Scripted", "ask", "assert_conformant", "play_out"]
-
-
-class PlayedPly(NamedTuple):
-    """One ply: the seat, and the action in its canonical spelling."""
-
-    seat: int
-    action: str
-
-
-class PlayedOut(NamedTuple):
-    """A game that has been played: its last position, and all its plies."""
-
-    state: State
-    plies: tuple[PlayedPly, ...]
+__all__ = ["Scripted", "ask", "assert_conformant", "play_out"]
 
 
 class Scripted(Bot):
@@ -70,8 +56,10 @@ def play_out(
     seat: int = 0,
     seed: int = 1,
     move_ms: int = 1000,
-) -> PlayedOut:
-    """Play a whole game; the opponent is `Scripted` without a script if none is given.
+) -> tuple[Game, State]:
+    """Play a whole game, and return it and its last position.
+
+    The opponent is `Scripted` without a script if none is given.
 
     `seat` is the bot's, `seed` determines the deal, and `move_ms` is what each is told it may
     take; nobody is stopped for taking longer. Raises `NotationError` or `IllegalActionError` when
@@ -83,18 +71,29 @@ def play_out(
         bots.reverse()
     # each has a seed of its own, as in a tournament: two copies of a bot need not play alike
     seats = [InProcess(each, edition, number, seed + number) for number, each in enumerate(bots)]
-    state = State.start(edition, seed)
-    plies: list[PlayedPly] = []
+    dealt = deal(edition, seed)
+    state = State.start(edition, dealt)
+    plies: list[Ply] = []
     while not state.is_over:
         mover = state.to_move
         action = seats[mover].choose(state, Limit(move_ms=move_ms))
-        ply = PlayedPly(mover, action_text(action, edition))
+        ply = Ply(mover, action_text(action, edition))
         seats[1 - mover].heard_of(ply.action)
         plies.append(ply)
         state = state.apply(action)
     for side in seats:
         side.end(state)
-    return PlayedOut(state, tuple(plies))
+    game = Game(
+        bots=(bots[0].name, bots[1].name),
+        edition=edition.name,
+        deal=dealt,
+        seeds=(seed, seed + 1),
+        plies=tuple(plies),
+        verdict=Verdict.FINISHED,
+        winner=state.winner,
+        scores=state.scores,
+    )
+    return game, state
 
 
 def ask(bot: Bot, state: State, *, move_ms: int = 1000) -> Action:

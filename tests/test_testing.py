@@ -50,17 +50,18 @@ class Stubborn(Bot):
 def test_a_game_is_played_to_its_end_and_both_hear_of_it() -> None:
     """The bot hears the game, each turn with what was played since, and the result."""
     bot = Listener()
-    game = play_out(bot, Scripted("advance"), seat=1, seed=7, move_ms=50)
-    assert game.state.is_over
+    game, final = play_out(bot, Scripted("advance"), seat=1, seed=7, move_ms=50)
+    assert final.is_over
     assert bot.heard[0] == (ORIGINAL, 1)
     assert bot.heard[1] == (1, True, 50)
-    mine, theirs = game.state.scores[1], game.state.scores[0]
-    assert bot.heard[-1] == (mine, theirs, "win" if game.state.winner == 1 else "loss")
+    theirs, mine = final.scores
+    assert bot.heard[-1] == (mine, theirs, "win" if final.winner == 1 else "loss")
     replayed = State.start(ORIGINAL, 7)
     for ply in game.plies:
         assert ply.seat == replayed.to_move
         replayed = replayed.apply(read_action(ply.action, replayed))
-    assert replayed == game.state
+    assert replayed == final
+    assert (game.scores, game.winner) == (final.scores, final.winner)
 
 
 class Attentive(Bot):
@@ -80,7 +81,7 @@ class Attentive(Bot):
 def test_a_bot_hears_of_each_action_of_its_opponent_once(seat: int) -> None:
     """In each turn what was played since its last answer, as docs/protocol.md says."""
     bot = Attentive()
-    game = play_out(bot, seat=seat)
+    game, _ = play_out(bot, seat=seat)
     expected: list[list[str]] = [[]]
     for ply in game.plies:
         if ply.seat == seat:

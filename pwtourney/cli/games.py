@@ -20,14 +20,15 @@ from pwtourney.errors import (
 )
 from pwtourney.match import BotPool, retrace
 from pwtourney.match.analysis import Evaluation, add_swings, evaluate_ply
-from pwtourney.notation.record import RecordedGame, parse_record, record_text
+from pwtourney.notation.game import Game
+from pwtourney.notation.record import parse_record, record_text
 from pwtourney.report.files import write_whole
 from pwtourney.report.narration import print_analysis, print_line, print_record
 from pwtourney.report.page import game_page
+from pwtourney.rules import Edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import restore_game
 from pwtourney.tournament.room import seat_bots
 
 __all__ = ["analyse", "find_game", "replay", "split_game_id", "write_game"]
@@ -54,13 +55,13 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
             text = game_page(store.game(pair, number), store.edition(), store.meta().name)
         write_whole(html, text)
         return EXIT_OK
-    record = find_game(game)
+    record, edition = find_game(game)
     if save is not None:
-        write_game(save, record)
+        write_game(save, record, edition)
         return EXIT_OK
     if at is not None and at > len(record.plies):
         raise UsageError(f"--at {at}: the game has {len(record.plies)} plies")
-    print_record(record, PipeConsole(highlight=False), at)
+    print_record(record, edition, PipeConsole(highlight=False), at)
     return EXIT_OK
 
 
@@ -83,7 +84,7 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     You see the action that the bot prefers and, if it sends `info score N`, the margin that it
     expects. The largest swings are printed at the end. The exit code is 1 if the bot failed.
     """
-    record = find_game(game)
+    record, edition = find_game(game)
     console = PipeConsole(highlight=False, stderr=as_json)
     evaluations: list[Evaluation] = []
     failure = None
@@ -93,9 +94,8 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
         with closing(BotPool(room.scratch)) as pool:
             try:
                 # `+=` keeps what the bot said before it failed
-                evaluations += filter(
-                    None, map(evaluate_ply, retrace(record, seats, (_SEED, _SEED), pool))
-                )
+                plies = retrace(record, edition, seats, (_SEED, _SEED), pool)
+                evaluations += filter(None, map(evaluate_ply, plies))
             except BotFault as fault:
                 failure = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
     evaluations = add_swings(evaluations, record)
@@ -114,8 +114,8 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     return EXIT_FAILED if failure else EXIT_OK
 
 
-def find_game(name: str) -> RecordedGame:
-    """Return the game in a file, or ``FOLDER:PAIR.GAME`` from a results folder.
+def find_game(name: str) -> tuple[Game, Edition]:
+    """Return the game in a file, or ``FOLDER:PAIR.GAME`` from a results folder, and its edition.
 
     FOLDER may be a path, or the name of a folder under ``results``.
     """
@@ -123,7 +123,7 @@ def find_game(name: str) -> RecordedGame:
     if _ID.fullmatch(name) and not path.is_file():
         folder, pair, number = split_game_id(name)
         with closing(Store.open(ResultsFolder(folder).database)) as store:
-            return restore_game(store.game(pair, number), store.edition())
+            return store.game(pair, number), store.edition()
     try:
         return parse_record(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -147,9 +147,9 @@ def split_game_id(name: str) -> tuple[Path, int, int]:
     return folder, int(pair), int(number)
 
 
-def write_game(path: Path, game: RecordedGame) -> None:
+def write_game(path: Path, game: Game, edition: Edition) -> None:
     """Write a game to a file of its own; raises `UsageError`."""
     try:
-        path.write_text(record_text(game), encoding="utf-8", errors="backslashreplace")
+        path.write_text(record_text(game, edition), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from error

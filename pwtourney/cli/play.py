@@ -11,13 +11,13 @@ from pwtourney.cli.games import write_game
 from pwtourney.cli.playing import diagnose_failure, open_room
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
-from pwtourney.match import HUMAN, BotPool, BotSpec, Game, GameSetup, play_game, play_loop
+from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_loop
 from pwtourney.notation import parse_position
+from pwtourney.notation.game import Game
 from pwtourney.report.narration import make_solo_watcher, make_watcher, print_final, print_result
 from pwtourney.rules import deal, find_edition
 from pwtourney.sandbox.isolation import Wanted
-from pwtourney.store import GameRecord
-from pwtourney.tournament import find_early_fault, restore_game
+from pwtourney.tournament import find_early_fault
 from pwtourney.tournament.plan import AUTOMA_PREFIX, draw_deal_seed, read_automa, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 
@@ -96,7 +96,7 @@ def command(
             what = diagnose_failure(fault.verdict, text, control)
             click.echo(f"warning: {game.bots[seat]}: {what}", err=True)
     if save:
-        write_game(save, restore_game(GameRecord.of(0, 0, game), chosen))
+        write_game(save, game, chosen)
     return EXIT_FAILED if game.faults else EXIT_OK
 
 

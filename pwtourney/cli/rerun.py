@@ -21,7 +21,6 @@ from pwtourney.report.narration import make_watcher, print_line, print_result
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import restore_game
 from pwtourney.tournament.rerun import (
     compare_answers,
     describe_difference,
@@ -92,7 +91,7 @@ def command(
             (spec,) = seat_bots(room, [str(bot)], control, sandbox, trusted=trusted)
             controls = None
         same = compare_answers(
-            *(restore_game(stored, edition), stored, spec, seat, controls, room.scratch),
+            *(stored, edition, spec, seat, controls, room.scratch),
             tell=partial(print_line, console),
         )
     return EXIT_OK if same else EXIT_FAILED

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.errors import UsageError
 from pwtourney.executor import LocalExecutor, LostJob
-from pwtourney.match import Game, Job, PairResult, Ply
+from pwtourney.match import Job, PairResult
+from pwtourney.notation.game import Game, Ply
 from pwtourney.ratings.uncertainty import t_quantile
 from pwtourney.tournament import Plan, find_bot, load_tournament, make_plan
 

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from pwtourney.match import GameSetup, Ply
+from pwtourney.match import GameSetup
 from pwtourney.match.game_loop import Checkpoint, GameLoop, SoloGameLoop
 from pwtourney.notation import action_text
+from pwtourney.notation.game import Ply
 from pwtourney.report.boards import Ghost
 from pwtourney.rules import ADVANCE, DECLINE, Action, State, leather, take, why_illegal
 from pwtourney.rules.geometry import set_bits

@@ -7,8 +7,9 @@ from pwtourney.clock import TimeControl
 from pwtourney.config import parse_duration
 from pwtourney.errors import UsageError
 from pwtourney.library.process import Channel, call_apart
-from pwtourney.match import BotPool, Game
+from pwtourney.match import BotPool
 from pwtourney.match import play_game as play_setup
+from pwtourney.notation.game import Game
 from pwtourney.rules import Edition, find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.tournament.plan import AUTOMA_PREFIX, draw_deal_seed, read_automa, set_up_game

@@ -17,7 +17,7 @@ from pwtourney.errors import UsageError
 from pwtourney.library.process import Apart, Channel
 from pwtourney.ratings.games import Block, gather_blocks, make_blocks
 from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
-from pwtourney.standings import RatingOptions, Resources, Standings, count_resources
+from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store
@@ -293,7 +293,7 @@ def rate(*games: _Table, anchor: tuple[str, float] | None = None, prior: float =
             if isinstance(table, str | os.PathLike):
                 yield from read_games(Path(table), prefix, resources)
             else:
-                rows = make_blocks(count_resources(results_of(table), resources))
+                rows = make_blocks(results_of(table))
                 yield from add_prefix(rows, prefix, deals=True)
 
     columns = gather_blocks(None, read_blocks())

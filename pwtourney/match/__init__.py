@@ -3,37 +3,21 @@
 from pwtourney.match.analysis import Retraced, retrace
 from pwtourney.match.bot_pool import BotPool, find_wrong_options
 from pwtourney.match.game_loop import play_game, play_loop, play_pair
-from pwtourney.match.job import (
-    AUTOMA,
-    HUMAN,
-    BotSpec,
-    Fault,
-    Game,
-    GameSetup,
-    Job,
-    PairResult,
-    Ply,
-    Usage,
-    Verdict,
-)
+from pwtourney.match.job import AUTOMA, HUMAN, BotSpec, GameSetup, Job, PairResult, void_game
 
 __all__ = [
     "AUTOMA",
     "HUMAN",
-    "BotSpec",
     "BotPool",
-    "Fault",
-    "Game",
+    "BotSpec",
     "GameSetup",
     "Job",
     "PairResult",
     "Retraced",
-    "Ply",
-    "Usage",
-    "Verdict",
-    "play_loop",
+    "find_wrong_options",
     "play_game",
+    "play_loop",
     "play_pair",
     "retrace",
-    "find_wrong_options",
+    "void_game",
 ]

@@ -10,8 +10,9 @@ from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Answer, Conversation
 from pwtourney.match.job import BotSpec
 from pwtourney.notation import is_card
-from pwtourney.notation.record import FINISHED, RecordedGame, RecordedPly, replay
-from pwtourney.rules import State
+from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
+from pwtourney.notation.record import replay
+from pwtourney.rules import Edition, State
 
 __all__ = [
     "Evaluation",
@@ -28,9 +29,6 @@ _SCORE = re.compile(
 )
 """Words in pairs up to a score; behind ``text`` anything may stand."""
 
-Spent = Sequence[tuple[int, int]]
-"""Wall and processor time of each ply, in microseconds."""
-
 
 class Retraced(NamedTuple):
     """One ply of the game: its number from 1, the position before it, and what was played.
@@ -41,7 +39,7 @@ class Retraced(NamedTuple):
 
     number: int
     state: State
-    ply: RecordedPly | None
+    ply: Ply | None
     answer: Answer | None
 
 
@@ -61,17 +59,17 @@ class Evaluation(NamedTuple):
 
 
 def retrace(
-    game: RecordedGame,
+    game: Game,
+    edition: Edition,
     bots: Mapping[int, BotSpec],
     seeds: tuple[int, int],
     pool: BotPool,
     controls: tuple[TimeControl, TimeControl] | None = None,
-    spent: Spent = (),
 ) -> Iterator[Retraced]:
     """Yield every ply of a game, with the answers of bots that sit in some of its seats.
 
     Each hears what was played since its turn before, and clocks as they stood: those of `controls`,
-    by seat, after what was `spent`. Without controls each has the time of its own. What a bot
+    by seat, after what the plies took. Without controls each has the time of its own. What a bot
     answers is not played; where a bot lost by a fault, it is asked as it was then. `seeds` are by
     seat. Raises `BotFault` when a bot fails, `NotationError` or `IllegalActionError` for a game
     that is not sound.
@@ -82,11 +80,11 @@ def retrace(
     try:
         for seat, bot in bots.items():
             seated[seat] = pool.take(bot)
-            seated[seat].new_game(game.edition, seat, seeds[seat])
+            seated[seat].new_game(edition, seat, seeds[seat])
         if controls is None:
             own = [bots[seat].control if seat in bots else TimeControl() for seat in (0, 1)]
             controls = (own[0], own[1])
-        yield from _retrace_plies(game, seated, Clock.start(controls), spent)
+        yield from _retrace_plies(game, edition, seated, Clock.start(controls))
         failed = False
     finally:
         pool.close_game(list(seated.values()), failed=failed)
@@ -106,10 +104,10 @@ def evaluate_ply(retraced: Retraced) -> Evaluation | None:
     return Evaluation(retraced.number, ply.seat, ply.action, choice, margin)
 
 
-def add_swings(evaluations: Sequence[Evaluation], game: RecordedGame) -> list[Evaluation]:
+def add_swings(evaluations: Sequence[Evaluation], game: Game) -> list[Evaluation]:
     """Say for each ply what it changed: to the next evaluation, or to the result."""
     done: list[Evaluation] = []
-    complete = len(evaluations) == len(game.plies) and game.verdict == FINISHED
+    complete = len(evaluations) == len(game.plies) and game.verdict is Verdict.FINISHED
     following = float(game.scores[0] - game.scores[1]) if complete else None
     for evaluation in reversed(evaluations):
         swing = None
@@ -131,11 +129,11 @@ def find_largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
 
 
 def _retrace_plies(
-    game: RecordedGame, seated: Mapping[int, Conversation], clock: Clock, spent: Spent
+    game: Game, edition: Edition, seated: Mapping[int, Conversation], clock: Clock
 ) -> Iterator[Retraced]:
     unheard: tuple[list[str], list[str]] = ([], [])
-    failed = None if game.verdict == FINISHED or game.winner is None else 1 - game.winner
-    for index, (state, ply) in enumerate(zip_longest(replay(game), game.plies)):
+    failed = None if game.verdict is Verdict.FINISHED or game.winner is None else 1 - game.winner
+    for index, (state, ply) in enumerate(zip_longest(replay(game, edition), game.plies)):
         seat = state.to_move
         # The position behind the last ply was put before a bot only if it lost there by a fault.
         if ply is None and (state.is_over or seat != failed or not game.plies):
@@ -148,5 +146,5 @@ def _retrace_plies(
             unheard[seat].clear()
             if not is_card(ply.action):
                 unheard[1 - seat].append(ply.action)
-            wall, cpu = spent[index] if spent else (ply.micros or 0, 0)
-            clock = clock.spend(seat, 1000 * wall, 1000 * cpu)
+            wall = 0 if ply.micros == UNTIMED else ply.micros
+            clock = clock.spend(seat, 1000 * wall, 1000 * ply.cpu)

@@ -10,8 +10,9 @@ from typing import NamedTuple, TextIO
 
 from pwtourney.clock import Allowance, Clock, Limit
 from pwtourney.errors import BotFault
-from pwtourney.match.job import MAX_MESSAGE, BotSpec, Fault, Ply, Usage, Verdict
+from pwtourney.match.job import MAX_MESSAGE, BotSpec
 from pwtourney.notation import action_text
+from pwtourney.notation.game import Fault, Ply, Usage, Verdict
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State

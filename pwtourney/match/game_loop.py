@@ -9,18 +9,9 @@ from pwtourney.clock import Clock
 from pwtourney.errors import BotFault
 from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Conversation
-from pwtourney.match.job import (
-    MAX_MESSAGE,
-    Fault,
-    Game,
-    GameSetup,
-    Job,
-    PairResult,
-    Ply,
-    Usage,
-    Verdict,
-)
+from pwtourney.match.job import MAX_MESSAGE, GameSetup, Job, PairResult, void_game
 from pwtourney.notation import card_text
+from pwtourney.notation.game import Fault, Game, Ply, Usage, Verdict
 from pwtourney.rules import State
 from pwtourney.rules.automa import AUTOMA, Solo
 
@@ -59,7 +50,7 @@ def play_pair(job: Job, pool: BotPool) -> PairResult:
         # of notes is the number of replays.
         notes += hindrances[:1]
         if len(notes) > job.replays:
-            games = [Game.void(setup, "") for setup in job.games]
+            games = [void_game(setup, "") for setup in job.games]
             break
     if notes:
         # A void pair was given up after its last note, and not played once more.

@@ -5,9 +5,9 @@ The forms are described in ``docs/notation.md``.
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from pwtourney.errors import EditionError, IllegalActionError, NotationError
+from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
 from pwtourney.notation.position import EDITION_WORDS, edition_lines, parse_edition_lines
 from pwtourney.notation.words import (
     card_text,
@@ -21,10 +21,6 @@ from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, fin
 from pwtourney.rules.automa import AUTOMA, LEVELS, Automa, Solo
 
 __all__ = [
-    "FINISHED",
-    "VERDICTS",
-    "RecordedGame",
-    "RecordedPly",
     "deals_text",
     "parse_deals",
     "parse_record",
@@ -32,68 +28,35 @@ __all__ = [
     "replay",
 ]
 
-FINISHED = "finished"
-"""The verdict of a game that was played to its end."""
-
-VERDICTS = (
-    *(FINISHED, "timeout", "crash", "illegal", "protocol", "output-limit", "memory", "start"),
-    *("disqualified", "runner-error"),
-)
-"""All the words that a verdict can be."""
-
 _TITLE = "pwtourney-game 1"
 _DECKS = ("normal", "tactical")
 _MOST_DEALS = 1_000_000
 
 
-class RecordedPly(NamedTuple):
-    """One ply: the seat, the action's text, and wall time in microseconds if it is known."""
-
-    seat: int
-    action: str
-    micros: int | None = None
-
-
-class RecordedGame(NamedTuple):
-    """A game as it is written down.
-
-    `bots` are names by seat. `verdict` is ``finished`` or the word for a fault; `winner` a seat,
-    None if the game counts for nobody; `scores` those of the position where it ended.
-    Against the Automa, `automa` is how it plays and the seed of its deck.
-    """
-
-    edition: Edition
-    deal: Deal
-    bots: tuple[str, str]
-    plies: tuple[RecordedPly, ...]
-    verdict: str
-    winner: int | None
-    scores: tuple[int, int]
-    automa: tuple[Automa, int] | None = None
-
-
-def record_text(game: RecordedGame) -> str:
+def record_text(game: Game, edition: Edition) -> str:
     """Write a game. An edition that does not come with pwtourney is written out in full."""
-    edition = game.edition
     lines = [_TITLE, f"edition {edition.name} {edition.fingerprint()}"]
     # A file of one's own may have the name of an edition that comes with pwtourney.
     if edition.name not in edition_names() or find_edition(edition.name) != edition:
         lines += edition_lines(edition)
     lines.append(f"deal {number_list(game.deal.circle)} {number_list(game.deal.late)}")
     if game.automa:
-        automa, seed = game.automa
-        lines.append(f"automa {automa.level} {_DECKS[automa.tactical]} {seed}")
+        deck, seed = _DECKS[game.automa.tactical], game.seeds[AUTOMA]
+        lines.append(f"automa {game.automa.level} {deck} {seed}")
     lines += [f"seat {seat} {bot}" for seat, bot in enumerate(game.bots)]
     for number, ply in enumerate(game.plies, 1):
-        micros = "" if ply.micros is None else f" {ply.micros}"
+        micros = "" if ply.micros == UNTIMED else f" {ply.micros}"
         lines.append(f"ply {number} {ply.seat} {ply.action}{micros}")
     winner = "-" if game.winner is None else game.winner
     lines.append(f"result {game.verdict} {game.scores[0]} {game.scores[1]} {winner}")
     return "\n".join([*lines, ""])
 
 
-def parse_record(text: str) -> RecordedGame:
-    """Read a game; raises `NotationError` that names the line. Its plies are not judged yet."""
+def parse_record(text: str) -> tuple[Game, Edition]:
+    """Read a game and its edition; raises `NotationError` that names the line.
+
+    Its plies are not judged yet. The seeds of bots, and what they used, are not in the text.
+    """
     fields: dict[str, list[str]] = {}
     lines = text.splitlines()
     if not lines or lines[0] != _TITLE:
@@ -120,29 +83,32 @@ def parse_record(text: str) -> RecordedGame:
     for number, line in enumerate(fields.get("ply", []), 1):
         form = f"ply {number} SEAT ACTION MICROSECONDS"
         seat, action, micros = _match(line, form, f"ply {number} ([01]) ([^ ]*)(?: ([^ ]*))?")
-        time = None if micros is None else parse_number(micros, "microseconds")
-        plies.append(RecordedPly(int(seat), action, time))
-    return RecordedGame(
-        edition=edition,
-        deal=deal,
+        time = UNTIMED if micros is None else parse_number(micros, "microseconds")
+        plies.append(Ply(int(seat), action, time))
+    automa, seed = _parse_automa(fields["automa"], edition) if "automa" in fields else (None, 0)
+    game = Game(
         bots=(seats[0][2], seats[1][2]),
+        edition=edition.name,
+        deal=deal,
+        seeds=(0, seed),
         plies=tuple(plies),
         verdict=verdict,
         winner=winner,
         scores=scores,
-        automa=_parse_automa(fields["automa"], edition) if "automa" in fields else None,
+        automa=automa,
     )
+    return game, edition
 
 
-def replay(game: RecordedGame) -> Iterator[State]:
+def replay(game: Game, edition: Edition) -> Iterator[State]:
     """Yield the position before the first ply and after each, judging everything on the way.
 
     Raises `IllegalActionError` or `NotationError` naming the ply where the record departs from
     the rules, or what its result should be.
     """
     try:
-        state = State.start(game.edition, game.deal)
-        solo = Solo.start(state, *game.automa) if game.automa else None
+        state = State.start(edition, game.deal)
+        solo = Solo.start(state, game.automa, game.seeds[AUTOMA]) if game.automa else None
     except EditionError as error:
         raise NotationError(str(error)) from error
     state = solo.state if solo else state
@@ -211,11 +177,11 @@ def _check_deal(edition: Edition, deal: Deal) -> None:
         raise NotationError(str(error)) from error
 
 
-def _check_result(game: RecordedGame, ended: State | Solo, state: State) -> None:
+def _check_result(game: Game, ended: State | Solo, state: State) -> None:
     """Compare what a record says of its end with the position that its plies led to."""
     if game.scores != ended.scores:
         raise NotationError(f"the scores are {ended.scores}, not {game.scores}")
-    if game.verdict == FINISHED:
+    if game.verdict is Verdict.FINISHED:
         if not state.is_over:
             raise NotationError("the game has not been played to its end")
         if game.winner != ended.winner:
@@ -265,7 +231,7 @@ def _parse_edition(fields: dict[str, list[str]]) -> Edition:
     return edition
 
 
-def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
+def _parse_result(line: str) -> tuple[Verdict, tuple[int, int], int | None]:
     pattern = "result ([^ ]*) ([^ ]*) ([^ ]*) ([01-])"
     verdict, *tokens, winner = _match(line, "result VERDICT SCORE SCORE WINNER", pattern)
     # A score is the only number that may be negative, so `parse_number` does not know the sign.
@@ -273,8 +239,6 @@ def _parse_result(line: str) -> tuple[str, tuple[int, int], int | None]:
         parse_number(token.removeprefix("-"), "a score") * (-1 if token[:1] == "-" else 1)
         for token in tokens
     )
-    if verdict not in VERDICTS:
-        raise NotationError(
-            f"{quote(verdict)} is not a verdict; verdicts are {', '.join(VERDICTS)}"
-        )
-    return verdict, (first, second), None if winner == "-" else int(winner)
+    if verdict not in list(Verdict):
+        raise NotationError(f"{quote(verdict)} is not a verdict; verdicts are {', '.join(Verdict)}")
+    return Verdict(verdict), (first, second), None if winner == "-" else int(winner)

@@ -2,13 +2,11 @@
 
 from pwtourney.process.child import BotProcess
 from pwtourney.process.exits import RunnerGone, watch_lifeline
-from pwtourney.process.meter import Hindrance
 from pwtourney.process.start import SCRATCH_PREFIX, make_scratch, remove_scratch
 
 __all__ = [
     "SCRATCH_PREFIX",
     "BotProcess",
-    "Hindrance",
     "RunnerGone",
     "make_scratch",
     "remove_scratch",

@@ -16,11 +16,12 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault
+from pwtourney.notation.game import Hindrance
 from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
 
-__all__ = ["Hindrance", "Meter", "Reading"]
+__all__ = ["Meter", "Reading"]
 
 _MS = 1_000_000
 _FIRST_LOOK_NS = 5 * _MS
@@ -34,53 +35,6 @@ no time to speak of, and a look at its clock less is a tenth of what such a ply 
 _MIB = 1 << 20
 
 _NS_A_TICK = 10_000_000
-_SHARE = 10
-"""The machine is to blame when it withheld at least a tenth of the time."""
-
-_FEW = 16
-"""As many processes and threads may begin on the machine in such a turn."""
-
-
-class Hindrance(NamedTuple):
-    """One turn in microseconds: how long it was watched, and what became of that time.
-
-    `queued` is how long the bot stood ready without a core, `stolen` what the hypervisor took,
-    `pressure` how long something on the machine waited for a core, `cpu` what the bot used,
-    `opponent` what its opponent used meanwhile, and `runner` what it took us to read what it wrote.
-    `born` is a count: of the processes and threads that began on the machine and may have been the
-    bot's.
-    """
-
-    watched: int
-    queued: int
-    stolen: int
-    pressure: int
-    cpu: int
-    opponent: int
-    runner: int = 0
-    born: int = 0
-
-    @property
-    def delay(self) -> int:
-        """How long the machine, and nobody in the game, kept the bot from thinking."""
-        idle = self.watched - self.cpu - self.opponent - self.runner
-        # time can be stolen only from a bot that runs or stands ready: one that sleeps loses none
-        stolen = min(self.stolen, self.cpu + self.queued)
-        return max(0, min(self.queued + stolen, idle))
-
-    @property
-    def is_to_blame(self) -> bool:
-        """Whether the machine withheld so much that a time-out is not the bot's fault."""
-        # Never when many processes came meanwhile: children that are gone before anybody looks are
-        # in no account, and a bot could stand in its own way with them.
-        return self.born <= _FEW and self.delay * _SHARE >= self.watched > 0
-
-    def __str__(self) -> str:
-        return (
-            f"in {_ms(self.watched)} ms it used the processor for {_ms(self.cpu)} ms, stood ready"
-            f" without one for {_ms(self.queued)} ms, its opponent used {_ms(self.opponent)} ms;"
-            f" stolen from the machine {_ms(self.stolen)} ms, pressure {_ms(self.pressure)} ms"
-        )
 
 
 class Reading(NamedTuple):
@@ -283,7 +237,3 @@ def _read_text(path: str) -> str:
     with suppress(OSError), open(path) as file:
         return file.read(65536)  # /proc/stat ends in long lists of interrupts, which nobody needs
     return ""
-
-
-def _ms(micros: int) -> str:
-    return f"{micros / 1000:.1f}"

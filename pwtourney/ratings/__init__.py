@@ -1,9 +1,9 @@
 """Statistics of games: Elo by maximum likelihood, intervals, tests and counts."""
 
 from pwtourney.ratings.fitness import Fitness
-from pwtourney.ratings.games import Result, SeatStats
+from pwtourney.ratings.games import Result
 from pwtourney.ratings.margins import Massey
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.tally import HeadToHead, SeatGain
 
-__all__ = ["Fitness", "Gap", "HeadToHead", "Massey", "Result", "SeatGain", "SeatStats"]
+__all__ = ["Fitness", "Gap", "HeadToHead", "Massey", "Result", "SeatGain"]

@@ -18,7 +18,6 @@ __all__ = [
     "Columns",
     "Ints",
     "Result",
-    "SeatStats",
     "gather",
     "gather_blocks",
     "make_blocks",
@@ -35,33 +34,13 @@ _BLOCK = 1 << 14
 """Games that are taken from a stream at a time: a million results are never objects at once."""
 
 
-class SeatStats(NamedTuple):
-    """What one seat used: times in microseconds, memory in KiB, streams in bytes.
-
-    `micros` holds the wall time of each ply; `cpu` is the processor time of all of them,
-    `pondering` that used in the opponent's time, `start` the time from the start of the process
-    until it was ready (0 if it was running already), `peak` the most memory. `fault` is the verdict
-    it lost by.
-    """
-
-    micros: tuple[int, ...] = ()
-    cpu: int = 0
-    fault: str | None = None
-    start: int = 0
-    pondering: int = 0
-    peak: int = 0
-    received: int = 0
-    written: int = 0
-    stderr: int = 0
-
-
 class Result(NamedTuple):
     """One game: the bots by seat and what the first seat got.
 
     `points` is 1, 0, ½ when both bots failed, or None for a void game, which counts nowhere.
     `deal` is its id; games on one deal are not independent. `margin` is the first
     seat's score minus the second's, None unless the game was played to its end. `pair` names the
-    mirrored pair, empty where that is not known; `stats` is what both seats used.
+    mirrored pair, empty where that is not known.
     `moves` is a hash of the actions, 0 to 2**63 − 1, by which a repetition is told, None if that is
     not known.
     """
@@ -71,7 +50,6 @@ class Result(NamedTuple):
     points: float | None
     deal: str
     margin: int | None = None
-    stats: tuple[SeatStats, SeatStats] | None = None
     pair: str = ""
     moves: int | None = None
 
@@ -133,7 +111,7 @@ def make_blocks(results: Iterable[Result]) -> Iterator[Block]:
     """Turn results into blocks."""
     stream = iter(results)
     while games := list(islice(stream, _BLOCK)):
-        first, second, points, deal, margin, _, pair, moves = zip(*games, strict=True)
+        first, second, points, deal, margin, pair, moves = zip(*games, strict=True)
         yield Block(first, second, points, deal, margin, pair, moves)
 
 

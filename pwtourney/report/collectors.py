@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from heapq import heappush, heappushpop, nlargest
 from typing import NamedTuple
 
+from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.standings import RatingOptions, Resources
 from pwtourney.standings.rate import tables
-from pwtourney.store import GameRecord
 
 __all__ = [
     "BIN",
@@ -50,7 +50,7 @@ class ListedGame(NamedTuple):
     plies: int
 
     @classmethod
-    def of(cls, record: GameRecord) -> "ListedGame":
+    def of(cls, record: Game) -> "ListedGame":
         """Return the line of a game."""
         return cls(
             *(record.pair, record.game, record.bots, record.scores),
@@ -80,14 +80,14 @@ class GameIndex:
             lambda: Thinking([0] * _MOVES, [0] * _MOVES)
         )
         self.listed: deque[ListedGame] = deque(maxlen=_LISTED)
-        self.faults: list[GameRecord] = []
+        self.faults: list[Game] = []
         self.history = History()
-        self._newest: deque[GameRecord] = deque(maxlen=_NEWEST)
+        self._newest: deque[Game] = deque(maxlen=_NEWEST)
         # heaps, of which the least notable game leaves first
-        self._wide: list[tuple[int, int, int, GameRecord]] = []
-        self._close: list[tuple[int, int, int, GameRecord]] = []
+        self._wide: list[tuple[int, int, int, Game]] = []
+        self._close: list[tuple[int, int, int, Game]] = []
 
-    def add(self, record: GameRecord, result: Result) -> None:
+    def add(self, record: Game, result: Result) -> None:
         """Take in a game, and what it says to the ratings."""
         self.count += 1
         self.listed.append(ListedGame.of(record))
@@ -113,7 +113,7 @@ class GameIndex:
             _keep(self._wide, abs(result.margin), record)
             _keep(self._close, -abs(result.margin), record)
 
-    def replayable_games(self) -> list[GameRecord]:
+    def replayable_games(self) -> list[Game]:
         """Return the games that a page can replay: the newest, and notable ones of all."""
         notable = [record for *_, record in (*self._wide, *self._close)]
         kept = (*self._newest, *self.faults, *notable)
@@ -122,7 +122,7 @@ class GameIndex:
         return [games[key] for key in sorted(games)]
 
 
-def _keep(heap: list[tuple[int, int, int, GameRecord]], worth: int, record: GameRecord) -> None:
+def _keep(heap: list[tuple[int, int, int, Game]], worth: int, record: Game) -> None:
     """Keep a game among the most notable; of equals the first."""
     entry = (worth, -record.pair, -record.game, record)
     if len(heap) < _NOTABLE:
@@ -229,7 +229,7 @@ class Depth:
         self._by_verdict: Counter[tuple[str, str]] = Counter()
         self._games: list[tuple[int, str, str, str]] = []
 
-    def add(self, record: GameRecord, result: Result) -> None:
+    def add(self, record: Game, result: Result) -> None:
         """Take in a game; those of others do not count."""
         if self._bot not in record.bots:
             return

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from pwtourney.errors import UsageError
+from pwtourney.notation.game import Game
 from pwtourney.ratings import Result
 from pwtourney.ratings.games import Block, make_blocks
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Resources, count_resources
-from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store, result_of
 
 __all__ = ["Row", "add_prefix", "game_line", "read_games", "results_of"]
 
@@ -50,10 +51,15 @@ def read_games(
     """
     if path.is_dir() or path.suffix == ".sqlite":
         with closing(Store.open(ResultsFolder(path).database if path.is_dir() else path)) as store:
-            results = (record.result() for record in store.records())
-            counted = results if resources is None else count_resources(results, resources)
+
+            def read_results() -> Iterator[Result]:
+                for game in store.records():
+                    if resources is not None:
+                        count_resources(game, resources)
+                    yield result_of(game)
+
             # an id of ours comes from the deal itself: the same id is the same deal in every store
-            yield from add_prefix(make_blocks(counted), prefix, deals=False)
+            yield from add_prefix(make_blocks(read_results()), prefix, deals=False)
         return
     if path.suffix not in (".csv", ".jsonl"):
         raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
@@ -101,7 +107,7 @@ def results_of(rows: Iterable[Row]) -> Iterator[Result]:
             raise UsageError(f"row {number}: {error}") from error
 
 
-def game_line(record: GameRecord, result: Result) -> str:
+def game_line(record: Game, result: Result) -> str:
     """Return one game as one line of JSON, without its plies, as `read_games` reads it."""
     return json.dumps(
         {
@@ -114,7 +120,7 @@ def game_line(record: GameRecord, result: Result) -> str:
             "margin": result.margin,
             "scores": record.scores,
             "verdict": record.verdict,
-            "faults": [[fault["seat"], fault["verdict"]] for fault in record.faults],
+            "faults": [[fault.seat, fault.verdict] for fault in record.faults],
             "plies": len(record.plies),
             "note": sanitize(record.note),
         }
@@ -216,7 +222,7 @@ def _parse_result(first: str, second: str, score: str, pair: str, deal: str, mar
     if by is not None and abs(by) > _MOST_POINTS:
         raise ValueError(f"the margin {margin:.40} is beyond ±{_MOST_POINTS}")
     (deal,) = _fill_deals([deal], [pair])
-    return Result(first, second, points, deal, by, None, pair)
+    return Result(first, second, points, deal, by, pair)
 
 
 def _fill_deals(deal: list[str], pair: list[str]) -> list[str]:

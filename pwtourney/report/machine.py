@@ -195,15 +195,15 @@ def resources_json(line: Line, summary: Summary) -> dict[str, Any]:
     p50, p99 = used.times.at(0.5), used.times.at(0.99)
     return {
         "processes_started": used.starts,
-        "ms_start": _round(mean(used.start, used.starts), 3),
+        "ms_start": _round(mean(used.usage.start, used.starts), 3),
         "ms_p50": None if p50 is None else round(p50 / 1000, 3),
         "ms_p99": None if p99 is None else round(p99 / 1000, 3),
         "cpu_ms_per_move": _round(mean(used.cpu, used.times.count), 3),
-        "ponder_cpu_ms_per_game": _round(mean(used.pondering, used.games), 3),
-        "peak_bytes": 1024 * used.peak,
-        "bytes_received": used.received,
-        "bytes_written": used.written,
-        "bytes_stderr": used.stderr,
+        "ponder_cpu_ms_per_game": _round(mean(used.usage.pondering, used.games), 3),
+        "peak_bytes": 1024 * used.usage.peak,
+        "bytes_received": used.usage.received,
+        "bytes_written": used.usage.written,
+        "bytes_stderr": used.usage.stderr,
         "profiles": dict(sorted(summary.conditions.profiles.get(line.bot, {}).items())),
     }
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from pwtourney.match import Game, GameSetup, Ply
+from pwtourney.match import GameSetup
 from pwtourney.match.analysis import Evaluation, find_largest_swings
 from pwtourney.match.game_loop import Watcher
 from pwtourney.notation import is_card
-from pwtourney.notation.record import RecordedGame, replay
+from pwtourney.notation.game import Game, Ply
+from pwtourney.notation.record import replay
 from pwtourney.report.boards import Boards
-from pwtourney.rules import State
+from pwtourney.rules import Edition, State
 from pwtourney.rules.automa import AutomaTurn, Solo
 from pwtourney.sanitize import sanitize
 
@@ -111,14 +112,14 @@ def print_result(game: Game, console: Console) -> None:
     print_line(console, f"{scores}{level}: {winner}")
 
 
-def print_record(game: RecordedGame, console: Console, at: int | None = None) -> None:
+def print_record(game: Game, edition: Edition, console: Console, at: int | None = None) -> None:
     """Draw a game that is written down, all of it or the position after one ply.
 
     Every ply is checked against the rules. Raises `NotationError`, `IllegalActionError`.
     """
-    boards = Boards(game.edition)
+    boards = Boards(edition)
     names = (sanitize(game.bots[0]), sanitize(game.bots[1]))
-    for number, state in enumerate(replay(game)):
+    for number, state in enumerate(replay(game, edition)):
         if number:
             ply = game.plies[number - 1]
             boards.put(ply.seat, ply.action)
@@ -133,7 +134,7 @@ def print_record(game: RecordedGame, console: Console, at: int | None = None) ->
 
 
 def print_analysis(
-    game: RecordedGame, evaluations: Sequence[Evaluation], bot: str, console: Console
+    game: Game, evaluations: Sequence[Evaluation], bot: str, console: Console
 ) -> None:
     """Print what a bot makes of each ply of a game, and which plies changed most."""
     names = [sanitize(name) for name in game.bots]

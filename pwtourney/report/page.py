@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pwtourney.notation import is_card, parse_number
-from pwtourney.process import Hindrance
+from pwtourney.notation.game import Game
 from pwtourney.report.charts import (
     draw_heat_map,
     draw_histogram,
@@ -26,7 +26,7 @@ from pwtourney.rules.automa import card_income, find_level
 from pwtourney.rules.geometry import shape_rows
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Pool
-from pwtourney.store import GameRecord, Meta
+from pwtourney.store import Meta
 
 # jinja2 is loaded when the first page is written: most commands write none
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def page(
     return _render(summary.name, context, [*index.listed], replayable, edition, index.count)
 
 
-def game_page(record: GameRecord, edition: Edition, name: str) -> str:
+def game_page(record: Game, edition: Edition, name: str) -> str:
     """Return a page with one game of the tournament `name`, to be stepped through."""
     number = f"{record.pair}.{record.game}"
     context: dict[str, Any] = {
@@ -136,24 +136,23 @@ def _describe_pool(pool: Pool) -> dict[str, Any]:
     }
 
 
-def _describe_faults(record: GameRecord) -> Iterator[dict[str, Any]]:
+def _describe_faults(record: Game) -> Iterator[dict[str, Any]]:
     """Yield what is said of the faults of a game."""
     from markupsafe import Markup, escape
 
     for fault in record.faults:
-        stderr = fault["stderr"]
+        stderr = fault.stderr
         if len(stderr) > _MOST_STDERR:
             stderr = f"{stderr[:_MOST_STDERR]}…"
         # a line that begins with :: is a command to CI, should the page ever be printed there
         lines = (f"| {escape(sanitize(line))}" for line in stderr.splitlines())
-        machine = fault["machine"]
         yield {
             "id": f"{record.pair}.{record.game}",
-            "bot": record.bots[fault["seat"]],
-            "verdict": fault["verdict"],
-            "message": fault["message"],
+            "bot": record.bots[fault.seat],
+            "verdict": fault.verdict,
+            "message": fault.message,
             "stderr": Markup("\n".join(lines)),
-            "machine": f"The machine: {Hindrance(**machine)}." if machine else "",
+            "machine": f"The machine: {fault.machine}." if fault.machine else "",
             "plies": len(record.plies),
             "replayable": bool(record.plies),
         }
@@ -179,7 +178,7 @@ def _render(
     title: str,
     context: dict[str, Any],
     listed: list[ListedGame],
-    replayable: list[GameRecord],
+    replayable: list[Game],
     edition: Edition,
     count: int,
 ) -> str:
@@ -239,7 +238,7 @@ def _list_games(games: Iterable[ListedGame], bots: Sequence[str], verdicts: list
     return rows
 
 
-def _pack_games(rows: list[Any], replayable: list[GameRecord], edition: Edition) -> str:
+def _pack_games(rows: list[Any], replayable: list[Game], edition: Edition) -> str:
     """Pack the games for the viewer: JSON, deflated (RFC 1950), in Base64.
 
     If that is too much, what bots said of themselves is left out, and then the older games.
@@ -260,7 +259,7 @@ def _pack_games(rows: list[Any], replayable: list[GameRecord], edition: Edition)
             replayable = replayable[len(replayable) // 2 :]
 
 
-def _describe_replay(record: GameRecord, edition: Edition, *, infos: bool) -> dict[str, Any]:
+def _describe_replay(record: Game, edition: Edition, *, infos: bool) -> dict[str, Any]:
     """Return what the viewer needs to replay a game.
 
     ``deal`` is circle and late patches, ``plies`` a list of (seat, action, microseconds); a card of
@@ -271,21 +270,19 @@ def _describe_replay(record: GameRecord, edition: Edition, *, infos: bool) -> di
         action = ply.action
         if record.automa is not None and is_card(action):
             number = parse_number(action.split(":")[1], "a card")
-            action = f"{action}:{card_income(number, tactical=record.automa[1])}"
+            action = f"{action}:{card_income(number, tactical=record.automa.tactical)}"
         plies.append([ply.seat, action, ply.micros])
         if ply.info and infos:
             plies[-1].append(sanitize(ply.info)[:_MOST_INFO])
     replay: dict[str, Any] = {
         "deal": record.deal,
         "plies": plies,
-        "faults": [
-            [fault["seat"], fault["verdict"], sanitize(fault["message"])] for fault in record.faults
-        ],
+        "faults": [[fault.seat, fault.verdict, sanitize(fault.message)] for fault in record.faults],
         "note": sanitize(record.note),
         "scores": record.scores,
     }
     if record.automa:
-        level = find_level(record.automa[0])
+        level = find_level(record.automa.level)
         # the space on which it takes the special tile: the viewer knows no levels
         replay["automa"] = [level.name, max(1, edition.last_space - level.before_last)]
     return replay

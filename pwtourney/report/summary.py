@@ -1,19 +1,18 @@
 """Everything a report says, worked out once."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
-from pwtourney.match import Verdict
-from pwtourney.process import Hindrance
+from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
-from pwtourney.standings import Standings
+from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.standings.rate import standings
-from pwtourney.store import GameHash, GameRecord, Meta, Store
+from pwtourney.store import GameHash, Meta, Store, result_of
 
 __all__ = ["Conditions", "Listener", "Summary", "summarise"]
 
@@ -46,20 +45,20 @@ class Conditions:
         pondering = {bot: str(facts.get(f"bots.{bot}.pondering", "measure")) for bot in names}
         return cls(persistent, pondering, {bot: Counter() for bot in names})
 
-    def add(self, record: GameRecord) -> None:
+    def add(self, record: Game) -> None:
         """Count a game."""
         for bot, profile in zip(record.bots, record.profiles, strict=True):
             # the Automa has no profile, nor has a bot whose game was never begun
             if profile and bot in self.profiles:
                 self.profiles[bot][profile] += 1
-        if record.verdict == Verdict.DISQUALIFIED:
+        if record.verdict is Verdict.DISQUALIFIED:
             # the note of such a game begins with the bot that it is about
             self.disqualified[record.note.partition(" ")[0]] += 1
         elif record.game == 0 and record.replays:  # once a pair: both games say the same
             self.spoilt += record.points is None
             self.replayed += record.points is not None
-        machines = (fault["machine"] for fault in record.faults if fault["machine"])
-        self.blamed += sum(Hindrance(**machine).is_to_blame for machine in machines)
+        machines = (fault.machine for fault in record.faults if fault.machine)
+        self.blamed += sum(machine.is_to_blame for machine in machines)
 
     def notes(self) -> Iterator[str]:
         """Yield what is to be said below the tables."""
@@ -111,7 +110,7 @@ class Summary(NamedTuple):
     shard: str = ""
 
 
-Listener = Callable[[GameRecord, Result], None]
+Listener = Callable[[Game, Result], None]
 """Shown each game on the way, and what it says to the ratings."""
 
 
@@ -123,6 +122,7 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
         bots = meta.everyone
         known, hashed = set(bots), GameHash()
         conditions = Conditions.of(meta.all_facts, bots)
+        resources: defaultdict[str, Resources] = defaultdict(Resources)
 
         def read_results() -> Iterator[Result]:
             for record in store.records():
@@ -133,12 +133,13 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
                     )
                 conditions.add(record)
                 hashed.add(record)
-                result = record.result()
+                count_resources(record, resources)
+                result = result_of(record)
                 for listener in listeners:
                     listener(record, result)
                 yield result
 
-        rated = standings(bots, read_results(), meta.ratings)
+        rated = standings(bots, read_results(), meta.ratings, resources)
         # they are for the whole of a tournament: a part may pass what the whole does not
         gates = () if meta.shard else meta.gates
         return Summary(

@@ -121,7 +121,7 @@ def resource_rows(summary: Summary) -> list[dict[str, str]]:
         bot, used = line.bot, line.resources
         moves, games = used.times.count, used.games
         p50, p99 = used.times.at(0.5), used.times.at(0.99)
-        pondering = _format(mean(used.pondering, games), ".1f")
+        pondering = _format(mean(used.usage.pondering, games), ".1f")
         if summary.conditions.pondering.get(bot) == "allow":
             # a bot that may think in its opponent's time is not watched then
             pondering = "not measured"
@@ -129,16 +129,16 @@ def resource_rows(summary: Summary) -> list[dict[str, str]]:
             {
                 "Bot": bot,
                 "Starts": str(used.starts),
-                "Start ms": _format(mean(used.start, used.starts), ".1f"),
+                "Start ms": _format(mean(used.usage.start, used.starts), ".1f"),
                 "p50 ms": _format(None if p50 is None else p50 / 1000, ".1f"),
                 "p99 ms": _format(None if p99 is None else p99 / 1000, ".1f"),
                 "Max ms": _format(used.slowest / 1000 if moves else None, ".1f"),
                 "CPU ms/move": _format(mean(used.cpu, moves), ".1f"),
                 "Ponder CPU ms/game": pondering,
-                "Peak MiB": _format(used.peak / 1024 if used.peak else None, ".1f"),
-                "In KiB/game": _format(mean(used.received, games, 1024), ".1f"),
-                "Out KiB/game": _format(mean(used.written, games, 1024), ".1f"),
-                "Stderr KiB": f"{used.stderr / 1024:.1f}",
+                "Peak MiB": _format(used.usage.peak / 1024 if used.usage.peak else None, ".1f"),
+                "In KiB/game": _format(mean(used.usage.received, games, 1024), ".1f"),
+                "Out KiB/game": _format(mean(used.usage.written, games, 1024), ".1f"),
+                "Stderr KiB": f"{used.usage.stderr / 1024:.1f}",
                 "Sandbox": ", ".join(sorted(summary.conditions.profiles.get(bot, ()))) or "–",
             }
         )
@@ -261,7 +261,7 @@ def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
     """Say what it would take to separate neighbours that are not, playing in so many slots."""
     notes = []
     # a game costs its bots' time only: what the runner takes is small against it
-    used = sum(line.resources.wall + line.resources.start for line in pool.lines) / 1e6
+    used = sum(line.resources.wall + line.resources.usage.start for line in pool.lines) / 1e6
     what = "more pair" if pool.paired else "more game"
     for gap in pool.gaps:
         more = pairs_to_separate(gap, pool.pairs)

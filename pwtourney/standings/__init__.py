@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pwtourney.notation.game import Game, Usage
 from pwtourney.ratings.fitness import Fitness
-from pwtourney.ratings.games import Result, SeatStats
 from pwtourney.ratings.margins import Margin, Massey
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
 from pwtourney.ratings.tally import HeadToHead, SeatGain, Tally
@@ -65,24 +65,18 @@ class Quantiles:
 class Resources:
     """What one bot used in all games that count, and its faults.
 
-    `starts` counts the processes that were started for it; `start`, the time from the start of a
-    process until it was ready, `wall`, the time of its moves, `cpu` and `pondering`, its processor
-    time in its own and in its opponents' time, are sums in microseconds; `slowest` is its longest
-    move, `peak` the most memory in KiB; `received`, `written` and `stderr` sum bytes. `times`
-    holds the wall times of its moves; `faults` counts verdicts, in games of any kind.
+    `starts` counts the processes that were started for it; `wall` and `cpu`, the time of its moves
+    and its processor time in them, are sums in microseconds; `slowest` is its longest move. `usage`
+    is what else it used, of all games together. `times` holds the wall times of its moves; `faults`
+    counts verdicts, in games of any kind.
     """
 
     games: int = 0
     starts: int = 0
-    start: int = 0
     wall: int = 0
     slowest: int = 0
     cpu: int = 0
-    pondering: int = 0
-    peak: int = 0
-    received: int = 0
-    written: int = 0
-    stderr: int = 0
+    usage: Usage = field(default_factory=Usage)
     times: Quantiles = field(default_factory=Quantiles)
     faults: Counter[str] = field(default_factory=Counter)
 
@@ -91,21 +85,18 @@ class Resources:
         """Mean milliseconds a move."""
         return self.wall / self.times.count / 1000 if self.times.count else None
 
-    def add(self, stats: SeatStats) -> None:
-        """Count one game."""
+    def add(self, game: Game, seat: int) -> None:
+        """Count one game, in which the bot had this seat."""
+        usage = game.usage[seat]
         self.games += 1
-        self.starts += stats.start > 0  # 0 says that the process was running already
-        self.start += stats.start
-        self.wall += sum(stats.micros)
-        self.slowest = max(self.slowest, *stats.micros, 0)  # 0, because there may have been no move
-        self.cpu += stats.cpu
-        self.pondering += stats.pondering
-        self.peak = max(self.peak, stats.peak)
-        self.received += stats.received
-        self.written += stats.written
-        self.stderr += stats.stderr
-        for micros in stats.micros:
-            self.times.add(micros)
+        self.starts += usage.start > 0  # 0 says that the process was running already
+        self.usage = self.usage.add(usage)
+        for ply in game.plies:
+            if ply.seat == seat:
+                self.wall += ply.micros
+                self.slowest = max(self.slowest, ply.micros)
+                self.cpu += ply.cpu
+                self.times.add(ply.micros)
 
 
 class RatingOptions(NamedTuple):
@@ -265,15 +256,10 @@ class Standings(NamedTuple):
         raise LookupError(f"{bot} and {other} have not met")
 
 
-def count_resources(
-    results: Iterable[Result], resources: MutableMapping[str, Resources]
-) -> Iterator[Result]:
-    """Count what every game says of resources, and yield it on: results are read only once."""
-    for result in results:
-        if result.stats is not None:
-            for bot, stats in zip((result.first, result.second), result.stats, strict=True):
-                if stats.fault:  # in a void game, too: gates on faults must not lose any
-                    resources[bot].faults[stats.fault] += 1
-                if result.points is not None:
-                    resources[bot].add(stats)
-        yield result
+def count_resources(game: Game, resources: Mapping[str, Resources]) -> None:
+    """Count what a game says of the resources of both bots."""
+    for fault in game.faults:  # in a void game, too: gates on faults must not lose any
+        resources[game.bots[fault.seat]].faults[fault.verdict] += 1
+    if game.points is not None:
+        for seat, bot in enumerate(game.bots):
+            resources[bot].add(game, seat)

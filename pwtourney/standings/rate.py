@@ -28,7 +28,6 @@ from pwtourney.standings import (
     RatingOptions,
     Resources,
     Standings,
-    count_resources,
 )
 
 __all__ = ["standings", "tables"]
@@ -40,15 +39,18 @@ _PLAIN = RatingOptions()
 
 
 def standings(
-    bots: Sequence[str] | None, results: Iterable[Result], options: RatingOptions = _PLAIN
+    bots: Sequence[str] | None,
+    results: Iterable[Result],
+    options: RatingOptions = _PLAIN,
+    resources: Mapping[str, Resources] | None = None,
 ) -> Standings:
     """Rate bots by their results; every bot has a line, one without games too.
 
-    Without bots they are those of the games.
+    Without bots they are those of the games. `resources` is what each of them used, where that is
+    known; it may be added up while the results are read.
     """
-    resources: defaultdict[str, Resources] = defaultdict(Resources)
-    columns = gather(bots, count_resources(results, resources))
-    return tables(columns, resources, options)
+    columns = gather(bots, results)
+    return tables(columns, defaultdict(Resources) if resources is None else resources, options)
 
 
 def tables(

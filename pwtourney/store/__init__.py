@@ -2,23 +2,34 @@
 
 from pwtourney.store.folder import FaultLogs, ResultsFolder
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredEdition
-from pwtourney.store.record import GameHash, GameRecord, PlyRecord, genesis, head_after, record_hash
+from pwtourney.store.record import (
+    GameHash,
+    dump_game,
+    dump_outcome,
+    genesis,
+    head_after,
+    load_game,
+    record_hash,
+    result_of,
+)
 from pwtourney.store.store import RawRecord, Store
 
 __all__ = [
     "Chain",
     "FaultLogs",
     "GameHash",
-    "GameRecord",
     "LeagueVersion",
     "Meta",
-    "PlyRecord",
     "RawRecord",
     "ResultsFolder",
     "Settings",
     "Store",
     "StoredEdition",
+    "dump_game",
+    "dump_outcome",
     "genesis",
     "head_after",
+    "load_game",
     "record_hash",
+    "result_of",
 ]

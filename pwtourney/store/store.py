@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import parse_edition_lines
+from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, read_meta
-from pwtourney.store.record import GameRecord, genesis, head_after, record_hash
+from pwtourney.store.record import dump_game, genesis, head_after, load_game, record_hash
 
 __all__ = ["FORMAT", "RawRecord", "Store"]
 
@@ -195,21 +196,21 @@ class Store:
         with self._transaction() as connection:
             _keep(connection, **settings.model_dump(include=set(Settings.model_fields)))
 
-    def add(self, records: Sequence[GameRecord]) -> None:
+    def add(self, games: Sequence[Game]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
         meta = self.meta()
         with self._transaction() as connection:
             number, head = _end_of_chain(connection, meta)
-            for record in records:
-                text = record.text()
+            for game in games:
+                text = dump_game(game)
                 head = record_hash(head, text)
                 connection.execute(
                     "INSERT INTO games (pair, game, halves, faults, hash, record)"
                     " VALUES (?, ?, ?, ?, ?, ?)",
-                    (*(record.pair, record.game, record.halves, len(record.faults)), head, text),
+                    (*(game.pair, game.game, game.halves, len(game.faults)), head, text),
                 )
             # records cut off at the end leave a chain that is whole; this tells how long it was
-            chain = Chain(head=head, records=number + len(records))
+            chain = Chain(head=head, records=number + len(games))
             _keep(connection, chain=chain.model_dump())
 
     def extend(self, bots: Sequence[str], facts: dict[str, Any], settings: Settings) -> None:
@@ -256,10 +257,10 @@ class Store:
         with self._translate_errors() as connection:
             query = "SELECT record FROM games WHERE faults > 0 ORDER BY pair, game"
             for (text,) in connection.execute(query):
-                record = self._parse(text)
-                yield record.pair, [record.bots[fault["seat"]] for fault in record.faults]
+                game = self._parse(text)
+                yield game.pair, [game.bots[fault.seat] for fault in game.faults]
 
-    def records(self) -> Iterator[GameRecord]:
+    def records(self) -> Iterator[Game]:
         """Yield all games in schedule order, one at a time."""
         with self._translate_errors() as connection:
             cursor = connection.execute("SELECT record FROM games ORDER BY pair, game")
@@ -267,14 +268,14 @@ class Store:
                 for (text,) in cursor:
                     yield self._parse(text)
 
-    def pair(self, pair: int) -> list[GameRecord]:
+    def pair(self, pair: int) -> list[Game]:
         """Return the games of a pair."""
         with self._translate_errors() as connection:
             query = "SELECT record FROM games WHERE pair = ? ORDER BY game"
             rows = connection.execute(query, (pair,)).fetchall()
         return [self._parse(text) for (text,) in rows]
 
-    def game(self, pair: int, game: int) -> GameRecord:
+    def game(self, pair: int, game: int) -> Game:
         """Return one game."""
         with self._translate_errors() as connection:
             row = connection.execute(
@@ -310,9 +311,9 @@ class Store:
             )
             yield from map(RawRecord._make, rows)
 
-    def _parse(self, text: str) -> GameRecord:
+    def _parse(self, text: str) -> Game:
         try:
-            return GameRecord.parse(text)
+            return load_game(text)
         except ValueError as error:
             raise StoreError(
                 f"{self._path}: a record cannot be read: {error}: {text[:60]!r};"

@@ -33,7 +33,7 @@ from pwtourney.tournament.resume import (
 from pwtourney.tournament.room import find_builds
 from pwtourney.tournament.run import count_slots, run_tournament
 from pwtourney.tournament.shards import merge, split
-from pwtourney.tournament.verify import restore_game, verify, verify_folder
+from pwtourney.tournament.verify import verify, verify_folder
 
 __all__ = [
     "Ended",
@@ -66,7 +66,6 @@ __all__ = [
     "merge",
     "name_as_stored",
     "open_results",
-    "restore_game",
     "run_tournament",
     "split",
     "verify",

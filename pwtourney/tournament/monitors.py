@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from pwtourney.match import Fault, Game, PairResult, Verdict
+from pwtourney.match import PairResult
+from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.ratings.order import pairs_to_separate
 from pwtourney.schedule import Pairing, PairPoints, Played
 from pwtourney.schedule.pairing import results

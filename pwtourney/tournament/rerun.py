@@ -5,13 +5,12 @@ from pathlib import Path
 
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault, UsageError
-from pwtourney.match import AUTOMA, BotPool, BotSpec, Game, GameSetup, retrace
-from pwtourney.notation.record import RecordedGame
+from pwtourney.match import AUTOMA, BotPool, BotSpec, GameSetup, retrace
+from pwtourney.notation.game import Game
 from pwtourney.prepare import Tell
-from pwtourney.rules import Deal
-from pwtourney.rules.automa import Automa
+from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
-from pwtourney.store import GameRecord, Meta
+from pwtourney.store import Meta
 from pwtourney.tournament.entrants import check_options, load_tournament
 from pwtourney.tournament.plan import Plan, make_plan
 from pwtourney.tournament.resume import find_versions, list_differences, name_as_stored
@@ -30,7 +29,7 @@ _COMMON = ("edition", "seed", "timeouts")
 """Facts of a tournament that matter for a single game, besides those of its bots."""
 
 
-def plan_rerun(path: Path, meta: Meta, stored: GameRecord, room: BotRoom) -> Plan:
+def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     """Plan the tournament of a file with its bots ready to be started.
 
     Warns where the file says otherwise than was played. Raises what `load_tournament` and
@@ -64,7 +63,7 @@ def find_spec(plan: Plan, bot: str) -> BotSpec:
     return entrants[0].spec
 
 
-def list_controls(plan: Plan, stored: GameRecord) -> tuple[TimeControl, TimeControl]:
+def list_controls(plan: Plan, stored: Game) -> tuple[TimeControl, TimeControl]:
     """Return the clock of each seat; none for the Automa, or a bot that the file does not have."""
     one, two = (
         next((entrant.spec.control for entrant in find_versions(plan, bot)), TimeControl())
@@ -73,19 +72,18 @@ def list_controls(plan: Plan, stored: GameRecord) -> tuple[TimeControl, TimeCont
     return one, two
 
 
-def set_up_rerun(plan: Plan, stored: GameRecord) -> GameSetup:
+def set_up_rerun(plan: Plan, stored: Game) -> GameSetup:
     """Seat the bots of the file as they sat, with the deal and the seeds that they had."""
-    automa = Automa(*stored.automa) if stored.automa else None
     one, two = (
-        AUTOMA if automa and seat == 1 else find_spec(plan, bot)
+        AUTOMA if stored.automa and seat == 1 else find_spec(plan, bot)
         for seat, bot in enumerate(stored.bots)
     )
-    return GameSetup((one, two), plan.edition, Deal(*stored.deal), stored.seeds, automa)
+    return GameSetup((one, two), plan.edition, stored.deal, stored.seeds, stored.automa)
 
 
 def compare_answers(
-    game: RecordedGame,
-    stored: GameRecord,
+    stored: Game,
+    edition: Edition,
     spec: BotSpec,
     seat: int | None,
     controls: tuple[TimeControl, TimeControl] | None,
@@ -98,11 +96,10 @@ def compare_answers(
     that of its name. Raises `UsageError` for a seat that it cannot have.
     """
     seat = _choose_seat(spec, stored, seat)
-    spent = [(ply.micros, ply.cpu) for ply in stored.plies]
     asked = same = 0
     with closing(BotPool(scratch)) as pool:
         try:
-            for each in retrace(game, {seat: spec}, stored.seeds, pool, controls, spent):
+            for each in retrace(stored, edition, {seat: spec}, stored.seeds, pool, controls):
                 if each.answer is None:
                     continue
                 asked += 1
@@ -113,7 +110,7 @@ def compare_answers(
                     tell(f"ply {each.number}: stored is {then}, now it is {now}")
         except BotFault as fault:
             # a bot that lost by a fault then, after as many answers, has only done the same again
-            failed_then = any(fault["seat"] == seat for fault in stored.faults)
+            failed_then = any(fault.seat == seat for fault in stored.faults)
             answered_then = sum(ply.seat == seat for ply in stored.plies)
             as_then = ", as it is stored" if failed_then and asked == answered_then else ""
             told = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
@@ -123,7 +120,7 @@ def compare_answers(
     return same == asked
 
 
-def _choose_seat(spec: BotSpec, stored: GameRecord, seat: int | None) -> int:
+def _choose_seat(spec: BotSpec, stored: Game, seat: int | None) -> int:
     """Return the seat that is given, or else that of the bot with the same name."""
     names = stored.bots
     if seat is None:
@@ -136,7 +133,7 @@ def _choose_seat(spec: BotSpec, stored: GameRecord, seat: int | None) -> int:
     return seat
 
 
-def describe_difference(stored: GameRecord, game: Game) -> str:
+def describe_difference(stored: Game, game: Game) -> str:
     """Say whether a game went as it did before, and if not, where it first differs."""
     for number, (then, now) in enumerate(zip(stored.plies, game.plies, strict=False), 1):
         if then.action != now.action:

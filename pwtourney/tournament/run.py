@@ -12,9 +12,10 @@ from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor, LostJob
 from pwtourney.executor.futures import WorkerOptions, load_pool_factory
 from pwtourney.executor.local import available_cores, own_cores
 from pwtourney.executor.shipping import pack
-from pwtourney.match import Game, Job, PairResult, Verdict
+from pwtourney.match import Job, PairResult, void_game
+from pwtourney.notation.game import Verdict
 from pwtourney.schedule import Pairing, PairPoints
-from pwtourney.store import GameRecord, Store
+from pwtourney.store import Store
 from pwtourney.tournament.events import Ended, Event, FaultSeen, PairBegun, PairDone, Started
 from pwtourney.tournament.monitors import FaultLimit, Leaders, Suspects
 from pwtourney.tournament.plan import Plan
@@ -131,7 +132,8 @@ class _Coordinator:
         """Store a pair, then tell of its faults, and last of the pair itself."""
         pair, points = result.pair, _count_points(result)
         # first of all: what somebody was told of is never lost
-        self._store.add([GameRecord.of(pair, k, game) for k, game in enumerate(result.games)])
+        games = [game._replace(pair=pair, game=k) for k, game in enumerate(result.games)]
+        self._store.add(games)
         self.count += 1
         self._scheduler.record(pair, points)
         for number, game in enumerate(result.games):
@@ -149,7 +151,7 @@ class _Coordinator:
 
 def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:
     """Return a pair that was not played, and counts for nobody."""
-    one, two = (Game.void(setup, reason, verdict) for setup in job.games)
+    one, two = (void_game(setup, reason, verdict) for setup in job.games)
     return PairResult(job.pair, (one, two))
 
 

@@ -10,7 +10,7 @@ from pwtourney.errors import StoreError, UsageError
 from pwtourney.schedule import Pairing, make_scheduler, replay
 from pwtourney.schedule.league import max_pairs
 from pwtourney.schedule.pairing import Shard
-from pwtourney.store import Meta, ResultsFolder, Store
+from pwtourney.store import Meta, ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.resume import list_differences
@@ -173,8 +173,7 @@ def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
                 continue
             # by what was played, and not by the records: times are never the same
             outcomes = [
-                [record.outcome_text() for record in holder.store.pair(pair)]
-                for holder in (part, other)
+                [dump_outcome(game) for game in holder.store.pair(pair)] for holder in (part, other)
             ]
             if outcomes[0] != outcomes[1]:
                 raise StoreError(
@@ -204,7 +203,7 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
             pairing = Pairing(pair, *records[0].bots, 0)
             if bot := fault_limit.find_disqualified(pairing):
                 records = [record.disqualify(fault_limit.explain(bot)) for record in records]
-            failed = [game.bots[fault["seat"]] for game in records for fault in game.faults]
+            failed = [game.bots[fault.seat] for game in records for fault in game.faults]
             fault_limit.take_in(pairing, failed)
             store.add(records)
         scheduler = replay(make_scheduler(meta.schedule, meta.bots), store.outcomes())

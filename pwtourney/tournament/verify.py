@@ -5,46 +5,29 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pwtourney.errors import IllegalActionError, NotationError
-from pwtourney.match import Verdict
-from pwtourney.notation.record import RecordedGame, RecordedPly, parse_deals, replay
+from pwtourney.notation.game import Game, Verdict
+from pwtourney.notation.record import parse_deals, replay
 from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition
-from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, make_format
 from pwtourney.schedule.league import gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store import (
     Chain,
-    GameRecord,
     LeagueVersion,
     Meta,
     RawRecord,
     ResultsFolder,
     Store,
+    dump_game,
     genesis,
     head_after,
+    load_game,
     record_hash,
 )
 from pwtourney.tournament.plan import choose_deal, derive_seat_seeds, seat_pair
 
-__all__ = ["restore_game", "verify", "verify_folder"]
-
-_FAULTS = frozenset(verdict for verdict in Verdict if verdict.is_fault)
-_VOID = frozenset(verdict for verdict in Verdict if verdict.is_void)
-
-
-def restore_game(record: GameRecord, edition: Edition) -> RecordedGame:
-    """Return a stored game in the form that stands on its own."""
-    return RecordedGame(
-        edition=edition,
-        deal=Deal(*record.deal),
-        bots=record.bots,
-        plies=tuple(RecordedPly(ply.seat, ply.action, ply.micros) for ply in record.plies),
-        verdict=record.verdict,
-        winner=record.winner,
-        scores=record.scores,
-        automa=(Automa(*record.automa), record.seeds[1]) if record.automa else None,
-    )
+__all__ = ["verify", "verify_folder"]
 
 
 def verify_folder(store: Store, folder: ResultsFolder) -> list[str]:
@@ -142,18 +125,18 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
 def _check_record(raw: RawRecord, expected: _Expected) -> Iterator[str]:
     """Check one row of the table: its text, its columns, and the game that it holds."""
     try:
-        record = GameRecord.parse(raw.text)
+        record = load_game(raw.text)
     except ValueError as error:
         yield f"it cannot be read: {error}"
         return
-    if record.text() != raw.text:  # other spaces or keys could hide something from a reader
+    if dump_game(record) != raw.text:  # other spaces or keys could hide something from a reader
         yield "it is not a well-formed record"
     if (record.halves, len(record.faults)) != (raw.halves, raw.faults):
         yield "the indexed columns differ from the record"
     if (record.pair, record.game) != (raw.pair, raw.game):
         yield f"it says that it is game {record.pair}.{record.game}"
     yield from _check_setup(record, expected)
-    if record.verdict in _VOID:
+    if record.verdict.is_void:
         empty = (record.plies, record.faults, record.winner, record.points, record.scores)
         if empty != ((), (), None, None, (0, 0)):
             yield "it is void, and yet something was played in it"
@@ -161,7 +144,7 @@ def _check_record(raw: RawRecord, expected: _Expected) -> Iterator[str]:
         yield from _check_game(record, expected.edition)
 
 
-def _check_setup(record: GameRecord, expected: _Expected) -> Iterator[str]:
+def _check_setup(record: Game, expected: _Expected) -> Iterator[str]:
     """Check what was fixed before the first ply."""
     edition, seed = expected.edition, expected.seed
     pairing = expected.pairings.get(record.pair)
@@ -172,10 +155,11 @@ def _check_setup(record: GameRecord, expected: _Expected) -> Iterator[str]:
     pair = (pairing.first, pairing.second)
     if record.bots != seat_pair(pair, record.game, solo=solo):
         yield f"the schedule has {pair} in this pair, not {record.bots}"
-    if record.automa != expected.automa:
-        yield f"its Automa is {record.automa}, not {expected.automa}"
+    automa = record.automa and tuple(record.automa)
+    if automa != expected.automa:
+        yield f"its Automa is {automa}, not {expected.automa}"
     dealt = choose_deal(edition, seed, expected.deals, pairing.deal)
-    if Deal(*record.deal) != dealt or record.deal_id != dealt.id():
+    if record.deal != dealt:
         yield "its deal is not the one that the tournament's seed gives"
     if record.seeds != derive_seat_seeds(seed, pairing, record.game, record.bots, solo=solo):
         yield "its seeds are not those that the tournament's seed gives"
@@ -183,24 +167,24 @@ def _check_setup(record: GameRecord, expected: _Expected) -> Iterator[str]:
         yield f"it was played in another edition: {record.edition}"
 
 
-def _check_game(record: GameRecord, edition: Edition) -> Iterator[str]:
+def _check_game(record: Game, edition: Edition) -> Iterator[str]:
     """Play a game again, and check how it is said to have ended."""
     try:
-        *_, final = replay(restore_game(record, edition))
+        *_, final = replay(record, edition)
     except (IllegalActionError, NotationError) as error:
         yield str(error)
         return
-    seats = [fault["seat"] for fault in record.faults]
+    seats = [fault.seat for fault in record.faults]
     if record.automa and 1 in seats:
         yield "the Automa cannot fail"
     # both can fail only before the first ply, where both are started
     if len(set(seats)) != len(seats) or (len(seats) == 2 and record.plies):
         yield f"its faults are of the seats {seats}"
-    if any(fault["verdict"] not in _FAULTS for fault in record.faults):
-        yield "a fault has a verdict that does not exist"
+    if not all(fault.verdict.is_fault for fault in record.faults):
+        yield "a fault has a verdict that is no fault"
     if any(ply.micros < 0 for ply in record.plies):
         yield "a ply took a negative time"
-    verdict = record.faults[0]["verdict"] if record.faults else str(Verdict.FINISHED)
+    verdict = record.faults[0].verdict if record.faults else Verdict.FINISHED
     if record.verdict != verdict:
         yield f"its verdict is {record.verdict}, and should be {verdict}"
     if seats:
@@ -209,6 +193,3 @@ def _check_game(record: GameRecord, edition: Edition) -> Iterator[str]:
         winner = record.winner if record.automa else final.winner
     if record.winner != winner:
         yield f"its winner is {record.winner}, and should be {winner}"
-    points = {None: (0.5, 0.5), 0: (1.0, 0.0), 1: (0.0, 1.0)}[winner]
-    if record.points != points:
-        yield f"its points are {record.points}, and should be {points}"

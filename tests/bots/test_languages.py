@@ -10,7 +10,8 @@ import pytest
 
 from pwtourney.clock import TimeControl
 from pwtourney.config import load_config
-from pwtourney.match import BotSpec, Verdict, play_game
+from pwtourney.match import BotSpec, play_game
+from pwtourney.notation.game import Verdict
 from pwtourney.registry import command_bot, installed_bot
 from pwtourney.rules import Edition
 from pwtourney.sandbox.isolation import Wanted, achieve

@@ -7,7 +7,8 @@ import pytest
 
 from pwtourney.doctor import list_facilities
 from pwtourney.doctor.self_play import WAIT, Comparison, compare
-from pwtourney.match import Game, PairResult, Ply, Usage, Verdict
+from pwtourney.match import PairResult
+from pwtourney.notation.game import Game, Ply, Usage, Verdict
 from pwtourney.rules import deal
 from tests.program import pwtourney
 from tests.rules.positions import ORIGINAL

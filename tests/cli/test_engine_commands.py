@@ -78,7 +78,7 @@ def test_a_stored_game_is_replayed_after_its_edition_file_is_gone(
     assert "  1. " not in one
     saved = tmp_path / "game.txt"
     pwtourney("replay", f"{results}:1.0", "--save", str(saved))
-    *_, final = replay(parse_record(saved.read_text()))
+    *_, final = replay(*parse_record(saved.read_text()))
     assert final.is_over
     assert pwtourney("replay", str(saved)).stdout == whole
 

@@ -9,8 +9,8 @@ import pytest
 
 from pwtourney.match.analysis import Evaluation, Retraced, add_swings, evaluate_ply
 from pwtourney.match.conversation import Answer
-from pwtourney.match.job import Ply
-from pwtourney.notation.record import RecordedPly, parse_record
+from pwtourney.notation.game import Ply, Verdict
+from pwtourney.notation.record import parse_record
 from pwtourney.rules import State, find_edition
 from tests.conformance.test_check import SCRIPT
 from tests.program import pwtourney
@@ -196,7 +196,7 @@ def margin_of(seat: int, *infos: str) -> float | None:
     """Return the margin that is read from what a bot said in its turn."""
     state = State.start(find_edition("original"), 1)
     answer = Answer(state, Ply(seat, "advance", 1), 1, 1, infos)
-    found = evaluate_ply(Retraced(1, state, RecordedPly(seat, "advance"), answer))
+    found = evaluate_ply(Retraced(1, state, Ply(seat, "advance"), answer))
     assert found is not None
     return found.margin
 
@@ -205,9 +205,9 @@ def margin_of(seat: int, *infos: str) -> float | None:
 def test_swings_are_counted_for_whoever_played(league: Path, tmp_path: Path) -> None:
     """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
     pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))
-    game = parse_record((tmp_path / "g").read_text())
-    plies = tuple(RecordedPly(seat, "advance") for seat in (0, 1, 1))
-    game = game._replace(plies=plies, scores=(7, 7), verdict="finished")
+    game, _ = parse_record((tmp_path / "g").read_text())
+    plies = tuple(Ply(seat, "advance") for seat in (0, 1, 1))
+    game = game._replace(plies=plies, scores=(7, 7), verdict=Verdict.FINISHED)
     before = [
         Evaluation(k + 1, p.seat, p.action, None, m)
         for k, (p, m) in enumerate(zip(plies, (3.0, 5.0, -1.0), strict=True))

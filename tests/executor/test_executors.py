@@ -12,7 +12,8 @@ import pytest
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
-from pwtourney.match import Job, PairResult, Verdict
+from pwtourney.match import Job, PairResult
+from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.orphans import parents
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
 

@@ -20,7 +20,8 @@ import pytest
 from pwtourney.errors import ShortageError
 from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, futures
 from pwtourney.executor.futures import WorkerOptions, play_remotely
-from pwtourney.match import PairResult, Verdict
+from pwtourney.match import PairResult
+from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.orphans import parents
 from tests.executor.test_executors import actions, jobs, run
 from tests.tournament.test_run import comparable

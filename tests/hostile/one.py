@@ -19,7 +19,8 @@ from typing import Literal, NamedTuple
 
 import pwtourney
 from pwtourney.clock import TimeControl
-from pwtourney.match import BotSpec, Game, GameSetup, Ply, Verdict, play_game
+from pwtourney.match import BotSpec, GameSetup, play_game
+from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.rules import State, deal, find_edition
 from pwtourney.sandbox.cgroup import CgroupRoot

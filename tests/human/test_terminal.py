@@ -76,10 +76,10 @@ def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
             me.press("enter" if "Enter plays leather" in shown else "advance\r")
             shown = me.wait_for(partial(goes_on, count))
         assert me.exit_code() == 0
-    game = parse_record((tmp_path / "g.txt").read_text())
+    game, edition = parse_record((tmp_path / "g.txt").read_text())
     assert game.bots == ("human", "random")
     assert game.plies[0].action == "21:r0:a1"
-    *_, last = replay(game)
+    *_, last = replay(game, edition)
     assert last.is_over
     assert last.scores == game.scores
 

@@ -30,8 +30,8 @@ def test_all_ways_to_say_a_game_are_one() -> None:
     names = ("first", "second", "score", "pair", "deal", "margin")
     mappings = [dict(zip(names, row, strict=False)) for row in rows]
     results = [
-        pwtourney.Result("a", "b", 1.0, "d", 12, None, "p"),
-        pwtourney.Result("b", "a", 0.5, "d", 0, None, "p"),
+        pwtourney.Result("a", "b", 1.0, "d", 12, "p"),
+        pwtourney.Result("b", "a", 0.5, "d", 0, "p"),
         pwtourney.Result("a", "b", None, "g3"),
     ]
     one, two, three = (str(pwtourney.rate(table)) for table in (rows, mappings, results))

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.clock import TimeControl
-from pwtourney.match import BotPool, BotSpec, Job, PairResult, Verdict, play_game, play_pair
+from pwtourney.match import BotPool, BotSpec, Job, PairResult, play_game, play_pair
+from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import become_subreaper, children

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.human import HumanGameLoop, Question
-from pwtourney.match import BotPool, BotSpec, Game, Ply, Verdict, play_game, play_loop, retrace
-from pwtourney.notation.record import RecordedGame, RecordedPly
+from pwtourney.match import BotPool, BotSpec, play_game, play_loop, retrace
+from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.rules import Action
 from tests.match.helpers import bot, setup
 from tests.rules.positions import ORIGINAL
@@ -66,12 +66,8 @@ def test_a_bot_hears_what_its_opponent_played_once(tmp_path: Path) -> None:
 def test_a_bot_that_is_put_before_a_stored_game_hears_the_same(tmp_path: Path) -> None:
     """In the seat of either bot, what was played since its turn before, once."""
     game = play_game(setup(*BOTS))
-    plies = tuple(RecordedPly(ply.seat, ply.action) for ply in game.plies)
-    stored = RecordedGame(
-        ORIGINAL, game.deal, game.bots, plies, game.verdict, game.winner, game.scores
-    )
     with closing(BotPool(traffic=tmp_path)) as pool:
-        for _ in retrace(stored, {0: BOTS[0], 1: BOTS[1]}, game.seeds, pool):
+        for _ in retrace(game, ORIGINAL, {0: BOTS[0], 1: BOTS[1]}, game.seeds, pool):
             pass
     for seat, spec in enumerate(BOTS):
         assert heard_by_turn(sent_lines(tmp_path, spec.id)) == played_by_turn(game.plies, seat)

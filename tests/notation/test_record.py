@@ -8,13 +8,8 @@ from hypothesis import strategies as st
 
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, card_text
-from pwtourney.notation.record import (
-    RecordedGame,
-    RecordedPly,
-    parse_record,
-    record_text,
-    replay,
-)
+from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
+from pwtourney.notation.record import parse_record, record_text, replay
 from pwtourney.rules import Edition, SplitMix64, State, deal, find_edition
 from pwtourney.rules.automa import Automa, Solo
 from tests.rules.positions import EDITIONS, EXPRESS
@@ -23,7 +18,7 @@ from tests.rules.test_many_games import LATE, TINY
 ALL = (*EDITIONS, find_edition(TINY), find_edition(LATE))
 
 
-def played(edition: Edition, seed: int) -> RecordedGame:
+def played(edition: Edition, seed: int) -> Game:
     """Play a random game and write it down."""
     stream = SplitMix64(seed)
     dealt = deal(edition, seed)
@@ -31,11 +26,12 @@ def played(edition: Edition, seed: int) -> RecordedGame:
     plies = []
     while actions := state.legal_actions():
         action = actions[stream.below(len(actions))]
-        micros = stream.below(1000) or None
-        plies.append(RecordedPly(state.to_move, action_text(action, edition), micros))
+        micros = stream.below(1000) or UNTIMED
+        plies.append(Ply(state.to_move, action_text(action, edition), micros))
         state = state.apply(action)
-    return RecordedGame(
-        edition, dealt, ("one", "b 2"), tuple(plies), "finished", state.winner, state.scores
+    return Game(
+        *(("one", "b 2"), edition.name, dealt, (0, 0), tuple(plies)),
+        *(Verdict.FINISHED, state.winner, state.scores),
     )
 
 
@@ -43,21 +39,21 @@ def played(edition: Edition, seed: int) -> RecordedGame:
 def test_a_game_reads_back_as_itself_and_replays(edition: Edition, seed: int) -> None:
     """Shipped editions by name and fingerprint, others written out in full."""
     game = played(edition, seed)
-    text = record_text(game)
+    text = record_text(game, edition)
     again = parse_record(text)
-    assert again == game
-    assert record_text(again) == text
-    *_, final = replay(again)
+    assert again == (game, edition)
+    assert record_text(*again) == text
+    *_, final = replay(*again)
     assert (final.scores, final.winner) == (game.scores, game.winner)
 
 
 def test_an_edition_of_ones_own_travels_with_the_game() -> None:
     """Its lines are in the text, and a shipped edition's are not."""
-    assert "\nboard 3 3 12\n" in record_text(played(find_edition(TINY), 1))
-    assert "\nboard" not in record_text(played(EXPRESS, 1))
+    assert "\nboard 3 3 12\n" in record_text(played(find_edition(TINY), 1), find_edition(TINY))
+    assert "\nboard" not in record_text(played(EXPRESS, 1), EXPRESS)
 
 
-TEXT = record_text(played(EXPRESS, 5))
+TEXT = record_text(played(EXPRESS, 5), EXPRESS)
 PLY_3 = next(line for line in TEXT.splitlines() if line.startswith("ply 3 "))
 
 
@@ -87,14 +83,14 @@ def test_a_text_that_is_no_game_is_told(change: tuple[str, str], reason: str) ->
     assert reason in str(error.value)
 
 
-def changed(**changes: object) -> RecordedGame:
+def changed(**changes: object) -> Game:
     """Return a good game with something changed."""
-    return parse_record(TEXT)._replace(**changes)  # type: ignore[arg-type]
+    return parse_record(TEXT)[0]._replace(**changes)  # type: ignore[arg-type]
 
 
 def test_a_record_that_departs_from_the_rules_is_told_with_its_ply() -> None:
     """The wrong seat, an illegal action, no action, plies after the end, another result."""
-    game = parse_record(TEXT)
+    game, _ = parse_record(TEXT)
     first, *rest = game.plies
     other = 1 - first.seat
     cases = [
@@ -104,29 +100,29 @@ def test_a_record_that_departs_from_the_rules_is_told_with_its_ply() -> None:
         (changed(plies=(*game.plies, first)), f"ply {len(game.plies) + 1}: the game is over"),
         (changed(scores=(1, 2)), "the scores are"),
         (changed(winner=None), "the winner is seat"),
-        (changed(verdict="crash"), "played to its end, so its verdict is not crash"),
+        (changed(verdict=Verdict.CRASH), "played to its end, so its verdict is not crash"),
     ]
     for record, reason in cases:
         with pytest.raises((IllegalActionError, NotationError)) as error:
-            list(replay(record))
+            list(replay(record, EXPRESS))
         assert reason in str(error.value)
     short = changed(plies=game.plies[:-1])
     loser = game.plies[-1].seat
-    crashed = short._replace(verdict="crash", scores=scores_after(short), winner=1 - loser)
-    *_, last = replay(crashed)
+    crashed = short._replace(verdict=Verdict.CRASH, scores=scores_after(short), winner=1 - loser)
+    *_, last = replay(crashed, EXPRESS)
     assert not last.is_over
     with pytest.raises(NotationError, match="so it is the other that has won"):
-        list(replay(crashed._replace(winner=loser)))
+        list(replay(crashed._replace(winner=loser), EXPRESS))
     with pytest.raises(NotationError, match="not been played to its end"):
-        list(replay(short._replace(scores=scores_after(short))))
+        list(replay(short._replace(scores=scores_after(short)), EXPRESS))
 
 
-def scores_after(game: RecordedGame) -> tuple[int, int]:
+def scores_after(game: Game) -> tuple[int, int]:
     """Work out the scores of the last position by playing the record."""
-    state = State.start(game.edition, game.deal)
+    state = State.start(EXPRESS, game.deal)
     for ply in game.plies:
         state = state.apply(
-            next(a for a in state.legal_actions() if action_text(a, game.edition) == ply.action)
+            next(a for a in state.legal_actions() if action_text(a, EXPRESS) == ply.action)
         )
     return state.scores
 
@@ -152,29 +148,30 @@ def test_a_game_against_the_automa_stands_on_its_own(tactical: bool) -> None:
     while not solo.state.is_over:
         if solo.state.to_move == 1:
             solo, turn = solo.turn()
-            plies.append(RecordedPly(1, card_text(turn), 0))
+            plies.append(Ply(1, card_text(turn), 0))
         else:
             action = solo.state.legal_actions()[-1]
-            plies.append(RecordedPly(0, action_text(action, edition)))
+            plies.append(Ply(0, action_text(action, edition)))
             solo = solo._replace(state=solo.state.apply(action))
-    game = RecordedGame(
-        *(edition, dealt, ("magpie", "automa"), tuple(plies), "finished", solo.winner),
-        *(solo.scores, (automa, 77)),
+    game = Game(
+        *(("magpie", "automa"), edition.name, dealt, (0, 77), tuple(plies)),
+        *(Verdict.FINISHED, solo.winner, solo.scores),
+        automa=automa,
     )
-    text = record_text(game)
-    assert parse_record(text) == game
-    assert [*replay(game)][-1] == solo.state
+    text = record_text(game, edition)
+    assert parse_record(text) == (game, edition)
+    assert [*replay(game, edition)][-1] == solo.state
     cards = [place for place, ply in enumerate(plies) if ply.seat == 1]
     changed = [*plies]
     changed[cards[-1]] = plies[cards[-1]]._replace(action="card:99:pass")
     for wrong in (
         game._replace(plies=tuple(changed)),
-        game._replace(automa=(automa, 78)),
-        game._replace(automa=(automa._replace(tactical=not tactical), 77)),
+        game._replace(seeds=(0, 78)),
+        game._replace(automa=automa._replace(tactical=not tactical)),
         game._replace(scores=(solo.scores[0], solo.scores[1] + 1)),
     ):
         with pytest.raises((IllegalActionError, NotationError)):
-            list(replay(wrong))
+            list(replay(wrong, edition))
     for line in ("automa nobody normal 7", "automa fellow odd 7", "automa fellow normal x"):
         with pytest.raises(NotationError):
             parse_record(re.sub("automa fellow.*", line, text))

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pwtourney.errors import BotFault
-from pwtourney.process import Hindrance
+from pwtourney.notation.game import Hindrance
 from tests.misbehaving import LONG
 from tests.process.conftest import Start
 

@@ -6,28 +6,26 @@ import random
 import pytest
 from scipy.stats import binomtest, ttest_1samp
 
-from pwtourney.ratings import Result, SeatStats
+from pwtourney.ratings import Result
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, only_pool, pair, simulated
 
 
 def test_counts_are_those_of_the_games() -> None:
-    """Wins, seats, margins, times and faults, counted by hand for three games."""
+    """Wins, seats and margins, counted by hand for three games."""
     results = [
-        Result("a", "b", 1.0, "1", 10, (SeatStats((1000, 2000)), SeatStats((500,)))),
-        Result("b", "a", 1.0, "1", 4, (SeatStats((500,)), SeatStats((9000,)))),
-        Result("a", "b", 0.0, "2", None, (SeatStats(fault="crash"), SeatStats())),
+        Result("a", "b", 1.0, "1", 10),
+        Result("b", "a", 1.0, "1", 4),
+        Result("a", "b", 0.0, "2"),
         Result("a", "b", None, "3"),
     ]
     line = by_bot(only_pool(["a", "b"], results))["a"]
-    tally, used = line.tally, line.resources
+    tally = line.tally
     assert (tally.wins, tally.losses, tally.game_count, tally.voids) == (1, 2, 3, 1)
     assert (tally.share(), tally.share(0), tally.share(1)) == (1 / 3, 0.5, 0.0)
     assert line.margin is not None
     assert (line.margin.mean, line.margin.median, line.margin.games) == (3, 3, 2)
     assert (tally.deals, tally.pairs) == (2, (0, 1, 0))
-    assert (used.mean_ms, used.slowest) == (4.0, 9000)
-    assert used.faults == {"crash": 1}
 
 
 def test_the_gain_of_a_seat_is_counted_by_hand() -> None:

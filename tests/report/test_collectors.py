@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from pwtourney.match import Fault, Game, Ply, Verdict
+from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings import Result
 from pwtourney.report.collectors import Depth, GameIndex, History
 from pwtourney.rules import deal, find_edition
 from pwtourney.standings.rate import standings
-from pwtourney.store import GameRecord
+from pwtourney.store import result_of
 
 DEALT = deal(find_edition("original"), 1)
 
@@ -22,7 +22,7 @@ def test_the_last_moment_is_the_leaderboard() -> None:
         one, two = rng.sample("abc", 2) if number % 3 else rng.sample("xy", 2)
         points = rng.choice([0.0, 1.0, 1.0, None])
         name, moves = str(number % 20), None if points is None else rng.randrange(3)
-        results.append(Result(one, two, points, name, 5, None, str(number // 2), moves))
+        results.append(Result(one, two, points, name, 5, str(number // 2), moves))
     history = History()
     for result in results:
         history.add(result)
@@ -41,14 +41,15 @@ def record(
     scores: tuple[int, int],
     verdict: Verdict,
     winner: int | None,
-) -> GameRecord:
+) -> Game:
     """Return a game that was made up."""
     faults = (Fault(0, verdict, "why"),) if verdict is Verdict.CRASH else ()
-    game = Game(
+    return Game(
         *(bots, "original", DEALT, (1, 2), (Ply(0, "advance", 1),), verdict, winner, scores),
         faults=faults,
+        pair=number // 2,
+        game=number % 2,
     )
-    return GameRecord.of(number // 2, number % 2, game)
 
 
 def test_a_bot_is_told_by_opponent_seat_and_verdict() -> None:
@@ -63,7 +64,7 @@ def test_a_bot_is_told_by_opponent_seat_and_verdict() -> None:
         record(4, ("crow", "magpie"), (0, 0), void, None),
         record(5, ("wren", "crow"), (50, 0), done, 0),
     ):
-        depth.add(each, each.result())
+        depth.add(each, result_of(each))
     opponents, seats, verdicts, best, worst = depth.tables()
     assert opponents.rows == [
         ("crow", "2", "0", "0.0%", "-23.0", "1"),
@@ -93,7 +94,7 @@ def test_the_widest_and_the_closest_of_all_games_can_be_replayed() -> None:
     for number in range(2000):
         scores = {3: (90, 0), 5: (20, 20)}.get(number, (30, 10))
         made = record(number, ("magpie", "wren"), scores, Verdict.FINISHED, 0)
-        index.add(made, made.result())
+        index.add(made, result_of(made))
     kept = [2 * game.pair + game.game for game in index.replayable_games()]
     assert kept == sorted(set(kept))
     assert set(kept) >= {3, 5, *range(1400, 2000)}
@@ -105,7 +106,7 @@ def test_margins_are_counted_in_steps_of_ten_rounded_down() -> None:
     """7 is in the step from 0 to 9, and −7, which it is to the other bot, from −10 to −1."""
     index = GameIndex()
     made = record(0, ("magpie", "wren"), (17, 10), Verdict.FINISHED, 0)
-    index.add(made, made.result())
+    index.add(made, result_of(made))
     assert index.margins == {"magpie": {0: 1}, "wren": {-1: 1}}
 
 
@@ -113,13 +114,12 @@ def test_a_bot_thinks_by_the_number_of_its_own_move() -> None:
     """Whoever is behind moves, maybe twice in a row: wren's one move is its first."""
     plies = (Ply(0, "advance", 5), Ply(0, "advance", 7), Ply(1, "advance", 11))
     scores = (10, 4)
-    game = Game(
+    made = Game(
         *(("magpie", "wren"), "original", DEALT, (1, 2), plies, Verdict.FINISHED, 0, scores)
     )
-    made = GameRecord.of(0, 0, game)
     index = GameIndex()
-    index.add(made, made.result())
-    index.add(made, made.result())
+    index.add(made, result_of(made))
+    index.add(made, result_of(made))
     magpie, wren = index.thinking["magpie"], index.thinking["wren"]
     assert (magpie.micros[:3], magpie.moves[:3]) == ([10, 14, 0], [2, 2, 0])
     assert (wren.micros[:2], wren.moves[:2]) == ([22, 0], [2, 0])

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from pwtourney.errors import StoreError
-from pwtourney.match import Fault, Game, Ply, Verdict
 from pwtourney.notation import edition_lines
+from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings.games import Result
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import GameIndex
@@ -26,7 +26,7 @@ from pwtourney.report.terminal import print_standings
 from pwtourney.report.text import MOST_SUMMARY, step_summary
 from pwtourney.rules import deal, find_edition
 from pwtourney.standings import RatingOptions
-from pwtourney.store import GameRecord, Meta, ResultsFolder, Store, StoredEdition
+from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
 from tests.program import pwtourney
 from tests.report.browser import Opened
 from tests.sharing import Once
@@ -102,8 +102,10 @@ def nasty(tmp_path: Path) -> Iterator[Store]:
                     *(bots, "original", dealt, (1, 2), plies, Verdict.CRASH, 1, (-157, -157)),
                     faults=(fault,),
                     note=text,
+                    pair=pair,
+                    game=number,
                 )
-                store.add([GameRecord.of(pair, number, game)])
+                store.add([game])
         yield store
 
 
@@ -234,10 +236,11 @@ def test_a_page_of_many_games_stays_small() -> None:
         game = Game(
             *((one, two), "original", dealt[number % 200], (1, 2), plies, Verdict.FINISHED),
             *(int(scores[1] > scores[0]), scores, faults),
+            pair=number // 2,
+            game=number % 2,
         )
-        record = GameRecord.of(number // 2, number % 2, game)
-        result = Result(one, two, game.points and game.points[0], str(number), 1, None, str(number))
-        index.add(record, result)
+        result = Result(one, two, game.points and game.points[0], str(number), 1, str(number))
+        index.add(game, result)
     assert len(index.listed) == 20_000
     kept = index.replayable_games()
     assert 700 <= len(kept) <= 1_000

@@ -11,7 +11,6 @@ import pytest
 from pwtourney.notation.record import replay
 from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament import restore_game
 from tests.report.browser import Opened
 from tests.sharing import Once
 from tests.tournament.test_run import run
@@ -59,7 +58,7 @@ def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> 
     assert len(games) >= 6
     for record in games:
         seen = opened.page.evaluate(f"pwtourney.positions('{record.pair}.{record.game}')")
-        states = list(replay(restore_game(record, edition)))
+        states = list(replay(record, edition))
         assert len(seen) == len(states)
         for theirs, ours in zip(seen, states, strict=True):
             assert theirs["circle"] == list(ours.circle)

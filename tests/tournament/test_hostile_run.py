@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.orphans import parents
 from pwtourney.store import ResultsFolder, Store
 from tests.needs import need_sandbox
@@ -37,7 +38,7 @@ def write(path: Path, way: str = "crash", more: str = "", text: str = CONFIG) ->
     return path
 
 
-def records(results: Path) -> list[tuple[str, tuple[str, str], str]]:
+def records(results: Path) -> list[tuple[Verdict, tuple[str, str], str]]:
     """Return verdict, profiles and note of every stored game."""
     store = Store.open(ResultsFolder(results).database)
     found = [(each.verdict, each.profiles, each.note) for each in store.records()]
@@ -118,7 +119,7 @@ def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path) -> None:
     done = run(config, "--results", str(tmp_path / "r"), "--workers", "2")
     verdicts = [verdict for verdict, _, _ in records(tmp_path / "r")]
     # pairs 66 to 69: two faults each in pairs 0 and 1
-    assert verdicts.count("disqualified") == 2 * 4
+    assert verdicts.count(Verdict.DISQUALIFIED) == 2 * 4
     assert "Disqualified after too many faults: crash (4 pairs void)" in done.stdout
     assert done.stderr.count("is disqualified after 3 faults") == 1
     assert summary(tmp_path / "r").standings.voids == 8
@@ -181,7 +182,7 @@ def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
     used = line.resources
     assert (used.games, used.starts) == (2, 2)
     assert used.times.count > 10
-    assert used.peak > 4000
+    assert used.usage.peak > 4000
 
 
 def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(

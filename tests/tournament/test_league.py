@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from pwtourney.errors import EXIT_FAILED, EXIT_STORE
+from pwtourney.notation.game import Game
 from pwtourney.notation.record import deals_text
 from pwtourney.rules import deal, find_edition
-from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.program import pwtourney
 from tests.sharing import Once
@@ -54,7 +55,7 @@ def play(folder: Path) -> None:
     run(folder / "league.yaml", "--results", str(folder / "r"))
 
 
-def records(results: Path) -> list[GameRecord]:
+def records(results: Path) -> list[Game]:
     """Return all games, and see that the store is sound."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         assert list(verify(store)) == []
@@ -136,7 +137,7 @@ def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, d
     run(league, "--results", str(results), "--extend")
     dealt: dict[tuple[str, ...], list[str]] = {}
     for each in records(results)[::2]:
-        dealt.setdefault(tuple(sorted(each.bots)), []).append(each.deal_id)
+        dealt.setdefault(tuple(sorted(each.bots)), []).append(each.deal.id())
     played = set(map(tuple, dealt.values()))
     assert len(dealt) == 3
     assert len(played) == 1

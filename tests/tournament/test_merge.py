@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.store import GameRecord, ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store, dump_game, load_game
 from pwtourney.tournament import verify
 from tests.program import pwtourney
 from tests.sharing import Once
@@ -34,9 +34,9 @@ def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> No
     with closing(Store.open(folder.database)) as store:
         meta = store.meta()
         kept = [
-            GameRecord.parse(record.text().replace(*change) if change[0] else record.text())
-            for record in store.records()
-            if not eval(pairs, {"pair": record.pair})
+            load_game(dump_game(game).replace(*change) if change[0] else dump_game(game))
+            for game in store.records()
+            if not eval(pairs, {"pair": game.pair})
         ]
     folder.database.unlink()
     meta = meta.model_copy(update={"over": False})

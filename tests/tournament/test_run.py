@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.report import Summary, summarise
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store, dump_outcome
 from tests.program import preload, pwtourney
 from tests.sharing import Once
 
@@ -201,7 +201,7 @@ def test_without_a_seed_one_is_drawn_and_kept(config: Path, tmp_path: Path) -> N
 def duels(results: Path, bots: set[str]) -> list[str]:
     """Return all that happened in the games between two bots, but for times."""
     store = Store.open(ResultsFolder(results).database)
-    found = [each.outcome_text() for each in store.records() if set(each.bots) == bots]
+    found = [dump_outcome(each) for each in store.records() if set(each.bots) == bots]
     store.close()
     return found
 

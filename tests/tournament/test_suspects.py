@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.match import Fault, Game, PairResult, Ply, Verdict
-from pwtourney.process import Hindrance
+from pwtourney.match import PairResult
+from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
 from pwtourney.rules import deal, find_edition
 from pwtourney.tournament.monitors import Suspects
 from tests.program import pwtourney

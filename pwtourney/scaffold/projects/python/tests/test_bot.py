@@ -18,15 +18,15 @@ def test_it_keeps_to_the_protocol() -> None:
 def test_it_plays_a_whole_game_from_either_seat() -> None:
     """A game ends, from either seat."""
     for seat in (0, 1):
-        game = play_out(Magpie(), seat=seat, seed=7)
-        assert game.state.is_over
+        _, final = play_out(Magpie(), seat=seat, seed=7)
+        assert final.is_over
 
 
 def test_it_plays_on_against_one_who_only_advances() -> None:
     """`Scripted` plays the actions it is given, and then the first that is legal."""
-    game = play_out(Magpie(), Scripted("advance", "advance"), seed=7)
+    game, final = play_out(Magpie(), Scripted("advance", "advance"), seed=7)
     assert game.plies[-1].action
-    assert game.state.is_over
+    assert final.is_over
 
 
 def test_it_advances_when_it_can_buy_nothing() -> None:

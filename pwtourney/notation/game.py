@@ -1,0 +1,201 @@
+"""A game that has been played, as plain data: what the referee returns and the store keeps."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from pwtourney.rules import Deal
+from pwtourney.rules.automa import Automa
+
+__all__ = ["UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
+
+UNTIMED = -1
+"""The time of a ply that nobody measured."""
+
+_SHARE = 10
+"""The machine is to blame when it withheld at least a tenth of the time."""
+
+_FEW = 16
+"""As many processes and threads may begin on the machine in such a turn."""
+
+
+class Verdict(StrEnum):
+    """How a game ended: a fault of a bot, or `FINISHED`, `DISQUALIFIED` or `RUNNER_ERROR`."""
+
+    FINISHED = "finished"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    ILLEGAL = "illegal"
+    PROTOCOL = "protocol"
+    OUTPUT_LIMIT = "output-limit"
+    MEMORY = "memory"
+    START = "start"
+    DISQUALIFIED = "disqualified"
+    RUNNER_ERROR = "runner-error"
+
+    @property
+    def is_void(self) -> bool:
+        """Whether a game with this verdict counts for nobody."""
+        return self in (Verdict.DISQUALIFIED, Verdict.RUNNER_ERROR)
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether a bot loses by this verdict."""
+        return self is not Verdict.FINISHED and not self.is_void
+
+
+class Ply(NamedTuple):
+    """One action as it was played.
+
+    The seat, the canonical text (of the Automa: the card), wall and processor time in
+    microseconds, and the bot's last ``info``.
+    """
+
+    seat: int
+    action: str
+    micros: int = UNTIMED
+    cpu: int = 0
+    info: str = ""
+
+
+class Hindrance(NamedTuple):
+    """One turn in microseconds: how long it was watched, and what became of that time.
+
+    `queued` is how long the bot stood ready without a core, `stolen` what the hypervisor took,
+    `pressure` how long something on the machine waited for a core, `cpu` what the bot used,
+    `opponent` what its opponent used meanwhile, and `runner` what it took us to read what it wrote.
+    `born` is a count: of the processes and threads that began on the machine and may have been the
+    bot's.
+    """
+
+    watched: int
+    queued: int
+    stolen: int
+    pressure: int
+    cpu: int
+    opponent: int
+    runner: int = 0
+    born: int = 0
+
+    @property
+    def delay(self) -> int:
+        """How long the machine, and nobody in the game, kept the bot from thinking."""
+        idle = self.watched - self.cpu - self.opponent - self.runner
+        # time can be stolen only from a bot that runs or stands ready: one that sleeps loses none
+        stolen = min(self.stolen, self.cpu + self.queued)
+        return max(0, min(self.queued + stolen, idle))
+
+    @property
+    def is_to_blame(self) -> bool:
+        """Whether the machine withheld so much that a time-out is not the bot's fault."""
+        # Never when many processes came meanwhile: children that are gone before anybody looks are
+        # in no account, and a bot could stand in its own way with them.
+        return self.born <= _FEW and self.delay * _SHARE >= self.watched > 0
+
+    def __str__(self) -> str:
+        return (
+            f"in {_ms(self.watched)} ms it used the processor for {_ms(self.cpu)} ms, stood ready"
+            f" without one for {_ms(self.queued)} ms, its opponent used {_ms(self.opponent)} ms;"
+            f" stolen from the machine {_ms(self.stolen)} ms, pressure {_ms(self.pressure)} ms"
+        )
+
+
+class Fault(NamedTuple):
+    """What a bot did wrong, and the beginning of what it wrote to standard error.
+
+    `machine` says of a time-out what the machine did meanwhile, where that is known. `log` is
+    everything that the bot's author may want to read; it is not stored with the game.
+    """
+
+    seat: int
+    verdict: Verdict
+    message: str
+    stderr: str = ""
+    machine: Hindrance | None = None
+    log: str = ""
+
+
+class Usage(NamedTuple):
+    """What one bot used, in one game or in many, beside the time of its plies.
+
+    `start` is the time from the start of its process until it was ready, in microseconds, 0 if it
+    was running already; `pondering` is processor time in its opponent's time, in microseconds;
+    `peak` is the most memory of all its processes together, in KiB; then bytes that it was sent,
+    that it wrote, and that it wrote to standard error.
+    """
+
+    start: int = 0
+    pondering: int = 0
+    peak: int = 0
+    received: int = 0
+    written: int = 0
+    stderr: int = 0
+
+    def add(self, other: "Usage") -> "Usage":
+        """Return what was used in both together: sums, and the higher of the two peaks."""
+        sums = (mine + theirs for mine, theirs in zip(self, other, strict=True))
+        return Usage(*sums)._replace(peak=max(self.peak, other.peak))
+
+
+class Game(NamedTuple):
+    """A game that has ended.
+
+    `bots`, `seeds`, `scores`, `usage` and `profiles` (what kept each bot from the rest) are by
+    seat. `edition` is a name. `winner` is a seat; None if the game counts for nobody, which is so
+    if it is void, or if both bots failed at once. `scores` are those of the position where it
+    ended; `note` says why a game is void, or why it was played again, which happened `replays`
+    times. Against the Automa, `automa` says how it plays, and the second seed shuffles its deck.
+
+    `pair` is the number of its pair in the schedule, and `game` 0 or 1 within it; a game that was
+    played alone has neither.
+    """
+
+    bots: tuple[str, str]
+    edition: str
+    deal: Deal
+    seeds: tuple[int, int]
+    plies: tuple[Ply, ...]
+    verdict: Verdict
+    winner: int | None
+    scores: tuple[int, int]
+    faults: tuple[Fault, ...] = ()
+    note: str = ""
+    replays: int = 0
+    usage: tuple[Usage, Usage] = (Usage(), Usage())
+    profiles: tuple[str, str] = ("", "")
+    automa: Automa | None = None
+    pair: int = 0
+    game: int = 0
+
+    @property
+    def points(self) -> tuple[float, float] | None:
+        """What each seat gets: 1 or 0, half a point each if both failed, None if void."""
+        if self.verdict.is_void:
+            return None
+        if self.winner is None:
+            return 0.5, 0.5
+        return (1.0, 0.0) if self.winner == 0 else (0.0, 1.0)
+
+    @property
+    def halves(self) -> int | None:
+        """The half points of the bot that is named first in the pair; None for a void game."""
+        # The bots change seats in the second game; against the Automa nobody does.
+        seat = 0 if self.automa else self.game
+        return None if self.points is None else round(2 * self.points[seat])
+
+    def disqualify(self, reason: str) -> "Game":
+        """Return what would be written down had the game not been played for this reason."""
+        return self._replace(
+            verdict=Verdict.DISQUALIFIED,
+            winner=None,
+            scores=(0, 0),
+            plies=(),
+            faults=(),
+            note=reason,
+            replays=0,
+            usage=(Usage(), Usage()),
+            profiles=("", ""),
+        )
+
+
+def _ms(micros: int) -> str:
+    return f"{micros / 1000:.1f}"
