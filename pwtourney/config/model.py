@@ -22,6 +22,7 @@ from pwtourney.config.bot import (
 from pwtourney.errors import EditionError
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
+from pwtourney.schedule import FormatName
 from pwtourney.standings.gates import parse_gate
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "EXECUTORS",
     "AffinityConfig",
     "ExecutorConfig",
-    "FormatName",
     "SoloConfig",
     "SprtConfig",
     "TournamentConfig",
@@ -38,8 +38,6 @@ __all__ = [
 
 MOST_PAIRS = 10**7
 TOURNAMENT_NAME = re.compile(r"\w[\w .-]{0,63}")
-
-FormatName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo"]
 
 AFFINITIES: dict[str, object] = {"auto": {"cores": 1}, "none": None}
 EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}

@@ -14,7 +14,7 @@ from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
 from pwtourney.errors import EditionError
 from pwtourney.rules import Edition, edition_names, find_edition
-from pwtourney.schedule import players
+from pwtourney.schedule import list_players
 from pwtourney.schedule.round_robin import AUTOMA_NAME
 from pwtourney.schedule.swiss import most_rounds
 from pwtourney.standings.gates import parse_gate
@@ -113,7 +113,7 @@ def format_problems(config: TournamentConfig) -> Iterator[Problem]:
     if rounds is not None and rounds > most_rounds(len(names)):
         limit = f"{len(names)} bots can be paired for {most_rounds(len(names))} rounds"
         yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
-    rated = players({"format": config.format}, names)
+    rated = list_players(config.format, names)
     for anchor in config.anchor:
         if anchor not in rated:
             yield ("anchor", anchor), _no_such_bot(anchor, rated)

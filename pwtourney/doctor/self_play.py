@@ -17,6 +17,7 @@ from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Game, Ply
 from pwtourney.ratings.uncertainty import t_quantile
+from pwtourney.schedule import Schedule
 from pwtourney.tournament import Plan, find_bot, load_tournament, make_plan
 
 __all__ = [
@@ -96,7 +97,7 @@ def plan_self_play(bot: str, tournament: TournamentFile, pairs: int) -> Plan:
     copies = tuple(
         entrant._replace(spec=entrant.spec._replace(id=f"{bot}.{letter}")) for letter in "ab"
     )
-    schedule = {"format": "round-robin", "pairs": pairs, "deals": "fresh", "until": {}}
+    schedule = Schedule(format="round-robin", pairs=pairs, deals="fresh", until=None)
     return plan._replace(entrants=copies, schedule=schedule, deals=(), max_faults=None)
 
 

@@ -1,6 +1,13 @@
 """Tournament formats: which pairs are played, as pure functions."""
 
-from pwtourney.schedule.league import FORMATS, make_format, make_scheduler, players
+from pwtourney.schedule.league import (
+    FORMATS,
+    FormatName,
+    Schedule,
+    list_players,
+    make_format,
+    make_scheduler,
+)
 from pwtourney.schedule.pairing import (
     Format,
     FormatTable,
@@ -16,16 +23,18 @@ __all__ = [
     "Earlier",
     "FORMATS",
     "Format",
+    "FormatName",
     "FormatTable",
     "History",
     "PairPoints",
     "Pairing",
     "Played",
+    "Schedule",
     "Scheduler",
     "Until",
     "derive_seed",
+    "list_players",
     "make_format",
     "make_scheduler",
-    "players",
     "replay",
 ]

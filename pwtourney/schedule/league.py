@@ -7,32 +7,89 @@ A pair that two bots have played counts in all generations, so the next plays on
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Literal, NamedTuple, Self, get_args
+
+from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from pwtourney.ratings.pairs import Sprt
+from pwtourney.rules.automa import Automa
 from pwtourney.schedule.knockout import Knockout
 from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played
 from pwtourney.schedule.round_robin import AUTOMA_NAME, Focus, Gauntlet, RoundRobin, SoloFormat
-from pwtourney.schedule.scheduler import Earlier, Scheduler, Until
+from pwtourney.schedule.scheduler import DealPolicy, Earlier, Scheduler, StoredModel, Until
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
 
 __all__ = [
     "EXTENDABLE",
     "FORMATS",
+    "FormatName",
     "Generation",
+    "Schedule",
     "gather_earlier",
+    "list_players",
     "make_format",
     "make_scheduler",
     "max_pairs",
     "pairings",
-    "players",
 ]
 
-FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo")
+FormatName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo"]
+FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 
 EXTENDABLE = ("round-robin", "gauntlet")
 """Formats in which it can be told which pairs are missing."""
+
+
+_OWN = {"gauntlet": "challengers", "swiss": "rounds", "sprt": "sprt", "solo": "automa"}
+"""What a format must be told, and no other is."""
+
+_as_table = PlainSerializer(lambda value: value._asdict())
+
+
+class Schedule(StoredModel):
+    """What a scheduler is made from, beside the bots.
+
+    `pairs` are those of each two bots that meet. Shared deals are `deal_count`, None for no end.
+    Only the format that needs them has `challengers`, `rounds`, `automa` or `sprt`.
+    """
+
+    format: FormatName
+    pairs: int
+    deals: DealPolicy
+    until: Annotated[
+        Until | None,
+        BeforeValidator(lambda rule: None if rule == {} else rule),
+        PlainSerializer(lambda rule: {} if rule is None else rule.model_dump()),
+    ]
+    challengers: Annotated[tuple[str, ...], Field(strict=False)] = ()  # a list in JSON
+    rounds: int = 0
+    automa: Annotated[Automa, _as_table] = Automa("")
+    sprt: Annotated[Sprt, _as_table] = Sprt()
+    deal_count: int | None = None
+
+    @model_validator(mode="after")
+    def _has_its_own(self) -> Self:
+        own = _OWN.get(self.format)
+        if own and own not in self.model_fields_set:
+            raise ValueError(f"{self.format} without {own}")
+        return self
+
+    def rename_bots(self, ids: Mapping[str, str]) -> Self:
+        """Return a schedule in which bots have other names wherever they are named."""
+        renamed: dict[str, object] = {}
+        if self.challengers:
+            renamed["challengers"] = tuple(ids[bot] for bot in self.challengers)
+        if self.until and self.until.anchor:
+            bot, elo = self.until.anchor
+            anchor = ids.get(bot, bot), elo
+            renamed["until"] = self.until.model_copy(update={"anchor": anchor})
+        return self.model_copy(update=renamed)
+
+    @property
+    def turns(self) -> int | None:
+        """After how many pairs two bots repeat their deals; fresh ones are all alike."""
+        return self.deal_count if self.deals == "shared" else 1
 
 
 class Generation(NamedTuple):
@@ -40,19 +97,14 @@ class Generation(NamedTuple):
 
     first: int
     bots: tuple[str, ...]
-    schedule: Mapping[str, Any]
+    schedule: Schedule
 
 
 def make_scheduler(
-    schedule: Mapping[str, Any], bots: Sequence[str], earlier: Earlier | None = None
+    schedule: Schedule, bots: Sequence[str], earlier: Earlier | None = None
 ) -> Scheduler:
-    """Make the scheduler that a schedule describes; what bots have met `earlier` is left out.
-
-    `schedule` holds ``format``, ``pairs``, ``deals`` (``fresh`` or ``shared``), ``deal_count``
-    (of shared deals, None for no end), ``until`` (the fields of `Until`), and what
-    the format has: ``challengers``, ``rounds``, ``sprt``, or ``automa``.
-    """
-    until = Until(**schedule["until"]) if schedule["until"] else None
+    """Make the scheduler that a schedule describes; what bots have met `earlier` is left out."""
+    until = schedule.until
     if earlier and until:
         # Bots that have left the league play no more: an interval of theirs that is too wide would
         # never become narrower, and the rule never hold.
@@ -68,40 +120,37 @@ def make_scheduler(
 
     return Scheduler(
         make_format(schedule, bots),
-        schedule["deals"],
+        schedule.deals,
         is_enough if until else None,
-        schedule.get("deal_count"),
+        schedule.deal_count,
         earlier,
     )
 
 
-def players(schedule: Mapping[str, Any], bots: Sequence[str]) -> tuple[str, ...]:
+def list_players(form: FormatName, bots: Sequence[str]) -> tuple[str, ...]:
     """Return who is in the tables: the bots, and the Automa where they play against it."""
-    return (*bots, AUTOMA_NAME) if schedule["format"] == "solo" else tuple(bots)
+    return (*bots, AUTOMA_NAME) if form == "solo" else tuple(bots)
 
 
-def make_format(schedule: Mapping[str, Any], bots: Sequence[str]) -> Format:
+def make_format(schedule: Schedule, bots: Sequence[str]) -> Format:
     """Make the format that a schedule describes."""
-    names, pairs = tuple(bots), schedule["pairs"]
-    match schedule["format"]:
+    names, pairs = tuple(bots), schedule.pairs
+    match schedule.format:
         case "round-robin":
             return RoundRobin(names, pairs)
         case "focus":
             return Focus(names, pairs)
         case "swiss":
-            return Swiss(names, schedule["rounds"], pairs)
+            return Swiss(names, schedule.rounds, pairs)
         case "knockout":
             return Knockout(names, pairs)
         case "gauntlet":
-            challengers = tuple(schedule["challengers"])
-            field = tuple(bot for bot in names if bot not in challengers)
-            return Gauntlet(challengers, field, pairs)
+            field = tuple(bot for bot in names if bot not in schedule.challengers)
+            return Gauntlet(schedule.challengers, field, pairs)
         case "sprt":
-            return SprtFormat(names, Sprt(**schedule["sprt"]))
+            return SprtFormat(names, schedule.sprt)
         case "solo":
-            return SoloFormat(names, pairs, **schedule["automa"])
-        case unknown:
-            raise ValueError(f"there is no format {unknown!r}")
+            return SoloFormat(names, pairs, *schedule.automa)
 
 
 def gather_earlier(
@@ -146,10 +195,10 @@ class _Walk:
             before = self.gather(league[:index], generation.first)
             # What is stored says where a generation stopped. Its stopping rule would need all
             # results that it had then, and a fit of the ratings at every look.
-            schedule = {**generation.schedule, "until": {}}
+            schedule = generation.schedule.model_copy(update={"until": None})
             scheduler = make_scheduler(schedule, generation.bots, before)
             # Fresh deals are all alike: any pair of two bots stands for any other.
-            fresh = generation.schedule["deals"] == "fresh"
+            fresh = schedule.deals == "fresh"
             until = max(self._outcomes, default=-1) + 1 if stop is None else stop
             # Counted, so that the end is known: a generation that was cut off has holes, and a
             # schedule without an end would be walked for ever in search of one more pair.
@@ -170,16 +219,15 @@ class _Walk:
         return Earlier(first, met) if past else None
 
 
-def max_pairs(schedule: Mapping[str, Any], bots: Sequence[str], before: Earlier | None) -> int:
+def max_pairs(schedule: Schedule, bots: Sequence[str], before: Earlier | None) -> int:
     """Return how many pairs there are at most, those of earlier generations among them."""
     pairing_rule = make_format(schedule, bots)
     if before is None:
         return pairing_rule.max_pairs()
     # Only formats that can be extended get here. In those every wave is the same but for who is
     # named first, so the first one names everybody who meets.
-    deal_count = 1 if schedule["deals"] == "fresh" else schedule.get("deal_count")
-    missing: int = sum(
-        schedule["pairs"] - before.count_played(frozenset(meeting), schedule["pairs"], deal_count)
+    missing = sum(
+        schedule.pairs - before.count_played(frozenset(meeting), schedule.pairs, schedule.turns)
         for meeting in pairing_rule.wave(0, ())
     )
     return before.pairs + missing

@@ -1,8 +1,16 @@
 """The pairs of a format one by one, each as soon as what it depends on is known, until enough."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from pwtourney.schedule.pairing import (
     Format,
@@ -16,7 +24,7 @@ from pwtourney.schedule.pairing import (
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.rate import standings
 
-__all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "Until", "replay"]
+__all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "StoredModel", "Until", "replay"]
 
 DealPolicy = Literal["fresh", "shared"]
 """A deal for each pair, or one block of deals that every two bots play.
@@ -198,7 +206,20 @@ def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Schedule
     return scheduler
 
 
-class Until(NamedTuple):
+class StoredModel(BaseModel):
+    """A part of the schedule as a store keeps it: strict, frozen, and written as it was given."""
+
+    # What this version does not know might decide who plays whom, so it is refused.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_serializer(mode="wrap")
+    def _write_given(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # Defaults are left out: hashes are over the text that was first written.
+        written: dict[str, Any] = write(self)
+        return {key: value for key, value in written.items() if key in self.model_fields_set}
+
+
+class Until(StoredModel):
     """What must be so of the ratings for enough to have been played; of several rules all must be.
 
     `interval` is the largest half of a 95 % interval, in Elo, and needs at least 30 deals;
@@ -209,7 +230,7 @@ class Until(NamedTuple):
 
     interval: float | None = None
     ranks_separated: float | None = None
-    anchor: Sequence[Any] | None = None
+    anchor: Annotated[tuple[str, float], Field(strict=False)] | None = None  # a list in JSON
     prior: float = 0.0
 
     def holds(self, history: History) -> bool:
@@ -218,8 +239,8 @@ class Until(NamedTuple):
         if len(playing) < 2:
             return True  # nothing that is still played could change a rating
         counting = [played for played in history if playing.issuperset(played.pairing[1:3])]
-        anchor = None if self.anchor is None else (str(self.anchor[0]), float(self.anchor[1]))
-        table = standings(sorted(playing), results(counting), RatingOptions(anchor, self.prior))
+        options = RatingOptions(self.anchor, self.prior)
+        table = standings(sorted(playing), results(counting), options)
         # Bots without a common opponent have no common scale, and with few deals an interval is
         # too rough to stop on.
         if len(table.pools) != 1 or table.pools[0].rough:

@@ -15,7 +15,7 @@ from pydantic import (
     field_validator,
 )
 
-from pwtourney.schedule import players
+from pwtourney.schedule import Schedule, list_players
 from pwtourney.schedule.league import Generation
 from pwtourney.schedule.pairing import Shard
 from pwtourney.standings import RatingOptions
@@ -64,26 +64,18 @@ class LeagueVersion(_Frozen):
 
     records: StrictInt
     first: StrictInt
-    closed: dict[str, Any]
+    closed: Schedule
     bots: tuple[StrictStr, ...]
     facts: dict[str, Any]
-
-    @field_validator("closed")
-    @classmethod
-    def _has_schedule(cls, closed: dict[str, Any]) -> dict[str, Any]:
-        if not {"format", "pairs", "deals", "until"} <= closed.keys():
-            raise ValueError("no schedule")
-        return closed
 
 
 class Settings(_Frozen):
     """What may be said otherwise without changing a game that was played.
 
-    `schedule` is what `make_scheduler` takes; `deals` are the lines of a list, if there is one, and
-    `pairs` how many pairs there are at most.
+    `deals` are the lines of a list, if there is one, and `pairs` how many pairs there are at most.
     """
 
-    schedule: dict[str, Any]
+    schedule: Schedule
     ratings: Annotated[
         RatingOptions,
         PlainValidator(_read_ratings),
@@ -178,7 +170,7 @@ class Meta(Settings):
         bots = (
             bot
             for generation in self.generations
-            for bot in players(generation.schedule, generation.bots)
+            for bot in list_players(generation.schedule.format, generation.bots)
         )
         return tuple(dict.fromkeys(bots))  # a dictionary, because a set has no order
 

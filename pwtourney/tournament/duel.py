@@ -42,13 +42,13 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
     """Return how the test stands."""
     with closing(Store.open(folder.database)) as store:
         history = replay(plan.scheduler(), store.outcomes()).history
-    (trial,) = SprtFormat(plan.bots, Sprt(**plan.schedule["sprt"])).trials(history)
+    (trial,) = SprtFormat(plan.bots, plan.schedule.sprt).trials(history)
     return trial
 
 
 def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     """Return the answer in words, and the numbers it rests on."""
-    test = Sprt(**plan.schedule["sprt"])
+    test = plan.schedule.sprt
     lines = [_conclude(trial, test, plan.bots[0])]
     if any(trial.pairs):
         stats = pair_statistics(trial.pairs)

@@ -19,7 +19,9 @@ from pwtourney.rules.automa import Automa, find_level
 from pwtourney.schedule import (
     Earlier,
     Pairing,
+    Schedule,
     Scheduler,
+    Until,
     derive_seed,
     make_format,
     make_scheduler,
@@ -64,7 +66,7 @@ _WALL_FACTOR = 10
 class Plan(NamedTuple):
     """A tournament that can be played.
 
-    `schedule` is what `make_scheduler` takes, and `deals` the list that pairs are dealt from, empty
+    `schedule` says who plays whom, and `deals` is the list that pairs are dealt from, empty
     if they are dealt from the seed. `replays` is how often a pair that the machine spoiled is
     played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
     seconds a run may go on, `rating_options` how the ratings are told, and `gates` what must hold
@@ -75,7 +77,7 @@ class Plan(NamedTuple):
     name: str
     edition: Edition
     seed: int
-    schedule: dict[str, Any]
+    schedule: Schedule
     entrants: tuple[Entrant, ...]
     deals: tuple[Deal, ...] = ()
     replays: int = 0
@@ -113,7 +115,7 @@ class Plan(NamedTuple):
     def _setup(self, pairing: Pairing, game: int) -> GameSetup:
         """Set up one game of a pair."""
         specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
-        automa = Automa(**self.schedule["automa"]) if self.schedule["format"] == "solo" else None
+        automa = self.schedule.automa if self.schedule.format == "solo" else None
         second = AUTOMA if automa else specs[pairing.second]
         bots = seat_pair((specs[pairing.first], second), game, solo=automa is not None)
         dealt = choose_deal(self.edition, self.seed, self.deals, pairing.deal)
@@ -128,8 +130,8 @@ class Plan(NamedTuple):
         facts: dict[str, Any] = {
             "edition": f"{self.edition.name} {self.edition.fingerprint()}",
             "seed": self.seed,
-            "format": self.schedule["format"],
-            "deals": self.schedule["deals"],
+            "format": self.schedule.format,
+            "deals": self.schedule.deals,
             "bots": list(self.bots),
             "timeouts": "replay-if-machine" if self.replays else "forfeit",
             "max_faults": self.max_faults or "never",
@@ -193,7 +195,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         name=config.name or file.path.stem,
         edition=edition,
         seed=seed if config.seed is None else config.seed,
-        schedule={**make_schedule(config, names), "deal_count": len(deals) or None},
+        schedule=make_schedule(config, names, len(deals) or None),
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
@@ -204,28 +206,34 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     )
 
 
-def make_schedule(config: TournamentConfig, bots: Sequence[str]) -> dict[str, Any]:
+def make_schedule(
+    config: TournamentConfig, bots: Sequence[str], deal_count: int | None = None
+) -> Schedule:
     """Return what the scheduler is made from, and nothing that its format does not look at."""
-    until = config.until.model_dump(exclude_none=True) if config.until else {}
-    if until:  # the rule looks at ratings, so what they are computed with is part of it
+    until = None
+    if config.until:  # the rule looks at ratings, so what they are computed with is part of it
         anchor = next(iter(config.anchor.items()), None)
-        until |= {"anchor": list(anchor) if anchor else None, "prior": config.prior}
-    schedule: dict[str, Any] = {
-        "format": config.format,
-        "pairs": config.max_pairs,
+        rule = config.until.model_dump(exclude_none=True)
+        until = Until(**rule, anchor=anchor, prior=config.prior)
+    own: dict[str, Any] = {}
+    match config.format:
+        case "gauntlet":
+            own = {"challengers": config.challengers}
+        case "swiss":
+            own = {"rounds": config.rounds or usual_rounds(len(bots))}
+        case "solo":
+            own = {"automa": config.solo.automa()}
+        case "sprt":
+            own = {"sprt": config.sprt.test()}
+    return Schedule(
+        format=config.format,
+        pairs=config.max_pairs,
         # those who play alone are compared on the same deals, or luck would rank them
-        "deals": "fresh" if config.deals == "fresh" and config.format != "solo" else "shared",
-        "until": until,
-    }
-    if config.format == "gauntlet":
-        schedule["challengers"] = list(config.challengers)
-    if config.format == "swiss":
-        schedule["rounds"] = config.rounds or usual_rounds(len(bots))
-    if config.format == "solo":
-        schedule["automa"] = config.solo.automa()._asdict()
-    if config.format == "sprt":
-        schedule["sprt"] = config.sprt.test()._asdict()
-    return schedule
+        deals="fresh" if config.deals == "fresh" and config.format != "solo" else "shared",
+        until=until,
+        deal_count=deal_count,
+        **own,
+    )
 
 
 def _read_deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
@@ -296,13 +304,13 @@ def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
     patches = len(edition.circle_patches) + late + len(edition.leather_marks)
     moves = edition.last_space + patches  # of each of the two
     slowest = sorted((_bound_seconds(bot.spec, moves) for bot in plan.entrants), reverse=True)
-    form = plan.schedule["format"]
+    form = plan.schedule.format
     game = sum(slowest[:2]) if form != "solo" else slowest[0]
     plus_minus = None
-    if form == "round-robin" and not plan.schedule["until"]:
+    if form == "round-robin" and not plan.schedule.until:
         # The information of c pairs for each two of n bots is c/2 (n·I − 11ᵀ), so the variance of
         # a rating relative to the mean is 2 (n − 1)/(c n²).
-        bots, pairs = len(plan.bots), plan.schedule["pairs"]
+        bots, pairs = len(plan.bots), plan.schedule.pairs
         variance = 2 * (bots - 1) / (pairs * bots**2)
         plus_minus = NormalDist().inv_cdf(0.975) * math.sqrt(variance) / NATURAL
     return Estimate(

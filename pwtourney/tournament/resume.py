@@ -86,11 +86,11 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
     store = Store.open(folder.database, write=True)
     meta = store.meta()
     wide, stored = plan, meta.schedule
-    if stored["format"] == plan.schedule["format"]:
+    if stored.format == plan.schedule.format:
         # Made shorter, it still has the pairs that were played; with fewer in its schedule they
         # would be of no schedule at all.
-        pairs = max(plan.schedule["pairs"], stored["pairs"])
-        wide = plan._replace(schedule={**plan.schedule, "pairs": pairs})
+        pairs = max(plan.schedule.pairs, stored.pairs)
+        wide = plan._replace(schedule=plan.schedule.model_copy(update={"pairs": pairs}))
     if extend and _is_new_version(meta, plan):
         store.extend(plan.bots, plan.facts(), _make_settings(wide))
     elif refused := list(explain_refusal(folder, meta, plan, extend=extend)):
@@ -131,7 +131,7 @@ def explain_refusal(
         stubborn = [line for line in differences if not _may_be_extended(line.partition(":")[0])]
         differences = stubborn or differences
     yield from (f"  {line}" for line in differences)
-    if extend and plan.schedule["format"] not in EXTENDABLE:
+    if extend and plan.schedule.format not in EXTENDABLE:
         yield f"--extend goes with the formats {' and '.join(EXTENDABLE)}."
     elif extend:
         yield "--extend continues with other bots; nothing else may change."
@@ -167,13 +167,13 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
             first = past.pop().first  # the last generation is the one that goes on
         else:
             return plan
-        until = bool(plan.schedule["until"])
+        until = plan.schedule.until is not None
         return plan._replace(earlier=gather_earlier(past, first, store.outcomes(), until=until))
 
 
 def _is_new_version(meta: Meta, plan: Plan) -> bool:
     """Tell whether a plan differs from what is stored, and only in what may be extended."""
-    if plan.schedule["format"] not in EXTENDABLE:
+    if plan.schedule.format not in EXTENDABLE:
         return False
     stored, wanted = meta.current_facts, plan.facts()
     keys = {key for key in stored | wanted if stored.get(key) != wanted.get(key)}
@@ -217,21 +217,16 @@ def _rename_bots(plan: Plan, ids: Mapping[str, str]) -> Plan:
     """Return a plan in which bots have other names wherever they are named."""
     if all(name == stored for name, stored in ids.items()):
         return plan
-    schedule, options = dict(plan.schedule), plan.rating_options
-    if "challengers" in schedule:
-        schedule["challengers"] = [ids[bot] for bot in schedule["challengers"]]
+    options = plan.rating_options
     if options.anchor:
         bot, elo = options.anchor
         options = options._replace(anchor=(ids.get(bot, bot), elo))
-    if schedule["until"].get("anchor"):
-        bot, elo = schedule["until"]["anchor"]
-        schedule["until"] = {**schedule["until"], "anchor": [ids.get(bot, bot), elo]}
     return plan._replace(
         entrants=tuple(
             entrant._replace(spec=entrant.spec._replace(id=ids[entrant.spec.id]))
             for entrant in plan.entrants
         ),
-        schedule=schedule,
+        schedule=plan.schedule.rename_bots(ids),
         rating_options=options,
         gates=tuple(rename_bots(gate, ids) for gate in plan.gates),
     )

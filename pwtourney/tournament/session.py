@@ -270,7 +270,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
 
 def _preview_plan(plan: Plan, slots: int, played: int) -> Iterator[str]:
     """Yield what can be said of a plan of which so many pairs are stored already."""
-    yield f"{plan.name}: {plan.schedule['format']}, edition {plan.edition.name}"
+    yield f"{plan.name}: {plan.schedule.format}, edition {plan.edition.name}"
     for entrant in plan.entrants:
         yield f"  {entrant.spec.id}: {entrant.identity}, clock {entrant.spec.control}"
     scheduler = plan.scheduler()

@@ -44,9 +44,9 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     Parts are played without knowledge of each other, so nothing may follow from results, and all
     must have the same seed.
     """
-    form = plan.schedule["format"]
+    form = plan.schedule.format
     reason = _FOLLOWS.get(form)
-    if reason is None and plan.schedule["until"]:
+    if reason is None and plan.schedule.until:
         reason = "when it ends (`until`) depends on results"
     if reason is not None:
         raise UsageError(
@@ -116,7 +116,7 @@ def _check_part(part: _Part, first: _Part) -> None:
     if scheduler.needs_results:
         raise StoreError(
             f"{part.path}: who plays whom followed from results"
-            f" ({part.meta.schedule['format']}, or `until`), so parts that were played apart"
+            f" ({part.meta.schedule.format}, or `until`), so parts that were played apart"
             " are not one tournament"
         )
     if not part.store.is_chained():  # the chain of the whole is another one, and would hide it
@@ -186,7 +186,7 @@ def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
 
 def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> None:
     """Write the whole into a database of its own: the longest schedule, the earliest beginning."""
-    longest = max((part.meta for part in parts), key=lambda meta: int(meta.schedule["pairs"]))
+    longest = max((part.meta for part in parts), key=lambda meta: meta.schedule.pairs)
     changes = {
         "created": min(part.meta.created or "" for part in parts),
         "over": False,

@@ -90,8 +90,8 @@ class _Expected(NamedTuple):
         """Take the schedule through what came of each pair."""
         deals = parse_deals(meta.deals, edition) if meta.deals else ()
         pairs = pairings(meta.generations, store.outcomes())
-        automa = meta.schedule.get("automa")
-        wanted = (str(automa["level"]), bool(automa["tactical"])) if automa else None
+        automa = meta.schedule.automa
+        wanted = (automa.level, automa.tactical) if meta.schedule.format == "solo" else None
         return cls(edition, meta.seed, deals, pairs, wanted)
 
 
@@ -110,7 +110,7 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
     for generation, version in zip(league, versions, strict=True):
         fixed = make_format(generation.schedule, generation.bots).locked_settings()
         wanted = {f"format.{key}": value for key, value in fixed.items()}
-        for key, value in {"format": generation.schedule["format"], **wanted}.items():
+        for key, value in {"format": generation.schedule.format, **wanted}.items():
             if version.facts.get(key) != value:
                 yield f"the schedule says {key} {value}, and {version.facts.get(key)} was played"
     # the chain holds what each version says where it begins: behind all records that is nowhere

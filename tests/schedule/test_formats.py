@@ -1,7 +1,9 @@
 """Every format against tables made by hand, and its properties for 2 to 30 bots."""
 
+import json
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from pwtourney.schedule import (
     Format,
     Pairing,
     PairPoints,
+    Schedule,
     Scheduler,
     make_scheduler,
 )
@@ -152,18 +155,43 @@ def test_a_test_that_cannot_be_decided_gives_up_at_its_cap() -> None:
     assert len(played) <= form.max_pairs()
 
 
-def test_a_scheduler_is_made_from_what_a_store_keeps() -> None:
-    """Plain data for each format, as JSON gives it back."""
-    base = {"pairs": 2, "deals": "fresh", "until": {}}
-    test = Sprt(0, 200)._asdict()
-    for more in (
+BASE = {"pairs": 2, "deals": "fresh", "until": {}}
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
         {"format": "round-robin"},
         {"format": "focus"},
         {"format": "swiss", "rounds": 1},
         {"format": "knockout"},
         {"format": "gauntlet", "challengers": ["b"]},
-        {"format": "sprt", "sprt": test},
-    ):
-        assert everything(make_scheduler(base | more, ["a", "b", "c"]), lambda _: WON)
-    with pytest.raises(ValueError, match="no format 'banana'"):
-        make_scheduler(base | {"format": "banana"}, ["a", "b"])
+        {"format": "sprt", "sprt": Sprt(0.0, 200.0)._asdict()},
+        {"format": "solo", "automa": {"level": "intern", "tactical": False}, "deal_count": None},
+    ],
+    ids=lambda own: own["format"],
+)
+def test_a_scheduler_is_made_from_what_a_store_keeps(own: dict[str, Any]) -> None:
+    """Plain data for each format, as JSON gives it back; written again it is the same JSON."""
+    stored = {"format": own["format"], **BASE, **own}
+    schedule = Schedule.model_validate(json.loads(json.dumps(stored)))
+    assert json.dumps(schedule.model_dump()) == json.dumps(stored)
+    assert everything(make_scheduler(schedule, ["a", "b", "c"]), lambda _: WON)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"format": "banana"},
+        {"format": "swiss"},
+        {"format": "knockout", "pairs": "2"},
+        {"format": "knockout", "deals": "stale"},
+        {"format": "knockout", "until": {"interval": "9"}},
+        {"format": "knockout", "breaks": 3},
+    ],
+)
+def test_a_schedule_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
+    """Without a format, with an unknown one, without what it needs, of another kind, and more."""
+    with pytest.raises(ValueError, match="1 validation error for Schedule"):
+        Schedule.model_validate(BASE | wrong)

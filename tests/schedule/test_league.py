@@ -2,31 +2,27 @@
 
 import random
 from collections import Counter
-from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pwtourney.schedule import make_scheduler
+from pwtourney.schedule import Schedule, Until, make_scheduler
 from pwtourney.schedule.league import Generation, gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
 from tests.schedule.playing import by_strength
 
 
-def schedule(pairs: int, deals: str, until: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def schedule(pairs: int, deals: str, until: Until | None = None) -> Schedule:
     """Return the schedule of a round robin."""
-    shared = "fresh" if deals == "fresh" else "shared"
-    deal_count = 3 if deals == "list" else None
-    return {
-        "format": "round-robin",
-        "pairs": pairs,
-        "deals": shared,
-        "deal_count": deal_count,
-        "until": until or {},
-    }
+    return Schedule(
+        format="round-robin",
+        pairs=pairs,
+        deals="fresh" if deals == "fresh" else "shared",
+        deal_count=3 if deals == "list" else None,
+        until=until,
+    )
 
 
 @given(
@@ -45,7 +41,7 @@ def test_every_two_bots_play_each_missing_pair_once(
     outcomes, league = Outcomes(), list[Generation]()
     for place, (bots, pairs) in enumerate(rounds):
         first = max(outcomes, default=-1) + 1
-        plan = schedule(max([pairs, *(each.schedule["pairs"] for each in league)]), deals)
+        plan = schedule(max([pairs, *(each.schedule.pairs for each in league)]), deals)
         there = tuple(sorted(bots))
         before = gather_earlier(league, first, outcomes)
         scheduler = make_scheduler(plan, there, before)
@@ -59,7 +55,7 @@ def test_every_two_bots_play_each_missing_pair_once(
     found = pairings(league, outcomes)
     assert set(found) == set(outcomes)
     met = Counter(frozenset(each[1:3]) for each in found.values())
-    last, pairs = league[-1].bots, league[-1].schedule["pairs"]
+    last, pairs = league[-1].bots, league[-1].schedule.pairs
     assert all(met[frozenset(two)] == pairs for two in combinations(last, 2))
     assert max(met.values()) <= pairs
     if deals == "shared":
@@ -68,8 +64,8 @@ def test_every_two_bots_play_each_missing_pair_once(
             assert of == list(range(pairs))
 
 
-@pytest.mark.parametrize("before_had", [{}, {"interval": 60}])
-def test_a_stopping_rule_waits_for_a_new_bot(before_had: dict[str, Any]) -> None:
+@pytest.mark.parametrize("before_had", [None, Until(interval=60)])
+def test_a_stopping_rule_waits_for_a_new_bot(before_had: Until | None) -> None:
     """What the others have played counts, and is not enough while the new one has not played."""
     outcome = by_strength({"a": 100.0, "b": 0.0, "c": -100.0, "d": 50.0})
     outcomes = Outcomes()
@@ -79,7 +75,7 @@ def test_a_stopping_rule_waits_for_a_new_bot(before_had: dict[str, Any]) -> None
         if league:
             first = max(outcomes) + 1
             before = gather_earlier(league, first, outcomes, until=True)
-            scheduler = make_scheduler(schedule(10**6, "fresh", {"interval": 60}), bots, before)
+            scheduler = make_scheduler(schedule(10**6, "fresh", Until(interval=60)), bots, before)
         while pairing := scheduler.next():
             one, two = outcome(pairing)
             scheduler.record(pairing.number, (one, two))

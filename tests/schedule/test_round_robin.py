@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from pwtourney.schedule import Pairing, Scheduler, make_scheduler, players
+from pwtourney.rules.automa import Automa
+from pwtourney.schedule import Pairing, Schedule, Scheduler, list_players, make_scheduler
 from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin
 from tests.schedule.playing import COUNTS, by_strength, everything, names
 
@@ -94,15 +95,9 @@ def test_focus_spends_half_on_whom_may_be_best() -> None:
 def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count: int) -> None:
     """As often as every other, on deals 0, 1, 2, …, always moving first; also a single bot."""
     bots = names(count - 1)
-    schedule = {
-        "format": "solo",
-        "pairs": 3,
-        "deals": "shared",
-        "until": {},
-        "automa": {"level": "fellow", "tactical": False},
-    }
+    schedule = Schedule(format="solo", pairs=3, deals="shared", until=None, automa=Automa("fellow"))
     played = everything(make_scheduler(schedule, bots))
     assert [(each.first, each.second, each.deal) for each in played] == [
         (bot, "automa", deal) for deal in range(3) for bot in bots
     ]
-    assert players(schedule, bots) == (*bots, "automa")
+    assert list_players("solo", bots) == (*bots, "automa")

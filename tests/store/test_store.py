@@ -199,6 +199,8 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
         ("ratings", {"anchor": ["a"], "prior": 0}),
         ("gates", [1]),
         ("schedule", []),
+        ("schedule", {}),
+        ("schedule", {"format": "banana", "pairs": 4, "deals": "fresh", "until": {}}),
         ("shard", "3/2"),
         ("league_versions", [{}]),
     ],
@@ -217,7 +219,13 @@ def test_what_a_store_says_of_itself_is_kept_word_by_word(tmp_path: Path) -> Non
 
     The first record is chained to the JSON of it, so no other JSON may come of it later.
     """
-    schedule = {"format": "gauntlet", "pairs": 4, "deals": "fresh", "until": {"interval": 9.5}}
+    schedule = {
+        "format": "gauntlet",
+        "pairs": 4,
+        "deals": "fresh",
+        "until": {"interval": 9.5, "anchor": None},
+        "challengers": ["a"],
+    }
     version = {"records": 2, "first": 1, "closed": schedule, "bots": ["b"], "facts": {"x.y": None}}
     stored = {
         "name": "\udcff",

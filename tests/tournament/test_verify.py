@@ -188,9 +188,7 @@ META_CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
     ("pairs", lambda _: 4),
     ("pairs", lambda _: -1),
     ("schedule", lambda schedule: schedule | {"format": "focus"}),
-    ("schedule", lambda schedule: schedule | {"format": "banana"}),
     ("schedule", lambda schedule: schedule | {"pairs": 2}),
-    ("schedule", lambda _: {}),
     ("deals", lambda _: "1,2,3 -"),
 ]
 
