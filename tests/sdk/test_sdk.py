@@ -142,4 +142,4 @@ def test_the_sdk_imports_only_what_a_bot_needs() -> None:
     heavy = {"numpy", "click", "pydantic", "yaml", "rich", "tqdm", "dataclasses", "asyncio"}
     assert not heavy & set(listed)
     ours = {name.split(".")[1] for name in listed if name.startswith("pwtourney.")}
-    assert ours == {"errors", "sanitize", "tuples", "rules", "notation", "clock", "protocol", "sdk"}
+    assert ours == {"errors", "sanitize", "rules", "notation", "clock", "protocol", "sdk"}
