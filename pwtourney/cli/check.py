@@ -46,7 +46,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**53 - 1),
+    type=click.IntRange(0, 2**53 - 1),  # a bot in JavaScript can hold no larger number exactly
     default=1,
     show_default=True,
     help="Determines games and dialogues.",
@@ -76,11 +76,12 @@ def command(
     is then 1.
     """
     chosen = tuple(find_edition(name) for name in editions)
+    # now, and not after minutes of checking
     if junit and junit.is_dir():
         raise UsageError(f"--junit {junit}: it is a directory; name a file")
     if junit and not junit.parent.is_dir():
         raise UsageError(f"--junit {junit}: directory {junit.parent} does not exist")
-    console = PipeConsole(highlight=False, stderr=as_json)
+    console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
     outcomes = []
     with open_room() as room:
         (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)

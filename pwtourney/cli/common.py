@@ -39,8 +39,8 @@ class PipeConsole(Console):
 
 def say(line: str) -> None:
     """Tell what goes on before the first game, on standard error; nobody has to listen."""
-    with suppress(OSError):
-        click.echo(sanitize(line), err=True)
+    with suppress(OSError):  # a closed stream must not end a run before its first game
+        click.echo(sanitize(line), err=True)  # it may quote what a bot or a build printed
 
 
 def warn(what: str) -> None:
@@ -62,6 +62,7 @@ def read_duration(_: click.Context, __: click.Parameter, value: str) -> int:
 def read_move_time(context: click.Context, parameter: click.Parameter, value: str) -> int:
     """Read an option that is a bot's time for a move, as click's callback."""
     milliseconds = read_duration(context, parameter, value)
+    # 0 is a duration, such as that of --grace, but no bot can answer in it
     if not milliseconds:
         raise click.BadParameter("a bot needs at least 1ms")
     return milliseconds

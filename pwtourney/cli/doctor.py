@@ -49,32 +49,28 @@ def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int
     both alike in score, time and processor time. The exit code is 1 if it does not.
     """
     console = PipeConsole(highlight=False)
-    if bot is not None:
-        stop_as_by_interrupt()
-        return _print_comparisons(bot, _play(bot, file, pairs, workers), console)
-    if file is not None:
-        raise UsageError("--file goes with --self-play")
-    for each in list_facilities():
-        mark = Text("✓ ", style="green") if each.there else Text("✗ ", style="red")
-        console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
-        if not each.there:
-            console.print(Text(f"    without it {each.means}"), soft_wrap=True)
-            console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
-    return EXIT_OK
-
-
-def _play(bot: str, file: Path | None, pairs: int, workers: int) -> list[PairResult]:
+    if bot is None:
+        if file is not None:
+            raise UsageError("--file goes with --self-play")
+        for each in list_facilities():
+            mark = Text("✓ ", style="green") if each.there else Text("✗ ", style="red")
+            console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
+            if not each.there:
+                console.print(Text(f"    without it {each.means}"), soft_wrap=True)
+                console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
+        return EXIT_OK
+    stop_as_by_interrupt()
     tournament, name = load_self_play(bot, file)
     results: list[PairResult] = []
     with BotRoom(tell=say, warn=warn) as room, Progress(quiet=False) as progress:
         plan = plan_self_play(name, room.build(tournament), pairs)
         plan = plan._replace(entrants=room.prepare(plan.entrants))
-        progress(Started(pairs, 0))
+        progress(Started(pairs, 0))  # only now: a bar would be torn by what is told before
         with closing(play_pairs(plan, workers, room.scratch)) as played:
             for result in played:
                 results.append(result)
                 progress(PairDone(result.pair, *result.games[0].bots, None))
-    return results
+    return _print_comparisons(bot, results, console)
 
 
 def _print_comparisons(bot: str, results: list[PairResult], console: PipeConsole) -> int:

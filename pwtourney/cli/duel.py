@@ -61,7 +61,7 @@ _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None
 @results_option
 @workers_option
 @fresh_option
-@fail_fast_option(default=True)
+@fail_fast_option(default=True)  # "worse" would be the wrong answer about a bot without a program
 @click.option("--quiet", is_flag=True, help="Show no progress, only the answer.")
 def command(
     new: str,
@@ -93,6 +93,7 @@ def command(
     if seed is not None:
         settings["seed"] = seed
     tournament = describe_duel(new, old, settings)
+    # the folder is named by the bots, so that the same command finds what it played before
     one, two = (bot.name for bot in tournament.config.bots)
     folder = ResultsFolder(results or Path("results") / f"duel-{one}-{two}")
     run = RunOptions(count_slots(tournament, workers), fresh=fresh, fail_fast=fail_fast)

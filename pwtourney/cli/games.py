@@ -85,7 +85,7 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     expects. The largest swings are printed at the end. The exit code is 1 if the bot failed.
     """
     record, edition = find_game(game)
-    console = PipeConsole(highlight=False, stderr=as_json)
+    console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
     evaluations: list[Evaluation] = []
     failure = None
     with open_room() as room:
@@ -120,6 +120,7 @@ def find_game(name: str) -> tuple[Game, Edition]:
     FOLDER may be a path, or the name of a folder under ``results``.
     """
     path = Path(name)
+    # a file first: it may be called like a game in a folder
     if _ID.fullmatch(name) and not path.is_file():
         folder, pair, number = split_game_id(name)
         with closing(Store.open(ResultsFolder(folder).database)) as store:
@@ -150,6 +151,7 @@ def split_game_id(name: str) -> tuple[Path, int, int]:
 def write_game(path: Path, game: Game, edition: Edition) -> None:
     """Write a game to a file of its own; raises `UsageError`."""
     try:
+        # a name from a store may hold half a surrogate pair, which UTF-8 has no bytes for
         path.write_text(record_text(game, edition), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from error

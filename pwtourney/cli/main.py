@@ -101,6 +101,7 @@ def main() -> None:
     debug = "--debug" in sys.argv[1:]
     arguments = [word for word in sys.argv[1:] if word != "--debug"]  # it may stand anywhere
     try:
+        # alone, click would not hand on what a command returns, which is its exit code
         sys.exit(cli.main(arguments, standalone_mode=False) or 0)
     except click.ClickException as error:
         error.show()
@@ -118,7 +119,7 @@ def main() -> None:
         for number, line in enumerate(str(error).split("\n")):
             click.echo(f"{'error: ' if number == 0 else '  '}{sanitize(line)}", err=True)
         sys.exit(error.exit_code)
-    except OSError as error:
+    except OSError as error:  # mostly a full disk, or a folder that cannot be written to
         if debug:
             raise
         where = f"{error.filename}: " if error.filename else ""

@@ -72,6 +72,7 @@ def command(
         raise UsageError("--position does not go with the Automa; use --deal")
     if position is not None and save is not None:
         raise UsageError("--save does not go with --position: only games from a deal can be saved")
+    # with a short seed a bot could deal by itself, and see the Automa's cards or the late patches
     seed = draw_deal_seed(seed, hidden=automa is not None or chosen.late is not None, warn=warn)
     start = None
     if position is not None:
@@ -85,6 +86,7 @@ def command(
     with open_room() as room:
         bots = _seat_players(room, [a] if automa else [a, b], control, sandbox, trusted=trusted)
         setup = set_up_game(bots, chosen, seed, automa)._replace(start=start)
+        # before the game, so that it can be played again however it ends
         click.echo(f"deal {seed}, edition {chosen.name}", err=True)
         if log is not None:
             _make_log_folder(log, bots)
@@ -126,7 +128,7 @@ def _seat_players(
     named = [text for text in texts if text != HUMAN.id]
     bots = seat_bots(room, named, control, sandbox, trusted=trusted)
     for bot in bots:
-        if bot.id in _PEOPLE:
+        if bot.id in _PEOPLE:  # people are known by their ids, also in what is saved
             raise UsageError(
                 f"{bot.id}: this name is reserved for a person at the terminal; rename the bot"
             )

@@ -28,6 +28,7 @@ _MAX_FAULT_LINES = 20
 
 def heartbeat(done: int, pairs: int, played: int, seconds: float) -> str:
     """Return one line of progress: pairs done, speed, and time left at that speed."""
+    # by what this run played: pairs of earlier runs are done, and took no time of it
     speed = played / seconds if seconds > 0 else 0.0
     left = f", {span((pairs - done) / speed)} left" if speed and done < pairs else ""
     return f"{done}/{pairs} pairs, {2 * speed:.1f} games/s{left}"
@@ -114,6 +115,7 @@ class Progress:
             if event.done:
                 self.say(f"continuing: {event.done} of {event.pairs} pairs are stored")
             self._pace = _Pace(event.pairs, event.done, self._now())
+            # a log has no use for a bar: each of its states would be a line of its own
             if sys.stderr.isatty():
                 self._bar = tqdm(total=event.pairs, initial=event.done, unit="pair", leave=False)
         elif isinstance(event, FaultSeen):
@@ -158,6 +160,7 @@ class Progress:
         self._done += 1
         self._played += 1
         if self._bar is not None:
+            # drawn by `update`, which waits a tenth of a second in between
             self._bar.set_postfix_str(sanitize(self._status), refresh=False)
             self._bar.update()
         if not self._pace.is_due(self._done, self._now()):

@@ -61,6 +61,7 @@ def command(
     blocks = (
         block
         for number, file in enumerate(files)
+        # numbered, for pair 1 of one file is not pair 1 of the next one
         for block in read_games(file, str(number) if len(files) > 1 else "", resources)
     )
     standings = tables(gather_blocks(None, blocks), resources, options)

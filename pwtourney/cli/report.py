@@ -45,7 +45,7 @@ def command(
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
             depth = Depth(bot)
-            summary = summarise(store, depth.add)
+            summary = summarise(store, depth.add)  # it adds as the games are read, which is once
             if bot not in summary.bots:
                 raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
             print_depth(depth.tables(), console)

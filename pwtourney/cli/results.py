@@ -31,7 +31,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
 
     Prints the standings of the whole. A pair that is in several parts is taken once.
     """
-    with ResultsFolder(out) as target:
+    with ResultsFolder(out) as target:  # locked: nobody plays into it meanwhile
         merged = merge_parts(folders, target)
         with closing(Store.open(target.database, write=True)) as store:
             summary = publish(store, target.path)

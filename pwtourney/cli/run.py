@@ -94,7 +94,7 @@ def command(
     Every pair is stored when it ends. If the run is interrupted, the same command continues it;
     if it is complete, the command prints the standings again.
     """
-    stop_as_by_interrupt()
+    stop_as_by_interrupt()  # before anything is locked, made or started that has to be put away
     tournament = load_tournament(file, settings)
     if untrusted:
         tournament = as_untrusted(tournament)
@@ -114,6 +114,7 @@ def command(
     )
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
+    # a run that was stopped may have no game yet; that of a suspect has a warning to be read
     elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
@@ -129,6 +130,7 @@ def command(
         words += ["--fail-fast"] if fail_fast else []
         again = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
         click.echo(f"{reason}; to continue: {again}", err=True)
+    # a budget is a planned end: the gates judge what there is
     if ending in ("over", "budget"):
         return EXIT_OK if all(gate.passed for gate in summary.gates) else EXIT_FAILED
     return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED

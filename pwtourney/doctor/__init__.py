@@ -63,6 +63,7 @@ def _list_containment() -> Iterator[Facility]:
     )
     yield Facility(
         "limits (prlimit, setpriv)",
+        # empty where the programs are missing, or are busybox's
         bool(limits_guard(Limits()) and parent_guard()),
         "util-linux",
         "memory, files and output to disk are not bounded, and a killed runner may leave bots",
@@ -108,6 +109,7 @@ def _try_sandboxes() -> Facility:
 
 
 def _list_accounting() -> Iterator[Facility]:
+    # it makes groups of its own: only trying shows whether they were delegated to us
     groups = CgroupRoot.open()
     controllers = groups.controllers if groups else frozenset[str]()
     if groups:
@@ -152,7 +154,14 @@ def _list_hardware() -> Iterator[Facility]:
         "one game at a time, and whatever else runs takes the time of the bots",
         "more cores",
     )
-    step = _measure_clock_step()
+    # `time.get_clock_info` says 1 ns whatever the machine's clock can do, so it is watched; the
+    # smallest step counts, because we may be interrupted between two readings
+    step = _FINE_NS * 1000
+    for _ in range(1000):
+        now = then = time.monotonic_ns()
+        while then == now:
+            then = time.monotonic_ns()
+        step = min(step, then - now)
     yield Facility(
         "fine clock",
         step < _FINE_NS,
@@ -168,16 +177,3 @@ def _list_hardware() -> Iterator[Facility]:
         "the tests of pages are skipped; nothing else needs it",
         "apt install chromium",
     )
-
-
-def _measure_clock_step() -> int:
-    """Return the smallest step that the clock was seen to make, in nanoseconds."""
-    smallest = _FINE_NS * 1000
-    # `time.get_clock_info` says 1 ns whatever the machine's clock can do, so it is watched; the
-    # smallest step counts, because we may be interrupted between two readings
-    for _ in range(1000):
-        now = then = time.monotonic_ns()
-        while then == now:
-            then = time.monotonic_ns()
-        smallest = min(smallest, then - now)
-    return smallest

@@ -94,9 +94,11 @@ def plan_self_play(bot: str, tournament: TournamentFile, pairs: int) -> Plan:
     entrant = next((entrant for entrant in plan.entrants if entrant.spec.id == bot), None)
     if entrant is None:
         raise UsageError(f"{tournament.path} has no bot {bot!r}; it has {', '.join(plan.bots)}")
+    # by one entrant, so that not even the folder or the identity of the two differs
     copies = tuple(
         entrant._replace(spec=entrant.spec._replace(id=f"{bot}.{letter}")) for letter in "ab"
     )
+    # a fixed number of pairs, each on a deal of its own: Student's t wants independent differences
     schedule = Schedule(format="round-robin", pairs=pairs, deals="fresh", until=None)
     return plan._replace(entrants=copies, schedule=schedule, deals=(), max_faults=None)
 
@@ -118,7 +120,7 @@ def play_pairs(plan: Plan, workers: int, scratch: str) -> Generator[PairResult, 
                 raise UsageError(f"a pair could not be played: {outcome.reason}")
             yield outcome
             if any(game.faults for game in outcome.games):
-                return
+                return  # times of a game that was cut short are not comparable
 
 
 def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:

@@ -115,9 +115,16 @@ def _draw_track(state: State, width: int) -> Text:
 def _draw_offer(cursor: Cursor, *, drawn: bool = True) -> Text:
     """Draw the patches on offer, the chosen one as it lies, and name those that follow."""
     edition, state = cursor.state.edition, cursor.state
-    blocks = [
-        _draw_patch(cursor, edition.patch[number], number == cursor.patch) for number in state.offer
-    ]
+    blocks = []
+    for patch in (edition.patch[number] for number in state.offer):
+        is_chosen = patch.id == cursor.patch
+        is_affordable = patch.cost <= state.players[state.to_move].buttons
+        style = "bold" if is_affordable else "dim"
+        # as it would be laid, and the others as the edition has them
+        shape = all_orientations(patch.shape)[cursor.turn if is_chosen else 0]
+        title = Text(f"{'>' if is_chosen else ' '}{patch.id}: {_format_price(patch)}", style=style)
+        rows = (f"  {row.replace('.', ' ')}" for row in shape_rows(shape))
+        blocks.append([title, *(Text(row, style=style) for row in rows)])
     text = Text()
     for line in range(max(map(len, blocks), default=0) if drawn else 1):
         for block in blocks:
@@ -130,15 +137,6 @@ def _draw_offer(cursor: Cursor, *, drawn: bool = True) -> Text:
     rest = f"then {', '.join(later[:_LATER_PATCHES])}{more}" if later else "no more patches"
     hidden = f"; {len(state.late)} enter later" if state.late else ""
     return text.append(f"{rest}{hidden}\n", style="dim")
-
-
-def _draw_patch(cursor: Cursor, patch: Patch, chosen: bool) -> list[Text]:
-    mover = cursor.state.players[cursor.state.to_move]
-    style = "bold" if patch.cost <= mover.buttons else "dim"
-    mark = ">" if chosen else " "
-    shape = all_orientations(patch.shape)[cursor.turn if chosen else 0]
-    title = Text(f"{mark}{patch.id}: {_format_price(patch)}", style=style)
-    return [title, *(Text(f"  {row.replace('.', ' ')}", style=style) for row in shape_rows(shape))]
 
 
 def _format_price(patch: Patch) -> str:
@@ -228,35 +226,36 @@ class _Turn:
         }
         for key, move in moves.items():
             keys.add(key, filter=nothing_typed)(partial(self._move, move))
-        keys.add("tab", filter=~nothing_typed)(self._complete)
-        keys.add("escape")(self._forget)
+
+        @keys.add("tab", filter=~nothing_typed)
+        def complete(_: KeyPressEvent) -> None:
+            state = self._typed.complete_state
+            if state and state.completions:
+                self._typed.complete_next()
+                return
+            # the menu has not opened yet: its completions are computed after each key, elsewhere
+            request = CompleteEvent(completion_requested=True)
+            if first := next(self._words.get_completions(self._typed.document, request), None):
+                self._typed.apply_completion(first)
+
+        @keys.add("escape")
+        def forget(_: KeyPressEvent) -> None:
+            self._typed.reset()
+            self._message = ""
+
+        @keys.add(Keys.BracketedPaste)
+        def paste(event: KeyPressEvent) -> None:
+            # only the first line: what follows would be played in positions that nobody has seen
+            self._typed.insert_text(event.data.strip().split("\n")[0].strip())
+
         keys.add("enter")(self._enter)
         keys.add("c-z")(self._take_back)
         for key in ("c-c", "c-d", "<sigint>"):
             keys.add(key)(self._leave)
-        keys.add(Keys.BracketedPaste)(self._paste)
         return keys
 
     def _move(self, move: Callable[[Cursor], Cursor], event: KeyPressEvent) -> None:
         self._cursor = move(self._cursor)
-        self._message = ""
-
-    def _complete(self, event: KeyPressEvent) -> None:
-        state = self._typed.complete_state
-        if state and state.completions:
-            self._typed.complete_next()
-            return
-        # the menu has not opened yet: its completions are computed after each key, elsewhere
-        request = CompleteEvent(completion_requested=True)
-        if first := next(self._words.get_completions(self._typed.document, request), None):
-            self._typed.apply_completion(first)
-
-    def _paste(self, event: KeyPressEvent) -> None:
-        # only the first line: what follows would be played in positions that nobody has seen
-        self._typed.insert_text(event.data.strip().split("\n")[0].strip())
-
-    def _forget(self, event: KeyPressEvent) -> None:
-        self._typed.reset()
         self._message = ""
 
     def _enter(self, event: KeyPressEvent) -> None:

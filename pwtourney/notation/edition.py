@@ -53,6 +53,7 @@ def _draw_patches(patches: tuple[Patch, ...]) -> list[str]:
     lines: list[str] = []
     row: list[list[str]] = []
     for patch in patches:
+        # a block of lines of one width, however small the patch is, so that columns stay straight
         block = [f"#{patch.id}", *(line.replace(".", " ") for line in shape_rows(patch.shape))]
         block.append(f"{patch.cost}/{patch.time}/{patch.income}")
         width = max(map(len, block))

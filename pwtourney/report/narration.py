@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _STDERR_LINES = 20
+"""The end of a traceback says most; a bot may have written far more."""
 
 
 def print_line(console: Console, text: str) -> None:

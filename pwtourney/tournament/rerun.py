@@ -36,6 +36,7 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     `BotRoom.prepare` raise.
     """
     tournament = room.build(load_tournament(path))
+    # a league may have several versions of a bot: the file's is called as the one that it equals
     plan = name_as_stored(make_plan(tournament, meta.seed), meta)
     seated = {f"bots.{bot}" for bot in stored.bots}
     played = {
