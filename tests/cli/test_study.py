@@ -115,6 +115,17 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_bot_whose_name_begins_as_another_is_no_difference(tmp_path: Path) -> None:
+    """Of `greedy.x`, which did not play, nothing is compared, though `bots.greedy.` begins it."""
+    bots = "[greedy, frugal, {id: greedy.x, bot: random}]"
+    (tmp_path / "a.yaml").write_text(f"bots: {bots}\npairs: 1\nseed: 3\nsandbox: none\n")
+    pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
+    again = pwtourney("rerun", f"{tmp_path}/r:2.0", "--file", str(tmp_path / "a.yaml"))
+    assert "greedy 27, frugal -9" in again.stdout
+    assert "greedy.x" not in again.stdout + again.stderr
+
+
+@pytest.mark.slow
 def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
     """With its verdict, and after how many answers."""
     bot = f"python3 -S -I {SCRIPT} Tires"
