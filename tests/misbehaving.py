@@ -157,6 +157,13 @@ def blank_flood(legal: list[str]) -> None:
 
 
 @way
+def thinks(legal: list[str]) -> None:
+    """Play on, after a second in which the opponent can do what it likes."""
+    time.sleep(1)
+    honest(legal)
+
+
+@way
 def orphan(legal: list[str]) -> None:
     """Exit, and leave a child behind that holds the pipes open."""
     subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])

@@ -75,10 +75,7 @@ def test_the_same_seeds_give_the_same_game() -> None:
         ("deep", Verdict.PROTOCOL, "'nonsense' is not an action"),
         ("orphan", Verdict.CRASH, "exited with code 5"),
         ("answers_and_leaves", Verdict.CRASH, "exited with code 6"),
-        pytest.param(
-            *("blank_flood", Verdict.OUTPUT_LIMIT, "bytes while nothing was asked"),
-            marks=pytest.mark.serial,  # kept waiting, it still floods when it is asked again
-        ),
+        ("blank_flood", Verdict.OUTPUT_LIMIT, "bytes while nothing was asked"),
         ("flood_lines", Verdict.OUTPUT_LIMIT, "wrote over 1048576 bytes in one game"),
         ("silent", Verdict.START, "did not answer in time"),
         ("exits", Verdict.START, "exited with code 7"),
@@ -90,7 +87,9 @@ def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
 ) -> None:
     """In either seat, with the reason kept; the honest bot is credited."""
     limits = LIMITS._replace(start_ms=400) if way == "silent" else LIMITS
-    bots = [bot("honest"), bot("honest")]
+    # who floods while nothing is asked must not be asked before it has
+    opponent = "thinks" if way == "blank_flood" else "honest"
+    bots = [bot(opponent), bot(opponent)]
     move_ms = 300 if verdict is Verdict.TIMEOUT else 10_000
     bots[seat] = bot(way, move_ms=move_ms, limits=limits)
     game = play_game(setup(bots[0], bots[1]))
