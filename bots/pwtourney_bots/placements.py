@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from pwtourney.simulate.games import worth_of
 from pwtourney.simulate.kernel import (
     COLUMNS,
     COUNT,
@@ -16,7 +17,6 @@ from pwtourney.simulate.kernel import (
     nth_of,
     shifted_left,
     shifted_right,
-    worth_of,
 )
 
 __all__ = ["candidates", "exposed_edges", "free_squares"]

@@ -28,7 +28,7 @@ __all__ = ["Searcher", "search_options"]
 
 try:
     bring_along(Path(__file__).with_name("tree.py"))
-    from pwtourney.simulate.compiled import Compiled
+    from pwtourney.simulate.games import Encoder
     from pwtourney_bots.tree import Knobs, grow, new_tree, transplant
 except ModuleNotFoundError as error:
     raise RequirementMissing(
@@ -78,13 +78,13 @@ class Searcher(Bot):
         """Set up the tables of the edition, and see to it that all is compiled."""
         self._shuffler = SplitMix64(game.seed)
         self._stream = np.array([self._shuffler.next()], dtype=np.uint64)
-        self._compiled = Compiled(game.edition)
+        self._encoder = Encoder(game.edition)
         self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
         self._preload(State.start(game.edition, 0))
 
     def _preload(self, start: State) -> None:
         """Call whatever is compiled once, so that it is ready; leave nothing in the tree."""
-        arrays, knobs = self._compiled.arrays(start), self._knobs()
+        arrays, knobs = self._encoder.encode(start), self._knobs()
         self._used = grow(*arrays, self._stream, 1, knobs, self._tree, 1)
         transplant(self._tree, 0, self._spare, self._used)
         self._known = start
@@ -152,7 +152,7 @@ class Searcher(Bot):
     def _think(self, state: State, end: float) -> int:
         """Go through the tree until time or iterations are used up; return how many it were."""
         most = int(self.settings["iterations"])
-        arrays, knobs = self._compiled.arrays(state), self._knobs()
+        arrays, knobs = self._encoder.encode(state), self._knobs()
         began, iterations = self.clock(), 0
         number = min(_ITERATIONS, most) or _FIRST_ITERATIONS
         while True:

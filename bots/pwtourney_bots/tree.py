@@ -15,7 +15,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pwtourney.simulate.cache import GAME, fingerprint
-from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, choose, count_legal, play
+from pwtourney.simulate.games import choose
+from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, count_legal, play
 from pwtourney_bots.evaluation import evaluate, outcome
 from pwtourney_bots.placements import candidates
 

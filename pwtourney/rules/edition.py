@@ -77,9 +77,10 @@ class Edition:
     Attributes beyond the constructor's: `patch` (id → `Patch`), `orientations` (id → distinct
     `Orientation` values), `lays` (id → orientation number → `Orientation`), `aliases` (id → for
     each of the eight orientation numbers the lowest that gives the same shape), `anchors` (id →
-    function from free squares to legal anchors), `full` (mask of the whole board), `windows`
-    (masks that earn the special tile), `incomes_passed` and `leathers_passed` (space → how many
-    marks are at or below it), `leathers_ahead` (space → the marks beyond it).
+    function from free squares to legal anchors), `full` (mask of the whole board), `edges` (masks
+    of the first and last row, and of the first and last column), `windows` (masks that earn the
+    special tile), `incomes_passed` and `leathers_passed` (space → how many marks are at or below
+    it), `leathers_ahead` (space → the marks beyond it).
     """
 
     __slots__ = (
@@ -91,6 +92,7 @@ class Edition:
         "currency",
         "declining",
         "description",
+        "edges",
         "full",
         "income_marks",
         "incomes_passed",
@@ -137,6 +139,7 @@ class Edition:
     aliases: dict[int, tuple[int, ...]]
     anchors: dict[int, Callable[[int], tuple[int, ...]]]
     full: int
+    edges: tuple[int, int, int, int]
     windows: tuple[int, ...]
     incomes_passed: tuple[int, ...]
     leathers_passed: tuple[int, ...]
@@ -202,6 +205,7 @@ class Edition:
         # What is passed is looked up by space, so that a ply costs two look-ups and no search.
         spaces = range(self.last_space + 1)
         marks = self.leather_marks
+        top, left = (1 << columns) - 1, sum(1 << row * columns for row in range(rows))
         return {
             "patch": patch,
             "orientations": orientations,
@@ -209,6 +213,7 @@ class Edition:
             "aliases": _Lazy(lambda n: canonical_numbers(patch[n].shape)),
             "anchors": _Lazy(lambda n: anchor_finder(orientations[n])),
             "full": (1 << rows * columns) - 1,
+            "edges": (top, top << (rows - 1) * columns, left, left << columns - 1),
             "windows": square_windows(self.tile.size, rows, columns) if self.tile else (),
             "incomes_passed": tuple(sum(m <= s for m in self.income_marks) for s in spaces),
             "leathers_passed": tuple(sum(m <= s for m in marks) for s in spaces),

@@ -90,6 +90,11 @@ class Position(NamedTuple):
         return self.circle[: self.edition.offer]
 
     @property
+    def is_late_hidden(self) -> bool:
+        """Whether patches have yet to enter in an order that is not known."""
+        return bool(self.late) and not self.late[0]
+
+    @property
     def leather_left(self) -> tuple[int, ...]:
         """The marks where special patches still lie: those that neither token has reached."""
         first, second = self.players

@@ -1,4 +1,4 @@
-"""Where compiled games are kept, and how they are found where nothing may be written.
+"""What can be compiled, where it is kept, and how it is found where nothing may be written.
 
 While a bot is prepared they are kept in its cache, to which is copied what there is. Elsewhere
 numba keeps what it has compiled next to the source. It looks only in folders that it could write
@@ -15,39 +15,45 @@ from functools import cache
 from hashlib import sha1, sha256
 from pathlib import Path
 
-__all__ = ["GAME", "bring_along", "fingerprint"]
+__all__ = ["GAME", "KERNEL", "MOST_SQUARES", "bring_along", "fingerprint"]
+
+MOST_SQUARES = 128
+"""Quilts of at most so many squares fit the two words of 64 bits that the kernel has for them."""
 
 _CACHE = "PWTOURNEY_CACHE"
 """Names a bot's cache, which can be written to while the bot is prepared, and only then."""
 
-_KERNEL = Path(__file__).with_name("kernel.py")
-GAME = (_KERNEL, Path(__file__).with_name("tables.py"))
+KERNEL, _GAMES = (Path(__file__).with_name(name) for name in ("kernel.py", "games.py"))
+GAME = (KERNEL, _GAMES)
 """The files that a compiled game is made of."""
 
 
 @cache
-def bring_along(source: Path = _KERNEL) -> None:
+def bring_along(source: Path = _GAMES) -> None:
     """See to it that what was compiled of a source is found; to be called before its import.
 
     Raises ImportError where numba can be used by nobody: it needs a folder that it may write to.
     """
     if "NUMBA_CACHE_DIR" in os.environ:
-        return
+        return  # somebody has chosen a place, and numba looks there
     # the name under which numba looks for the cache of a folder in a place that it is given
     package = str(source.parent)
     name = f"{source.parent.name}_{sha1(package.encode()).hexdigest()}"
-    prepared = _prepared_folder()
+    bot_cache = os.environ.get(_CACHE)
+    prepared = Path(bot_cache, "numba") if bot_cache else None
     kept = source.parent / "__pycache__"
-    if prepared is not None and os.access(prepared.parent, os.W_OK):
+    if prepared is not None and os.access(prepared.parent, os.W_OK):  # the bot is being prepared
         _keep_in(str(prepared))
         _copy_compiled(source, kept, prepared / name)
         return
+    # Numba looks next to the source, unless it could not write there. So what was kept is linked
+    # into a temporary folder, which it can write to.
     if prepared is not None and (prepared / name).is_dir():
         kept = prepared / name
     elif os.access(kept if kept.exists() else source.parent, os.W_OK):
         return
     try:
-        folder = _elsewhere() / name
+        folder = _make_temporary_folder() / name
         folder.mkdir(exist_ok=True)
         for path in kept.glob(f"{source.stem}.*.nb[ic]"):
             (folder / path.name).symlink_to(path)
@@ -69,14 +75,8 @@ def _copy_compiled(source: Path, kept: Path, folder: Path) -> None:
                 shutil.copyfile(path, folder / path.name)
 
 
-def _prepared_folder() -> Path | None:
-    """Return the place of compiled games in the bot's cache, if the bot has one."""
-    cache = os.environ.get(_CACHE)
-    return Path(cache, "numba") if cache else None
-
-
-@cache
-def _elsewhere() -> Path:
+@cache  # one for all sources: numba knows only one folder
+def _make_temporary_folder() -> Path:
     """Make a temporary folder, and let numba look there."""
     folder = Path(tempfile.mkdtemp(prefix="pwtourney-numba-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -86,7 +86,7 @@ def _elsewhere() -> Path:
 
 def _keep_in(folder: str) -> None:
     """Let numba keep what it compiles in a folder, and look there."""
-    import numba
+    import numba  # here: it may be missing, and takes half a second
 
     numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
 

@@ -1,7 +1,8 @@
-"""The rules on arrays, compiled: a position is changed in place, and whole games are one call.
+"""The rules on arrays, compiled: a position is changed in place.
 
 Every function does what its namesake in `rules` does, in the same order; a test plays thousands of
-games through both, step by step.
+games through both, step by step. Nothing is kept of this file alone: what calls it from outside is
+compiled with all of it drawn in, and has its fingerprint: see `pwtourney.simulate.games`.
 """
 
 from typing import Any
@@ -12,18 +13,10 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 __all__ = [
-    "BUTTONS",
-    "COUNT",
-    "HEAD",
-    "INCOME",
-    "LATE",
-    "LINKS",
-    "PENDING",
-    "SPACE",
-    "TILE",
-    "TO_MOVE",
-    "follow",
-    "playouts",
+    *("BUTTONS", "INCOME", "SPACE", "TO_MOVE", "PENDING", "TILE", "HEAD", "COUNT", "LATE", "LINKS"),
+    *("LAST", "OFFER", "DECLINING", "COLUMNS", "POINTS", "WINDOW", "WHEN_LEFT"),
+    *("ONE", "count_of", "nth_of", "shifted_left", "shifted_right"),
+    *("below", "count_legal", "covered_by", "play", "reveal", "score_of"),
 ]
 
 BUTTONS, INCOME, SPACE = 0, 1, 2  # of seat 0; those of seat 1 stand 3 places later
@@ -34,22 +27,19 @@ the late patches in their order. `LATE` counts those that have yet to enter, `TI
 nobody, and `HEAD` is the patch nearest to the neutral token."""
 
 LAST, OFFER, DECLINING, COLUMNS, POINTS, WINDOW, WHEN_LEFT = range(7)
+"""Where each of the single numbers of an edition stands in the tables."""
+
 ONE = np.uint64(1)
 _WORD_BITS = np.uint64(64)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
-_TRIES = 6
-_RANDOM_SHARE = 8
 
+# Steps that are called in one place are functions of their own all the same: written out in their
+# callers, the policy's games took 3 % longer.
 _compiled = njit
 _within = njit(inline="always")
 """For what every ply goes through: to call it would copy the tables, which takes longer than it."""
-
-_kept = njit(cache=True)
-"""For what is called from outside. Only that is kept, with all that it calls in it: what was kept
-alone could not be drawn into its caller any more, at half the speed. It is kept by the content of
-this file, which is why all of it is one file."""
 
 
 @intrinsic
@@ -233,10 +223,10 @@ def covered_by(tables, sets, patch, index):
     """Return the squares that a placement covers."""
     lay = 0
     while True:
-        there = count_of(sets[lay, 0], sets[lay, 1])
-        if index < there:
+        anchors = count_of(sets[lay, 0], sets[lay, 1])
+        if index < anchors:
             break
-        index -= there
+        index -= anchors
         lay += 1
     anchor = nth_of(sets[lay, 0], sets[lay, 1], index)
     number = tables.first[patch] + lay
@@ -308,7 +298,7 @@ def _move(tables, quilts, facts, seat, target, wage):
     paid = tables.incomes[target] - tables.incomes[space]
     facts[BUTTONS + own] += wage * (target - space) + paid * facts[INCOME + own]
     facts[SPACE + own] = target
-    if target > ahead:
+    if target > ahead:  # who passes a mark second finds nothing there
         due = tables.leathers[target] - tables.leathers[max(ahead, space)]
         if due and not _is_full(tables, quilts, seat):
             facts[PENDING] = due
@@ -335,65 +325,6 @@ def score_of(tables, quilts, facts, seat):
 
 
 @_compiled
-def worth_of(tables, facts, seat, patch):
-    """Return what a patch brings in points a space, times a thousand.
-
-    Two points a square, its income at every payday that is left, less its cost.
-    """
-    paydays = tables.incomes[tables.numbers[LAST]] - tables.incomes[facts[SPACE + 3 * seat]]
-    points = 2 * tables.squares[patch] + tables.income[patch] * paydays - tables.cost[patch]
-    return 1000 * points // max(tables.time[patch], 1)
-
-
-@_compiled
-def contact_of(tables, quilts, seat, one, two):
-    """Count the sides at which squares to be covered meet covered ones or the border."""
-    low = quilts[2 * seat] | one
-    high = quilts[2 * seat + 1] | two
-    columns = np.uint64(tables.numbers[COLUMNS])
-    edges = tables.edges
-    total = 0
-    for k in range(4):
-        total += count_of(one & edges[k, 0], two & edges[k, 1])
-    up = shifted_right(one, two, columns)
-    down = shifted_left(one, two, columns)
-    west = shifted_right(one & ~edges[2, 0], two & ~edges[2, 1], ONE)
-    east = shifted_left(one & ~edges[3, 0], two & ~edges[3, 1], ONE)
-    for side in (up, down, west, east):
-        total += count_of(side[0] & low, side[1] & high)
-    return total
-
-
-@_compiled
-def choose(tables, quilts, facts, sets, counts, total, stream):
-    """Return the number of an action by the policy: see `pwtourney.simulate.plain`."""
-    if facts[PENDING] or total == 1 or below(stream, _RANDOM_SHARE) == 0:
-        return below(stream, total)
-    seat = facts[TO_MOVE]
-    best, chosen, begin = 1000, -1, 1  # what an advance brings, in thousandths of a point
-    taken = facts[HEAD]
-    patch = facts[HEAD]
-    at = 1
-    for slot in range(min(tables.numbers[OFFER], facts[COUNT])):
-        if counts[slot]:
-            worth = worth_of(tables, facts, seat, patch)
-            if worth > best:
-                best, chosen, begin, taken = worth, slot, at, patch
-            at += counts[slot]
-        patch = facts[LINKS + patch]
-    if chosen < 0:
-        return 0
-    placement, most = 0, -1
-    for _ in range(min(_TRIES, counts[chosen])):
-        index = below(stream, counts[chosen])
-        squares_low, squares_high = covered_by(tables, sets[chosen], taken, index)
-        contact = contact_of(tables, quilts, seat, squares_low, squares_high)
-        if contact > most:
-            placement, most = index, contact
-    return begin + placement
-
-
-@_compiled
 def reveal(tables, facts, stream):
     """Draw the order of late patches that is hidden; they enter if the circle is small by now."""
     begin = LINKS + 2 * tables.cost.shape[0]
@@ -401,58 +332,3 @@ def reveal(tables, facts, stream):
         j = below(stream, i + 1)
         facts[begin + i], facts[begin + j] = facts[begin + j], facts[begin + i]
     _enter(tables, facts)
-
-
-@_kept
-def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
-    """Play a position to its end once for each seed.
-
-    `results` has a row for each: both scores, the seat that has won, and the plies.
-    """
-    sets = np.zeros((max(1, tables.numbers[OFFER]), 8, 2), dtype=np.uint64)
-    counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
-    shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
-    stream = np.zeros(1, dtype=np.uint64)
-    # What a caller gave is its own position, and every seed begins from it again.
-    own_quilts = quilts.copy()
-    own_facts = facts.copy()
-    for number in range(seeds.shape[0]):
-        own_quilts[:] = quilts
-        own_facts[:] = facts
-        stream[0] = seeds[number]
-        if hidden:
-            reveal(tables, own_facts, stream)
-        plies = 0
-        while True:
-            total = count_legal(tables, own_quilts, own_facts, sets, counts, shifted)
-            if total == 0:
-                break
-            if by_policy:
-                index = choose(tables, own_quilts, own_facts, sets, counts, total, stream)
-            else:
-                index = below(stream, total)
-            play(tables, own_quilts, own_facts, sets, counts, index)
-            plies += 1
-        first = score_of(tables, own_quilts, own_facts, 0)
-        second = score_of(tables, own_quilts, own_facts, 1)
-        results[number, 0] = first
-        results[number, 1] = second
-        results[number, 2] = 1 - own_facts[TO_MOVE] if first == second else np.int64(second > first)
-        results[number, 3] = plies
-
-
-@_kept
-def follow(tables, quilts, facts, numbers):
-    """Play actions by their numbers; return the place of one that is none, and how many there are.
-
-    The place is −1 if all were played.
-    """
-    sets = np.zeros((max(1, tables.numbers[OFFER]), 8, 2), dtype=np.uint64)
-    counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
-    shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
-    for k in range(numbers.shape[0]):
-        total = count_legal(tables, quilts, facts, sets, counts, shifted)
-        if not 0 <= numbers[k] < total:
-            return k, total
-        play(tables, quilts, facts, sets, counts, numbers[k])
-    return -1, 0

@@ -13,7 +13,7 @@ from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
 
 from pwtourney.rules import State
 from pwtourney.simulate.cache import fingerprint
-from pwtourney.simulate.compiled import Compiled
+from pwtourney.simulate.games import Encoder
 from tests.rules.positions import ORIGINAL, player, position
 from tests.rules.walks import walks
 
@@ -26,7 +26,7 @@ def grown_on(
     """Grow a tree on a position whose late patches are known; return how many nodes it has."""
     made = new_tree(20_000)
     stream = np.array([7], dtype=np.uint64)
-    arrays = Compiled(state.edition).arrays(state)
+    arrays = Encoder(state.edition).encode(state)
     return made, grow(*arrays, stream, iterations, Knobs(candidates, 0.5, eval_weight), made, 1)
 
 
@@ -86,7 +86,7 @@ def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
     state = State.start(ORIGINAL, 1)
     made = new_tree(100)
     stream = np.array([7], dtype=np.uint64)
-    used = grow(*Compiled(ORIGINAL).arrays(state), stream, 5000, Knobs(3, 0.5, 1.0), made, 1)
+    used = grow(*Encoder(ORIGINAL).encode(state), stream, 5000, Knobs(3, 0.5, 1.0), made, 1)
     assert used <= 100
     assert made.visits[0] == 5000
 
@@ -96,7 +96,7 @@ def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
 @pytest.mark.slow
 def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
     """The compiled count is that of `fit.exposed_edges`, which was counted by hand."""
-    tables, quilts, _ = Compiled(state.edition).arrays(state)
+    tables, quilts, _ = Encoder(state.edition).encode(state)
     for seat in (0, 1):
         expected = fit.exposed_edges(state.players[seat].quilt, state.edition)
         assert exposed_edges(tables, quilts, seat) == expected
@@ -104,7 +104,7 @@ def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
 
 def value_of(state: State) -> float:
     """Return what a position looks worth to seat 0."""
-    value: float = compiled_evaluate(*Compiled(state.edition).arrays(state))[0]
+    value: float = compiled_evaluate(*Encoder(state.edition).encode(state))[0]
     return value
 
 
@@ -136,7 +136,7 @@ def test_numba_is_told_what_is_drawn_in() -> None:
     """The fingerprint of all other sources is in the closure, by which it tells functions apart."""
     held = [cell.cell_contents for cell in grow.py_func.__closure__]
     assert held == [fingerprint(*SOURCES)]
-    drawn_in = {"kernel.py", "tables.py", "placements.py", "evaluation.py"}
+    drawn_in = {"kernel.py", "games.py", "placements.py", "evaluation.py"}
     assert {path.name for path in SOURCES} == drawn_in
 
 

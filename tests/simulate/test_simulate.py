@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules import Edition, SplitMix64, State, edition_names, find_edition
-from pwtourney.simulate import Simulator, plain, seeds_from
-from pwtourney.simulate.tables import MOST_SQUARES
+from pwtourney.simulate import Simulator, seeds_from
+from pwtourney.simulate.cache import GAME, KERNEL, MOST_SQUARES, fingerprint
+from pwtourney.simulate.games import follow, playouts
 from tests.rules.walks import walks
 from tests.sandbox.helpers import read_only
 
@@ -26,12 +27,21 @@ from pwtourney.rules import State, find_edition
 from pwtourney.simulate import Simulator
 start = State.start(find_edition('original'), 1)
 Simulator(start.edition).playouts(start, 1, 1)
-from pwtourney.simulate import kernel
-stats = kernel.playouts.stats
+from pwtourney.simulate import games
+stats = games.playouts.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 """Plays a game, and prints how often numba found what it had compiled, and how often it did not."""
 every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
+
+
+def play_by_chance(state: State, seed: int) -> tuple[State, int]:
+    """Draw one legal action after the other; return the end and the number of plies."""
+    stream, plies = SplitMix64(seed), 0
+    while total := len(actions := state.legal_actions()):
+        state = state.apply(actions[stream.below(total)])
+        plies += 1
+    return state, plies
 
 
 @pytest.mark.timeout(300)  # the first one compiles
@@ -74,10 +84,18 @@ def test_whole_games_of_a_seed_are_the_same(edition: Edition, policy: bool) -> N
 @pytest.mark.slow
 def test_games_go_on_from_any_position(state: State, seed: int, policy: bool) -> None:
     """As the rules play them on: special patches pending, quilts nearly full, games over."""
-    found = Simulator(state.edition, compiled=True).playouts(state, 1, seed, policy=policy)
-    (own,) = seeds_from(seed, 1)
-    scores, winner, plies = found
-    assert (*scores[0], winner[0], plies[0]) == plain.playout(state, int(own), policy=policy)
+    fast = Simulator(state.edition, compiled=True).playouts(state, 1, seed, policy=policy)
+    slow = Simulator(state.edition, compiled=False).playouts(state, 1, seed, policy=policy)
+    for one, two in zip(fast, slow, strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_numba_is_told_what_is_drawn_in() -> None:
+    """The fingerprint of all files but its own is in the closure of whatever numba keeps."""
+    for function in (playouts, follow):
+        held = [cell.cell_contents for cell in function.py_func.__closure__]
+        assert held == [fingerprint(KERNEL)]
+    assert {path.name for path in GAME} == {"kernel.py", "games.py"}
 
 
 def test_seeds_are_those_of_the_rules() -> None:
@@ -104,9 +122,10 @@ def test_large_quilts_are_played_by_the_rules() -> None:
     simulator = Simulator(wide)
     assert not simulator.is_compiled
     state = State.start(wide, 1)
-    assert simulator.playouts(state, 2, 3).plies.tolist() == [
-        plain.playout(state, int(seed), policy=False)[3] for seed in seeds_from(3, 2)
-    ]
+    scores, winners, plies = simulator.playouts(state, 2, 3)
+    for game, seed in enumerate(seeds_from(3, 2)):
+        end, count = play_by_chance(state, int(seed))
+        assert (tuple(scores[game]), winners[game], plies[game]) == (end.scores, end.winner, count)
     assert simulator.follow(state, [0]) == state.apply(state.legal_actions()[0])
     with pytest.raises(ValueError, match="at most 128 squares; those of wide have 144"):
         Simulator(wide, compiled=True)
@@ -190,7 +209,7 @@ def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None
         check=True,
     )
     assert done.stdout == "1 0\n"
-    assert list(tmp_path.glob("numba/simulate_*/kernel.playouts-*.nbc"))
+    assert list(tmp_path.glob("numba/simulate_*/games.*playouts-*.nbc"))
 
 
 @pytest.mark.slow
