@@ -18,8 +18,7 @@ except ImportError as error:
     ) from error
 
 from pwtourney.rl.encoding import Encoding
-from pwtourney.rl.single import PatchworkEnv
-from pwtourney.rl.turns import env, raw_env
+from pwtourney.rl.environments import PatchworkEnv, env, raw_env
 
 gymnasium.register("Patchwork-v0", entry_point="pwtourney.rl:PatchworkEnv")
 

@@ -1,6 +1,6 @@
-"""Actions as numbers, and positions as arrays, as one seat sees them."""
+"""Games as numbers: actions, positions as one seat sees them, and what an end is worth."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from gymnasium import spaces
@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, State, leather, take
 
-__all__ = ["Encoding", "Observation"]
+__all__ = ["Encoding", "Observation", "Reward", "rewards_of"]
 
 Observation = dict[str, NDArray[Any]]
 """``observation``: float32, what the seat sees. ``action_mask``: int8, 1 for each legal action."""
+
+Reward = Literal["result", "margin"]
+"""``result``: 1 for the winner and −1 for the loser; ``margin``: the difference in points."""
 
 _ADVANCE, _DECLINE, _SQUARES = 0, 1, 2
 _PATCH_NUMBERS = 4
@@ -44,7 +47,11 @@ class Encoding:
         self.edition = edition
         self._squares = edition.rows * edition.columns
         self._side = max(max(r, c) for patch in edition.patches for r, c in patch.shape) + 1
-        self._drawn = {patch.id: self._drawing(patch.shape) for patch in edition.patches}
+        self._drawn: dict[int, NDArray[np.float32]] = {}
+        for patch in edition.patches:
+            self._drawn[patch.id] = drawing = np.zeros((self._side, self._side), np.float32)
+            for square in patch.shape:
+                drawing[square] = 1
         self.actions = _SQUARES + self._squares * (1 + 8 * edition.offer)
         """How many actions there are."""
         self.length = (
@@ -59,9 +66,16 @@ class Encoding:
 
     def observation_space(self) -> spaces.Dict:
         """Return the space of what a seat sees, with the mask of its legal actions."""
+        # What no number that is seen can exceed. Buttons and income grow the most: a button for
+        # each space, and at each mark the income of all patches together.
+        edition = self.edition
+        income = sum(patch.income for patch in edition.patches)
+        earned = edition.last_space + len(edition.income_marks) * income
+        printed = [max(p.cost, p.time, len(p.shape)) for p in edition.patches]
+        bound = float(max(edition.start_buttons + earned, edition.last_space, *printed))
         return spaces.Dict(
             {
-                "observation": spaces.Box(0, self._upper_bound(), (self.length,), np.float32),
+                "observation": spaces.Box(0, bound, (self.length,), np.float32),
                 "action_mask": spaces.Box(0, 1, (self.actions,), np.int8),
             }
         )
@@ -81,10 +95,11 @@ class Encoding:
         if number < _SQUARES + self._squares:
             return leather(number - _SQUARES)
         lay, square = divmod(number - _SQUARES - self._squares, self._squares)
-        place, orientation = divmod(lay, 8)
-        if place >= len(state.offer):
+        slot, orientation = divmod(lay, 8)
+        # Towards the end fewer patches are left than the action space has room for.
+        if slot >= len(state.offer):
             raise IllegalActionError(f"there are {len(state.offer)} patches on offer")
-        return take(state.offer[place], orientation, square)
+        return take(state.offer[slot], orientation, square)
 
     def number(self, action: Action, state: State) -> int:
         """Return the number of an action that is legal in a position."""
@@ -109,12 +124,14 @@ class Encoding:
             return mask
         mask[_ADVANCE] = 1
         buttons = state.players[state.to_move].buttons
-        for place, patch in enumerate(state.offer):
+        # Set by set instead of action by action: a learner asks at every step, and there may be
+        # thousands of placements.
+        for slot, patch in enumerate(state.offer):
             if self.edition.patch[patch].cost > buttons:
                 continue
             sets = self.edition.anchors[patch](free)
             for lay, anchors in zip(self.edition.orientations[patch], sets, strict=True):
-                start = _SQUARES + self._squares * (1 + 8 * place + lay.number)
+                start = _SQUARES + self._squares * (1 + 8 * slot + lay.number)
                 mask[start : start + self._squares] = self._bits(anchors)
         return mask
 
@@ -123,44 +140,35 @@ class Encoding:
         own, other = state.players[seat], state.players[1 - seat]
         moves = state.to_move == seat and not state.is_over
         edition = self.edition
-        late = len(state.late)
+        late = len(state.late)  # how many, and nothing of their order, which is hidden
+        circle = np.zeros((len(edition.patches), _PATCH_NUMBERS), np.float32)
+        for row, number in zip(circle, state.circle, strict=False):
+            patch = edition.patch[number]
+            row[:] = patch.cost, patch.time, patch.income, len(patch.shape)
         parts = [
             self._bits(own.quilt),
             self._bits(other.quilt),
             (own.buttons, own.income, own.space, other.buttons, other.income, other.space),
             (moves, state.pending, state.tile == seat, state.tile == 1 - seat, late),
             [mark in state.leather_left for mark in edition.leather_marks],
-            self._circle(state),
+            circle,
             *(self._drawn[patch] for patch in state.offer),
         ]
         seen = np.zeros(self.length, np.float32)
         values = np.concatenate([np.asarray(part, np.float32).ravel() for part in parts])
-        seen[: len(values)] = values
+        seen[: len(values)] = values  # the drawings come last, and a short offer leaves zeros
         mask = self.mask(state) if moves else np.zeros(self.actions, np.int8)
         return {"observation": seen, "action_mask": mask}
-
-    def _circle(self, state: State) -> NDArray[np.float32]:
-        table = np.zeros((len(self.edition.patches), _PATCH_NUMBERS), np.float32)
-        for row, number in enumerate(state.circle):
-            patch = self.edition.patch[number]
-            table[row] = patch.cost, patch.time, patch.income, len(patch.shape)
-        return table
-
-    def _drawing(self, shape: frozenset[tuple[int, int]]) -> NDArray[np.float32]:
-        drawing = np.zeros((self._side, self._side), np.float32)
-        for square in shape:
-            drawing[square] = 1
-        return drawing
 
     def _bits(self, squares: int) -> NDArray[np.uint8]:
         """Return a mask of squares as an array of 0 and 1."""
         data = squares.to_bytes(-(-self._squares // 8), "little")
         return np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")[: self._squares]
 
-    def _upper_bound(self) -> float:
-        """Return what no number that is seen can exceed: buttons and income grow the most."""
-        edition = self.edition
-        income = sum(patch.income for patch in edition.patches)
-        earned = edition.last_space + len(edition.income_marks) * income
-        numbers = [max(p.cost, p.time, len(p.shape)) for p in edition.patches]
-        return float(max(edition.start_buttons + earned, edition.last_space, *numbers))
+
+def rewards_of(state: State, reward: Reward) -> tuple[float, float]:
+    """Return the rewards of both seats at the end of a game."""
+    if reward == "margin":
+        margin = float(state.scores[0] - state.scores[1])
+        return margin, -margin
+    return (1.0, -1.0) if state.winner == 0 else (-1.0, 1.0)
