@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from pwtourney_bots.champion import Champion
-from pwtourney_bots.fit import exposed_edges
+from pwtourney_bots.prospects import exposed_edges
 
 from pwtourney.clock import Limit
 from pwtourney.rules import SplitMix64, State, deal, find_edition

@@ -22,7 +22,7 @@ from pwtourney.simulate.kernel import (
 )
 from pwtourney_bots.placements import exposed_edges, free_squares
 
-__all__ = ["evaluate", "outcome"]
+__all__ = ["evaluate", "evaluate_end"]
 
 _BUTTON = (0.169, -0.011)
 _INCOME = (0.178, -0.105)
@@ -44,8 +44,9 @@ _compiled = njit
 
 
 @_compiled
-def _side(tables, quilts, facts, seat, phase):
+def _rate_side(tables, quilts, facts, seat, phase):
     """Evaluate one seat's side; `phase` is the share of the track that is still ahead."""
+    # One sum of products: the order of the additions decides the last digit, and the games with it.
     last = tables.numbers[LAST]
     space = facts[SPACE + 3 * seat]
     paydays = tables.incomes[last] - tables.incomes[space]
@@ -68,15 +69,18 @@ def evaluate(tables, quilts, facts):
     """Return what a position looks worth to seat 0, from 0 to 1, and the margin it promises."""
     last = tables.numbers[LAST]
     phase = 1.0 - 0.5 * (facts[SPACE] + facts[SPACE + 3]) / last
-    lead = _side(tables, quilts, facts, 0, phase) - _side(tables, quilts, facts, 1, phase)
+    # On average over both: they may be far apart on the track.
+    lead = _rate_side(tables, quilts, facts, 0, phase) - _rate_side(tables, quilts, facts, 1, phase)
     sure = _STEEP * lead
     return 0.5 + 0.5 * sure / np.sqrt(1.0 + sure**2), lead / _BUTTON[0]
 
 
 @_compiled
-def outcome(tables, quilts, facts):
+def evaluate_end(tables, quilts, facts):
     """Return what an end is worth to seat 0, half for winning, half for the margin; and that."""
     margin = score_of(tables, quilts, facts, 0) - score_of(tables, quilts, facts, 1)
+    # As in `State.winner`: who is to move at the end came last, and loses a tie.
     won = margin > 0 or (margin == 0 and facts[TO_MOVE] == 1)
+    # Half for the margin, so that lines that all win, or all lose, are told apart.
     bounded = 0.5 + 0.5 * margin / (_USUAL_MARGIN + abs(margin))
     return 0.5 * won + 0.5 * bounded, float(margin)

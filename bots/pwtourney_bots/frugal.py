@@ -1,7 +1,7 @@
 """A different idea: never waste time or buttons, whatever they might earn."""
 
 from pwtourney.sdk import ADVANCE, Action, Bot, State, Turn
-from pwtourney_bots.fit import best_placement
+from pwtourney_bots.prospects import best_placement
 
 __all__ = ["Frugal"]
 
@@ -20,7 +20,7 @@ class Frugal(Bot):
         state = turn.state
         if state.pending:
             actions = state.legal_actions()
-            return best_placement(state, [each for each in actions if each.kind == "leather"])
+            return best_placement(state, [action for action in actions if action.kind == "leather"])
         fitting: dict[int, list[Action]] = {}
         for action in state.legal_actions():
             if action.kind == "take" and self._saving(state, action.patch) > 0:
@@ -32,4 +32,5 @@ class Frugal(Bot):
 
     def _saving(self, state: State, number: int) -> float:
         patch = state.edition.patch[number]
+        # An empty square costs 2 points at the end, and a space of time would have paid a button.
         return 2 - (patch.cost + patch.time) / len(patch.shape)

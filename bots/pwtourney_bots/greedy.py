@@ -1,6 +1,6 @@
 """One ply of arithmetic: the action after which the most points are to be expected."""
 
-from pwtourney.sdk import Action, Bot, GameStart, Option, SplitMix64, State, Turn
+from pwtourney.sdk import Action, Bot, GameStart, Option, SplitMix64, Turn
 from pwtourney_bots.prospects import EDGE_PENALTY, TIME_VALUE, prospect
 
 __all__ = ["Greedy"]
@@ -10,7 +10,7 @@ class Greedy(Bot):
     """Looks one action ahead, at its own side only.
 
     It tries every action, each placement of each patch too, and plays the one after which it may
-    expect most: see `prospects`. In `blunder_percent` of the moves it plays any legal action
+    expect most: see `prospect`. In `blunder_percent` of the moves it plays any legal action
     instead: a handicap that makes steps of a ladder.
     """
 
@@ -31,19 +31,13 @@ class Greedy(Bot):
         state = turn.state
         actions = state.legal_actions()
         percent = int(self.settings["blunder_percent"])
+        # Nothing is drawn without a handicap, so that the stream does not depend on how it plays.
         if percent and self._stream.below(100) < percent:
             return actions[self._stream.below(len(actions))]
         seat = state.to_move
         values = float(self.settings["time_value"]), float(self.settings["edge_penalty"])
-
-        def expected(action: Action) -> float:
-            return prospect(state.apply(action), seat, *values)
-
-        best = max(actions, key=expected)
-        self.say(f"score {self._margin(state, *values):d}")
+        best = max(actions, key=lambda action: prospect(state.apply(action), seat, *values))
+        # Of the position as it is: `pwtourney analyse` compares what it says from ply to ply.
+        margin = prospect(state, seat, *values) - prospect(state, 1 - seat, *values)
+        self.say(f"score {round(margin):d}")
         return best
-
-    def _margin(self, state: State, time_value: float, edge_penalty: float) -> int:
-        mine, theirs = state.to_move, 1 - state.to_move
-        values = (time_value, edge_penalty)
-        return round(prospect(state, mine, *values) - prospect(state, theirs, *values))

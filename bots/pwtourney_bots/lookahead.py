@@ -11,10 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from pwtourney.sdk import ADVANCE, Action, Bot, GameStart, Option, SplitMix64, State, Turn
-from pwtourney_bots.budget import seconds_for
-from pwtourney_bots.fit import best_placement
-from pwtourney_bots.hidden import revealed
-from pwtourney_bots.prospects import prospect
+from pwtourney_bots.prospects import best_placement, prospect
+from pwtourney_bots.thinking import draw_late, plan_seconds
 
 __all__ = ["Lookahead"]
 
@@ -26,7 +24,7 @@ _WON = 1e9
 class Lookahead(Bot):
     """Looks at every purchase, each with its tidiest placement, a ply deeper while time lasts.
 
-    A position at the end of a line is evaluated by the difference of both `prospects`. With `depth`
+    A position at the end of a line is evaluated by the difference of both prospects. With `depth`
     it looks so many plies ahead, whatever the clock says, and plays the same on every machine.
     """
 
@@ -42,24 +40,23 @@ class Lookahead(Bot):
 
     def choose(self, turn: Turn) -> Action:
         """Search deeper and deeper; play what the last search that was finished found."""
-        end = self.clock() + seconds_for(turn.limit, turn.state)
-        state = revealed(turn.state, self._shuffler)
+        end = self.clock() + plan_seconds(turn.limit, turn.state)
+        state = draw_late(turn.state, self._shuffler)
         depth = int(self.settings["depth"])
         search = _Search(self._placements, lambda: not depth and self.clock() > end)
-        moves = self._placements.moves(state)
+        moves = self._placements.list_moves(state)
+        # The order counts: the better the first move, the more of the others is cut off. Each
+        # search puts its best move first for the next.
         moves.sort(key=lambda move: -prospect(state.apply(move), state.to_move))
         for plies in range(1, (depth or _DEEPEST) + 1 if len(moves) > 1 else 1):
             try:
-                moves, value = search.ranked(state, moves, plies)
+                moves, value = search.rank(state, moves, plies)
             except _TimeIsUpError:
                 break
-            self.say(f"depth {plies} score {_margin(value):.1f} nodes {search.nodes}")
+            # In points: once a line ends with the game, its value has in it what winning counts.
+            margin = value - math.copysign(_WON, value) if abs(value) > _WON / 2 else value
+            self.say(f"depth {plies} score {margin:.1f} nodes {search.nodes}")
         return moves[0]
-
-
-def _margin(value: float) -> float:
-    """Return the points that a value stands for, without what winning counts."""
-    return value - math.copysign(_WON, value) if abs(value) > _WON / 2 else value
 
 
 class _TimeIsUpError(Exception):
@@ -72,17 +69,22 @@ class _Placements:
     def __init__(self) -> None:
         self._tidiest: dict[tuple[int, int], Action] = {}
 
-    def moves(self, state: State) -> list[Action]:
+    def list_moves(self, state: State) -> list[Action]:
         """Return the tidiest placement of each patch that can be had, and the advance."""
         actions = state.legal_actions()
         if state.pending:
-            return [self._placement(state, 0, actions, 0, len(actions) - state.edition.declining)]
+            # Declining, the last action where it is allowed, is left out: it earns nothing.
+            return [
+                self._find_placement(state, 0, actions, 0, len(actions) - state.edition.declining)
+            ]
         takings = actions.takings()
-        return [*(self._placement(state, each[0], actions, *each[1:]) for each in takings), ADVANCE]
+        tidiest = [self._find_placement(state, patch, actions, *span) for patch, *span in takings]
+        return [*tidiest, ADVANCE]
 
-    def _placement(
+    def _find_placement(
         self, state: State, patch: int, actions: Sequence[Action], begin: int, count: int
     ) -> Action:
+        # By the quilt alone: in the tree most positions share it with many others.
         key = state.players[state.to_move].quilt, patch
         if key not in self._tidiest:
             placements = [*actions[begin : begin + count]]
@@ -98,19 +100,19 @@ class _Search:
         self._is_late = is_late
         self.nodes = 0
 
-    def ranked(self, state: State, moves: list[Action], plies: int) -> tuple[list[Action], float]:
+    def rank(self, state: State, moves: list[Action], plies: int) -> tuple[list[Action], float]:
         """Return the moves with the best first, the others as they were, and what that is worth.
 
         Raises `_TimeIsUpError` if it is late.
         """
         best, highest = moves[0], -2 * _WON
         for move in moves:
-            value = self._after(state, move, plies, highest, 2 * _WON)
+            value = self._evaluate_move(state, move, plies, highest, 2 * _WON)
             if value > highest:
                 best, highest = move, value
-        return [best, *(each for each in moves if each != best)], highest
+        return [best, *(move for move in moves if move != best)], highest
 
-    def _value(self, state: State, plies: int, low: float, high: float) -> float:
+    def _evaluate(self, state: State, plies: int, low: float, high: float) -> float:
         """Return what a position is worth to its mover, exactly if it is between the bounds."""
         self.nodes += 1
         if self._is_late():
@@ -119,16 +121,20 @@ class _Search:
         if state.is_over:
             margin = state.score(mover) - state.score(1 - mover)
             return margin + (_WON if state.winner == mover else -_WON)
+        # A special patch is placed first, or the square that it will cover would count as empty.
         if plies <= 0 and not state.pending:
             return prospect(state, mover) - prospect(state, 1 - mover)
-        for move in self._placements.moves(state):
-            low = max(low, self._after(state, move, plies, low, high))
+        for move in self._placements.list_moves(state):
+            low = max(low, self._evaluate_move(state, move, plies, low, high))
             if low >= high:
-                break
+                break  # the opponent has something better than to let it come to this position
         return low
 
-    def _after(self, state: State, move: Action, plies: int, low: float, high: float) -> float:
+    def _evaluate_move(
+        self, state: State, move: Action, plies: int, low: float, high: float
+    ) -> float:
+        """Return what a move is worth to the mover of the position that it is played in."""
         after = state.apply(move)
         if after.to_move == state.to_move:
-            return self._value(after, plies - 1, low, high)
-        return -self._value(after, plies - 1, -high, -low)
+            return self._evaluate(after, plies - 1, low, high)
+        return -self._evaluate(after, plies - 1, -high, -low)

@@ -1,7 +1,7 @@
 """Placement first: takes what fits best, whatever it costs."""
 
 from pwtourney.sdk import ADVANCE, Action, Bot, Option, State, Turn
-from pwtourney_bots.fit import best_placement, exposed_edges
+from pwtourney_bots.prospects import best_placement, exposed_edges
 
 __all__ = ["Packer"]
 
@@ -22,16 +22,16 @@ class Packer(Bot):
         state = turn.state
         actions = state.legal_actions()
         if state.pending:
-            return best_placement(state, [each for each in actions if each.kind == "leather"])
-        takings = [each for each in actions if each.kind == "take"]
+            return best_placement(state, [action for action in actions if action.kind == "leather"])
+        takings = [action for action in actions if action.kind == "take"]
         if not takings:
             return ADVANCE
         penalty = float(self.settings["edge_penalty"])
-        best = max(takings, key=lambda action: _fit(state, action, penalty))
-        return best if _fit(state, best, penalty) > 0 else ADVANCE
+        best = max(takings, key=lambda action: _rate_fit(state, action, penalty))
+        return best if _rate_fit(state, best, penalty) > 0 else ADVANCE
 
 
-def _fit(state: State, action: Action, edge_penalty: float) -> float:
+def _rate_fit(state: State, action: Action, edge_penalty: float) -> float:
     """Return the squares that a placement covers, less the penalty for the edges that it adds."""
     edition = state.edition
     quilt = state.players[state.to_move].quilt

@@ -19,7 +19,7 @@ from pwtourney.simulate.kernel import (
     shifted_right,
 )
 
-__all__ = ["candidates", "exposed_edges", "free_squares"]
+__all__ = ["exposed_edges", "find_candidates", "free_squares"]
 
 _LESS_TIDY = 0.5
 _ADVANCING = 1.5
@@ -52,7 +52,7 @@ def _sides(tables, low, high):
 
 @_compiled
 def exposed_edges(tables, quilts, seat):
-    """Count the edges between a covered and an empty square, as its namesake in `fit` does."""
+    """Count the edges between a covered and an empty square: see `prospects.exposed_edges`."""
     low, high = free_squares(tables, quilts, seat)
     up, down, left, right = _sides(tables, quilts[2 * seat], quilts[2 * seat + 1])
     total = 0
@@ -62,8 +62,9 @@ def exposed_edges(tables, quilts, seat):
 
 
 @_compiled
-def _tidiness(tables, low, high):
+def _rate_tidiness(tables, low, high):
     """Judge what is left free: neighbours are good, three for each square that has none bad."""
+    # Two of the four sides are enough: every pair of neighbours would be counted twice.
     up, down, left, right = _sides(tables, low, high)
     pairs = count_of(up[0] & low, up[1] & high) + count_of(left[0] & low, left[1] & high)
     one = up[0] | down[0] | left[0] | right[0]
@@ -74,38 +75,40 @@ def _tidiness(tables, low, high):
 @_compiled
 def _keep(found, tidiness, tidy, index):
     """Put an action among the tidiest so far, which are kept in order; −1 where there is none."""
-    place = found.shape[0]
-    while place > 0 and (found[place - 1] < 0 or tidiness[place - 1] < tidy):
-        place -= 1
-    if place == found.shape[0]:
+    # Insertion: most placements stop at once behind the last of a few, where sorting all takes
+    # long.
+    rank = found.shape[0]
+    while rank > 0 and (found[rank - 1] < 0 or tidiness[rank - 1] < tidy):
+        rank -= 1
+    if rank == found.shape[0]:
         return
-    for k in range(found.shape[0] - 1, place, -1):
+    for k in range(found.shape[0] - 1, rank, -1):
         found[k] = found[k - 1]
         tidiness[k] = tidiness[k - 1]
-    found[place] = index
-    tidiness[place] = tidy
+    found[rank] = index
+    tidiness[rank] = tidy
 
 
 @_compiled
-def _special_patches(tables, quilts, facts, found, tidiness):
+def _find_squares(tables, quilts, facts, found, tidiness):
     """Find the tidiest squares for a special patch."""
     low, high = free_squares(tables, quilts, facts[TO_MOVE])
     for index in range(count_of(low, high)):
         one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
-        _keep(found, tidiness, _tidiness(tables, low & ~one, high & ~two), index)
+        _keep(found, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
 
 
 @_compiled
-def _placements(tables, quilts, facts, sets, patch, begin, found, tidiness):
+def _find_placements(tables, quilts, facts, sets, patch, begin, found, tidiness):
     """Find the tidiest placements of a patch; its first action has the number `begin`."""
     low, high = free_squares(tables, quilts, facts[TO_MOVE])
     index = begin
     for lay in range(tables.first[patch], tables.first[patch + 1]):
         anchors = sets[lay - tables.first[patch]]
-        for each in range(count_of(anchors[0], anchors[1])):
-            anchor = nth_of(anchors[0], anchors[1], each)
+        for nth in range(count_of(anchors[0], anchors[1])):
+            anchor = nth_of(anchors[0], anchors[1], nth)
             one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
-            _keep(found, tidiness, _tidiness(tables, low & ~one, high & ~two), index)
+            _keep(found, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
             index += 1
 
 
@@ -122,23 +125,24 @@ def _add(found, weight, actions, weights, number):
 
 
 @_compiled
-def candidates(tables, quilts, facts, sets, counts, most, actions, weights):
+def find_candidates(tables, quilts, facts, sets, counts, most, actions, weights):
     """Choose the actions that are looked at, with weights for how good they look."""
     found = np.full(most, -1, dtype=np.int64)
     tidiness = np.zeros(most, dtype=np.int64)
     if facts[PENDING]:
-        _special_patches(tables, quilts, facts, found, tidiness)
+        # Declining is left out: it earns nothing.
+        _find_squares(tables, quilts, facts, found, tidiness)
         return _add(found, 1.0, actions, weights, 0)
     actions[0] = 0
     weights[0] = _ADVANCING
     number, begin = 1, 1
     patch = facts[HEAD]
-    for place in range(min(tables.numbers[OFFER], facts[COUNT])):
-        if counts[place]:
+    for slot in range(min(tables.numbers[OFFER], facts[COUNT])):
+        if counts[slot]:
             found[:] = -1
-            _placements(tables, quilts, facts, sets[place], patch, begin, found, tidiness)
+            _find_placements(tables, quilts, facts, sets[slot], patch, begin, found, tidiness)
             worth = min(max(worth_of(tables, facts, facts[TO_MOVE], patch) / 1000, 0.0), _BEST)
             number = _add(found, _ANY + worth, actions, weights, number)
-            begin += counts[place]
+            begin += counts[slot]  # actions are numbered as in `rules.LegalActions`
         patch = facts[LINKS + patch]
     return number

@@ -1,9 +1,15 @@
-"""What a player may expect at the end: the evaluation that several of the bundled bots share."""
+"""What a player may expect at the end, and where a patch fits best: what several bots share."""
 
-from pwtourney.sdk import Edition, State
-from pwtourney_bots.fit import exposed_edges
+from pwtourney.sdk import Action, Edition, State
 
-__all__ = ["EDGE_PENALTY", "TIME_VALUE", "prospect", "quilt_worth"]
+__all__ = [
+    "EDGE_PENALTY",
+    "TIME_VALUE",
+    "best_placement",
+    "exposed_edges",
+    "prospect",
+    "quilt_worth",
+]
 
 TIME_VALUE = 2.2
 """Points that a space of time still to be used is worth. Advancing pays 1; patches pay better."""
@@ -26,7 +32,7 @@ def prospect(
     points: float = player.buttons + paydays * player.income
     points += time_value * (edition.last_space - player.space)
     if state.pending and state.to_move == seat:
-        points += 2 * state.pending
+        points += 2 * state.pending  # each will cover a square, and an empty one costs 2
     if edition.tile and state.tile == seat:
         points += edition.tile.points
     return points + quilt_worth(player.quilt, edition, edge_penalty)
@@ -36,3 +42,32 @@ def quilt_worth(quilt: int, edition: Edition, edge_penalty: float = EDGE_PENALTY
     """Return what a quilt is worth by itself: less, the more is empty and the more it frays."""
     empty = (edition.full & ~quilt).bit_count()
     return -2 * empty - edge_penalty * exposed_edges(quilt, edition)
+
+
+def exposed_edges(quilt: int, edition: Edition) -> int:
+    """Count the edges between a covered and an empty square; the board's rim counts as covered.
+
+    Fewer edges mean fewer nooks that no patch will fill later.
+    """
+    columns = edition.columns
+    free = edition.full & ~quilt
+    last_column = edition.edges[3]
+    # A step to the side must not lead into the next row. One up or down leaves the board, where
+    # nothing is free.
+    right, left = (quilt & ~last_column) << 1 & free, quilt >> 1 & free & ~last_column
+    below, above = quilt << columns & free, quilt >> columns & free
+    return right.bit_count() + left.bit_count() + below.bit_count() + above.bit_count()
+
+
+def best_placement(state: State, actions: list[Action]) -> Action:
+    """Return the placement that leaves the fewest exposed edges; the first of equals."""
+    edition = state.edition
+    quilt = state.players[state.to_move].quilt
+
+    def count_edges(action: Action) -> int:
+        if action.kind == "leather":
+            return exposed_edges(quilt | 1 << action.square, edition)
+        mask = edition.lays[action.patch][action.orientation].mask << action.square
+        return exposed_edges(quilt | mask, edition)
+
+    return min(actions, key=count_edges)

@@ -21,11 +21,11 @@ from pwtourney.sdk import (
     Turn,
 )
 from pwtourney.simulate.cache import bring_along
-from pwtourney_bots.budget import seconds_for
-from pwtourney_bots.hidden import revealed
+from pwtourney_bots.thinking import draw_late, plan_seconds
 
 __all__ = ["Searcher", "search_options"]
 
+# Before the import: numba looks for what it has kept while a function is decorated.
 try:
     bring_along(Path(__file__).with_name("tree.py"))
     from pwtourney.simulate.games import Encoder
@@ -79,22 +79,22 @@ class Searcher(Bot):
         self._shuffler = SplitMix64(game.seed)
         self._stream = np.array([self._shuffler.next()], dtype=np.uint64)
         self._encoder = Encoder(game.edition)
+        # Two, because a subtree cannot be moved to the front of the arrays that it stands in. What
+        # no node has touched yet costs no memory.
         self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
-        self._preload(State.start(game.edition, 0))
-
-    def _preload(self, start: State) -> None:
-        """Call whatever is compiled once, so that it is ready; leave nothing in the tree."""
-        arrays, knobs = self._encoder.encode(start), self._knobs()
-        self._used = grow(*arrays, self._stream, 1, knobs, self._tree, 1)
-        transplant(self._tree, 0, self._spare, self._used)
+        # Whatever is compiled is called once, before the clock runs; nothing of it stays in the
+        # tree.
+        start = State.start(game.edition, 0)
+        used = grow(*self._encoder.encode(start), self._stream, 1, self._knobs(), self._tree, 1)
+        transplant(self._tree, 0, self._spare, used)
         self._known = start
         self._since: list[Action] = []
         self._used = 0
 
     def choose(self, turn: Turn) -> Action:
         """Think as long as the clock allows."""
-        end = self.clock() + seconds_for(turn.limit, turn.state)
-        state = revealed(turn.state, self._shuffler)
+        end = self.clock() + plan_seconds(turn.limit, turn.state)
+        state = draw_late(turn.state, self._shuffler)
         actions = state.legal_actions()
         self._since += turn.played
         if len(actions) == 1:
@@ -102,7 +102,8 @@ class Searcher(Bot):
         else:
             self._take_root(state)
             iterations = self._think(state, end)
-            best = self._ranked()[0]
+            # Not by value: what was looked at a few times only may have been lucky.
+            best = self._rank_children()[0]
             choice = actions[int(self._tree.action[best])]
             margin = self._tree.margin[best] / self._tree.visits[best]
             self.say(f"nodes {iterations} score {margin:.1f}")
@@ -110,13 +111,13 @@ class Searcher(Bot):
         return choice
 
     @property
-    def looked(self) -> int:
+    def root_visits(self) -> int:
         """How often the root of the tree was gone through, for this move and for those before."""
         return int(self._tree.visits[0])
 
     def _take_root(self, state: State) -> None:
         """Make a position the root, with what the tree already knows of it."""
-        node = self._find(state) if self._used else -1
+        node = self._find_node(state) if self._used else -1
         if node > 0:
             self._used = transplant(self._tree, node, self._spare, self._used)
             self._tree, self._spare = self._spare, self._tree
@@ -126,26 +127,26 @@ class Searcher(Bot):
             self._used = 1
         self._known, self._since = state, []
 
-    def _find(self, state: State) -> int:
+    def _find_node(self, state: State) -> int:
         """Return the node of a position that came of the root by what was played since; or −1."""
         node, known = 0, self._known
         for action in self._since:
-            node = self._child(node, known, action)
-            if node < 0:
+            actions = known.legal_actions()
+            for child in self._children(node):
+                if actions[int(self._tree.action[child])] == action:
+                    node = child
+                    break
+            else:  # never looked at: only some placements of a patch have a node
                 return -1
             known = known.apply(action)
+        # Another position was asked for, or late patches came in another order than was drawn.
         return node if known == state else -1
 
-    def _child(self, node: int, state: State, action: Action) -> int:
-        actions, numbers = state.legal_actions(), self._tree.action
-        found = (each for each in self._children(node) if actions[int(numbers[each])] == action)
-        return next(found, -1)
-
     def _children(self, node: int) -> range:
-        first = int(self._tree.first[node])
+        first = int(self._tree.first[node])  # −1: not looked into
         return range(first, first + int(self._tree.children[node])) if first >= 0 else range(0)
 
-    def _ranked(self) -> list[int]:
+    def _rank_children(self) -> list[int]:
         """Return the children of the root, the one that was looked at most first."""
         return sorted(self._children(0), key=lambda child: -self._tree.visits[child])
 
@@ -158,19 +159,20 @@ class Searcher(Bot):
         while True:
             self._used = grow(*arrays, self._stream, number, knobs, self._tree, self._used)
             iterations += number
-            left = most - iterations if most else self._affordable(began, iterations, end)
+            if most:
+                left = most - iterations
+            else:  # as many as the time allows, as fast as they went so far
+                now = self.clock()
+                left = math.ceil((end - now) * iterations / max(now - began, _SHORTEST_S))
             if left <= 0 or self._is_decided(left):
                 return iterations
+            # Half of what the time seems to allow, because a call that takes longer cannot be
+            # stopped.
             number = min(_ITERATIONS, left if most else max(1, left // 2))
-
-    def _affordable(self, began: float, iterations: int, end: float) -> int:
-        """Return how many more iterations the time allows, as fast as they went so far."""
-        now = self.clock()
-        return math.ceil((end - now) * iterations / max(now - began, _SHORTEST_S))
 
     def _is_decided(self, left: int) -> bool:
         """Whether so many iterations can change the choice no more."""
-        first, *others = (self._tree.visits[each] for each in self._ranked())
+        first, *others = (self._tree.visits[child] for child in self._rank_children())
         return not others or first - others[0] > left
 
     def _knobs(self) -> Knobs:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from pwtourney.simulate.cache import GAME, fingerprint
 from pwtourney.simulate.games import choose
 from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, count_legal, play
-from pwtourney_bots.evaluation import evaluate, outcome
-from pwtourney_bots.placements import candidates
+from pwtourney_bots.evaluation import evaluate, evaluate_end
+from pwtourney_bots.placements import find_candidates
 
 __all__ = ["SOURCES", "Knobs", "Tree", "grow", "new_tree", "transplant"]
 
@@ -29,6 +29,7 @@ SOURCES = (*GAME, _HERE / "placements.py", _HERE / "evaluation.py")
 _DOUBT = 0.1
 """How much less than its parent a child is worth that was not looked at yet."""
 
+# As in the kernel, steps that are called in one place stay functions of their own.
 _compiled = njit
 
 
@@ -82,6 +83,7 @@ def new_tree(nodes: int) -> Tree:
 @_compiled
 def _open(tree, node, used, mover, actions, weights, number):
     """Give a node its children; return how many nodes there are now."""
+    # Everything is set: after a transplant the arrays hold what an older tree left there.
     whole = weights[:number].sum()
     tree.first[node] = used
     tree.children[node] = number
@@ -101,6 +103,7 @@ def _open(tree, node, used, mover, actions, weights, number):
 def _best_child(tree, node, mover, exploration):
     """Return the child to go to: worth much so far, or likely and not yet looked at much."""
     visits = tree.visits[node]
+    # What was never looked at counts as a little less than its parent, seen from the mover's side.
     unseen = 0.5
     if visits:
         unseen = tree.total[node] / visits
@@ -108,7 +111,7 @@ def _best_child(tree, node, mover, exploration):
             unseen = 1.0 - unseen
     unseen -= _DOUBT
     spread = exploration * np.sqrt(visits + 1.0)
-    best, highest = -1, -1.0
+    best, highest = -1, -1.0  # below every bound: values are from 0, less the doubt
     for k in range(tree.first[node], tree.first[node] + tree.children[node]):
         seen = tree.visits[k]
         value = tree.total[k] / seen if seen else unseen
@@ -132,11 +135,13 @@ def _descend(
     total = count_legal(tables, quilts, facts, sets, counts, shifted)
     while total:
         if tree.first[node] < 0:
+            # A node is opened at its second visit, since most are never visited again. The root has
+            # to be: its children are what is chosen from.
             full = used + actions.shape[0] > tree.visits.shape[0]
             if full or (node > 0 and tree.visits[node] == 0):
                 break
             most = knobs.candidates
-            number = candidates(tables, quilts, facts, sets, counts, most, actions, weights)
+            number = find_candidates(tables, quilts, facts, sets, counts, most, actions, weights)
             used = _open(tree, node, used, facts[TO_MOVE], actions, weights, number)
         node = _best_child(tree, node, facts[TO_MOVE], knobs.exploration)
         play(tables, quilts, facts, sets, counts, tree.action[node])
@@ -147,10 +152,10 @@ def _descend(
 
 
 @_compiled
-def _valued(tables, quilts, facts, sets, counts, shifted, total, eval_weight, stream):
+def _evaluate_leaf(tables, quilts, facts, sets, counts, shifted, total, eval_weight, stream):
     """Return what a position is worth to seat 0, from 0 to 1, and the margin; plays if need be."""
     if total == 0:
-        return outcome(tables, quilts, facts)
+        return evaluate_end(tables, quilts, facts)
     value, margin = 0.0, 0.0
     if eval_weight > 0:
         looks, promises = evaluate(tables, quilts, facts)
@@ -161,43 +166,40 @@ def _valued(tables, quilts, facts, sets, counts, shifted, total, eval_weight, st
             index = choose(tables, quilts, facts, sets, counts, total, stream)
             play(tables, quilts, facts, sets, counts, index)
             total = count_legal(tables, quilts, facts, sets, counts, shifted)
-        came, by = outcome(tables, quilts, facts)
+        came, by = evaluate_end(tables, quilts, facts)
         value += (1.0 - eval_weight) * came
         margin += (1.0 - eval_weight) * by
     return value, margin
 
 
 @_compiled
-def _tell(tree, path, depth, value, margin):
+def _back_up(tree, path, depth, value, margin):
     """Let all nodes on the way know what came of it, each for the seat that moved into it."""
     for k in range(depth + 1):
         node = path[k]
         tree.visits[node] += 1
+        # Not by depth: one seat may move several times in a row.
         tree.total[node] += value if tree.mover[node] == 0 else 1.0 - value
         tree.margin[node] += margin if tree.mover[node] == 0 else -margin
 
 
-@_compiled
-def _most_plies(tables):
-    """Return more plies than any game has: spaces, patches and special patches, each used once."""
-    last = tables.numbers[LAST]
-    return 2 * last + tables.cost.shape[0] + tables.leathers[last] + 1
-
-
-def _grower(drawn_in):
+def _compile_grow(drawn_in):
     """Make `grow`; `drawn_in` is the fingerprint of the functions that it draws in."""
 
     @njit(cache=True)
     def grow(tables, quilts, facts, stream, iterations, knobs, tree, used):
         """Go through the tree so many times; return how many nodes it has now."""
-        drawn_in  # noqa: B018
+        drawn_in  # noqa: B018  # named, so that it is in the closure, which numba keeps `grow` by
         offer = max(1, tables.numbers[OFFER])
         sets = np.zeros((offer, 8, 2), dtype=np.uint64)
         counts = np.zeros(offer, dtype=np.int64)
         shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
         actions = np.zeros(1 + (offer + 1) * knobs.candidates, dtype=np.int64)
         weights = np.zeros(actions.shape[0])
-        path = np.zeros(_most_plies(tables) + 1, dtype=np.int64)
+        # More plies than any game has: spaces, patches and special patches, each used once.
+        last = tables.numbers[LAST]
+        plies = 2 * last + tables.cost.shape[0] + tables.leathers[last] + 1
+        path = np.zeros(plies + 1, dtype=np.int64)
         own_quilts, own_facts = quilts.copy(), facts.copy()
         for _ in range(iterations):
             own_quilts[:] = quilts
@@ -206,7 +208,7 @@ def _grower(drawn_in):
                 tables, own_quilts, own_facts, sets, counts, shifted, knobs, tree, used, path,
                 actions, weights,
             )  # fmt: skip
-            value, margin = _valued(
+            value, margin = _evaluate_leaf(
                 tables,
                 own_quilts,
                 own_facts,
@@ -217,13 +219,13 @@ def _grower(drawn_in):
                 knobs.eval_weight,
                 stream,
             )
-            _tell(tree, path, depth, value, margin)
+            _back_up(tree, path, depth, value, margin)
         return used
 
     return grow
 
 
-grow = _grower(fingerprint(*SOURCES))
+grow = _compile_grow(fingerprint(*SOURCES))
 
 
 @njit(cache=True)
@@ -232,6 +234,7 @@ def transplant(tree, root, into, used):
 
     The one has `used` nodes; the other has room for as many.
     """
+    # Breadth first, so that children of one node stand next to each other, as `first` wants it.
     source = np.zeros(used, dtype=np.int64)
     source[0] = root
     copied = 1

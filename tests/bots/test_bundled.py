@@ -5,13 +5,12 @@ from collections.abc import Callable
 
 import pytest
 from pwtourney_bots.champion import Champion
-from pwtourney_bots.fit import exposed_edges
 from pwtourney_bots.frugal import Frugal
 from pwtourney_bots.greedy import Greedy
 from pwtourney_bots.lookahead import Lookahead
 from pwtourney_bots.mcts import Mcts
 from pwtourney_bots.packer import Packer
-from pwtourney_bots.prospects import prospect
+from pwtourney_bots.prospects import exposed_edges, prospect
 from pwtourney_bots.random_bot import RandomBot
 
 from pwtourney.registry import installed_bots

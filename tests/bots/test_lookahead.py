@@ -3,9 +3,8 @@
 from itertools import count
 
 import pytest
-from pwtourney_bots.fit import best_placement
 from pwtourney_bots.lookahead import Lookahead
-from pwtourney_bots.prospects import prospect
+from pwtourney_bots.prospects import best_placement, prospect
 
 from pwtourney.clock import Limit
 from pwtourney.rules import ADVANCE, Action, Edition, SplitMix64, State

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from pwtourney_bots.champion import Champion
-from pwtourney_bots.hidden import revealed
 from pwtourney_bots.mcts import Mcts
 from pwtourney_bots.searcher import Searcher
+from pwtourney_bots.thinking import draw_late
 
 from pwtourney.clock import Limit
 from pwtourney.rules import SplitMix64, State
@@ -103,7 +103,7 @@ def test_the_tree_is_kept_for_what_follows(bot: type[Searcher]) -> None:
         played.append(reply)
         state = state.apply(reply)
     searcher.choose(Turn(state, tuple(played), None, Limit()))
-    assert searcher.looked > nodes(said) + 50
+    assert searcher.root_visits > nodes(said) + 50
 
 
 @SEARCHERS
@@ -115,16 +115,16 @@ def test_a_position_out_of_the_blue_is_thought_about_anew(bot: type[Searcher]) -
     for seed in (1, 2, 1):
         action = answer(searcher, State.start(ORIGINAL, seed))
         assert action in State.start(ORIGINAL, seed).legal_actions()
-        assert searcher.looked == nodes(said)
+        assert searcher.root_visits == nodes(said)
 
 
 def test_a_hidden_order_is_drawn() -> None:
     """One of those that may be, from the seed; a known one stays as it is."""
     state = State.start(EXPRESS, 1)
-    drawn = [revealed(state.hide_late(), SplitMix64(seed)).late for seed in (1, 1, 2)]
+    drawn = [draw_late(state.hide_late(), SplitMix64(seed)).late for seed in (1, 1, 2)]
     assert {tuple(sorted(each)) for each in drawn} == {tuple(sorted(state.late))}
     assert drawn[0] == drawn[1] != drawn[2]
-    assert revealed(state, SplitMix64(1)) == state
+    assert draw_late(state, SplitMix64(1)) == state
 
 
 @SEARCHERS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pwtourney_bots import fit
+from pwtourney_bots import prospects
 from pwtourney_bots.evaluation import evaluate as compiled_evaluate
 from pwtourney_bots.placements import exposed_edges
 from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
@@ -95,10 +95,10 @@ def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
 @given(state=walks())
 @pytest.mark.slow
 def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
-    """The compiled count is that of `fit.exposed_edges`, which was counted by hand."""
+    """The compiled count is that of `prospects.exposed_edges`, which was counted by hand."""
     tables, quilts, _ = Encoder(state.edition).encode(state)
     for seat in (0, 1):
-        expected = fit.exposed_edges(state.players[seat].quilt, state.edition)
+        expected = prospects.exposed_edges(state.players[seat].quilt, state.edition)
         assert exposed_edges(tables, quilts, seat) == expected
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pwtourney_bots.fit import best_placement
+from pwtourney_bots.prospects import best_placement
 
 from pwtourney.rules import Action, SplitMix64, State, find_edition
 from tests.rules.in_step import as_reference, assert_same, start

@@ -126,7 +126,7 @@ def test_the_only_bot_of_a_module_needs_no_name() -> None:
     """A file with one bot, or a module with one bot."""
     assert load_bot("pwtourney_bots.greedy").__name__ == "Greedy"
     with pytest.raises(BotNotFoundError, match="defines none"):
-        load_bot("pwtourney_bots.fit")
+        load_bot("pwtourney_bots.prospects")
 
 
 def test_the_sdk_imports_only_what_a_bot_needs() -> None:

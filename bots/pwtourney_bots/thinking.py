@@ -1,0 +1,47 @@
+"""What bots that look ahead settle first: how long to think, and an order that nobody knows."""
+
+from pwtourney.sdk import Limit, SplitMix64, State
+
+__all__ = ["draw_late", "plan_seconds"]
+
+_SHARE = 0.85
+_RESERVE_MS = 25
+"""For what happens between the two ends of the pipe while nobody thinks."""
+
+_SPACES_A_MOVE = 2.2
+"""How far a move takes a token: half of the 53 spaces are passed in 12 moves."""
+
+_FEWEST_MOVES = 3
+_WITHOUT_CLOCK = 1.0
+
+
+def plan_seconds(limit: Limit, state: State) -> float:
+    """Return the seconds that a move may take: all of it if that is timed, or a part of the game's.
+
+    One second without a clock; 0 where there is no time to think at all.
+    """
+    if limit.move_ms is not None:
+        return _hold_back(limit.move_ms) / 1000
+    if limit.mine_ms is None:
+        return _WITHOUT_CLOCK
+    spaces = state.edition.last_space - state.players[state.to_move].space
+    # Near the end some moves are still to come, whatever the spaces say: special patches, and moves
+    # of no time.
+    moves = max(_FEWEST_MOVES, spaces / _SPACES_A_MOVE)
+    share = limit.mine_ms / moves + _SHARE * limit.increment_ms
+    # The increment comes after the move, so it may not be spent before.
+    return min(share, _hold_back(limit.mine_ms)) / 1000
+
+
+def _hold_back(milliseconds: float) -> float:
+    return max(0.0, _SHARE * milliseconds - _RESERVE_MS)
+
+
+def draw_late(state: State, stream: SplitMix64) -> State:
+    """Return a position with an order of the late patches that it may have."""
+    late = state.edition.late
+    if late is None or not state.is_late_hidden:
+        return state
+    patches = [*late.patches]
+    stream.shuffle(patches)
+    return state.reveal(tuple(patches))
