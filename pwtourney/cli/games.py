@@ -90,7 +90,7 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     failure = None
     with open_room() as room:
         (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-        seats = dict.fromkeys((0,) if record.automa else (0, 1), spec)
+        seats = dict.fromkeys(record.bot_seats, spec)
         with closing(BotPool(room.scratch)) as pool:
             try:
                 # `+=` keeps what the bot said before it failed

@@ -14,7 +14,7 @@ from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_loop
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Game
-from pwtourney.report.narration import make_solo_watcher, make_watcher, print_final, print_result
+from pwtourney.report.narration import make_watcher, print_final, print_result
 from pwtourney.rules import deal, find_edition
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.tournament import find_early_fault
@@ -106,13 +106,12 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
     """Play the game: told ply by ply, or on the whole screen if a person plays."""
     people = [seat for seat, bot in enumerate(setup.bots) if bot.id in _PEOPLE]
     if not people:
-        watch = (make_solo_watcher if setup.automa else make_watcher)(setup, console, show=show)
-        return play_game(setup, watch, pool=pool)
+        return play_game(setup, make_watcher(setup, console, show=show), pool=pool)
     # here, because they load prompt_toolkit, which games of bots do without
-    from pwtourney.human import HumanGameLoop, HumanSoloGameLoop
+    from pwtourney.human import HumanGameLoop
     from pwtourney.human.screen import ask_person
 
-    loop = (HumanSoloGameLoop if setup.automa else HumanGameLoop)(setup, ask_person, people)
+    loop = HumanGameLoop(setup, ask_person, people)
     game = play_loop(loop, pool)
     print_final(setup, loop.state, game, console)
     return game

@@ -8,14 +8,14 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from pwtourney.match import GameSetup
-from pwtourney.match.game_loop import Checkpoint, GameLoop, SoloGameLoop
+from pwtourney.match.game_loop import Checkpoint, GameLoop
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Ply
 from pwtourney.report.boards import Ghost
 from pwtourney.rules import ADVANCE, DECLINE, Action, State, leather, take, why_illegal
 from pwtourney.rules.geometry import set_bits
 
-__all__ = ["Cursor", "HumanGameLoop", "HumanSoloGameLoop", "Player", "Question"]
+__all__ = ["Cursor", "HumanGameLoop", "Player", "Question"]
 
 _FLIPPED = 4
 """Orientations from here on are flipped."""
@@ -65,11 +65,6 @@ class HumanGameLoop(GameLoop):
         self._state = self._state.apply(action)
         self._plies.append(ply)
         self._unheard[1 - seat].append(ply.action)
-
-
-# in this order: the person's turn is taken here, the Automa's one class further
-class HumanSoloGameLoop(HumanGameLoop, SoloGameLoop):
-    """A person against the Automa."""
 
 
 class Cursor(NamedTuple):

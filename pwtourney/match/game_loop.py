@@ -18,7 +18,6 @@ from pwtourney.rules.automa import AUTOMA, Solo
 __all__ = [
     "Checkpoint",
     "GameLoop",
-    "SoloGameLoop",
     "Watcher",
     "play_game",
     "play_loop",
@@ -75,9 +74,7 @@ def play_game(
     if pool is None:
         with closing(BotPool(scratch_root)) as only_this_once:
             return play_game(setup, watch, pool=only_this_once)
-    return play_loop(
-        GameLoop(setup, watch) if setup.automa is None else SoloGameLoop(setup, watch), pool
-    )
+    return play_loop(GameLoop(setup, watch), pool)
 
 
 def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
@@ -100,15 +97,20 @@ class Checkpoint(NamedTuple):
 
 
 class GameLoop:
-    """The position, the clock, and what has been written down so far of a game of two bots."""
+    """The position, the clock, and what has been written down so far of a game.
 
-    seats: tuple[int, ...] = (0, 1)
-    """Where bots sit."""
+    `seats` are those where bots sit. The Automa needs no process: its turns are taken here.
+    """
 
     def __init__(self, setup: GameSetup, watch: Watcher | None) -> None:
         self._setup = setup
         self._watch = watch
+        self.seats: tuple[int, ...] = setup.bot_seats
         self._state = setup.start or State.start(setup.edition, setup.deal)
+        self._solo: Solo | None = None
+        if setup.automa:
+            self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA])
+            self._state = self._solo.state
         self._clock = Clock.start((setup.bots[0].control, setup.bots[1].control))
         self._seated: list[Conversation | None] = [None, None]
         self._plies: list[Ply] = []
@@ -167,11 +169,11 @@ class GameLoop:
 
     def checkpoint(self) -> Checkpoint:
         """Return what it takes to come back to this point of the game."""
-        return Checkpoint(self._state, self._clock, len(self._plies))
+        return Checkpoint(self._state, self._clock, len(self._plies), self._solo)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Take back what was played since a checkpoint; the bots are told of a new game."""
-        self._state, self._clock, count = checkpoint[:3]
+        self._state, self._clock, count, self._solo = checkpoint
         del self._plies[count:]
         for unheard in self._unheard:
             unheard.clear()
@@ -194,7 +196,7 @@ class GameLoop:
 
     def _board(self) -> State | Solo:
         """Return what has scores and a winner by the rules, whatever the bots did wrong."""
-        return self._state
+        return self._solo._replace(state=self._state) if self._solo else self._state
 
     def _try_step(self, seat: int, step: Callable[[int], None]) -> None:
         """Take a step in which only this seat's bot can fail."""
@@ -218,56 +220,24 @@ class GameLoop:
         self._tell_of_game(seat)
 
     def _play_ply(self, seat: int) -> None:
-        """Ask one bot for an action, judge it, and play it."""
+        """Ask one bot for an action, judge it, and play it; or let the Automa play."""
+        if self._solo and seat == AUTOMA:
+            # Its opponent is not told of the card, which is hidden: the position says all that it
+            # may know.
+            self._solo, turn = self._solo._replace(state=self._state).turn()
+            self._write_down(Ply(AUTOMA, card_text(turn), 0), self._solo.state)
+            return
         bot = self._seated[seat]
         assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
         unheard = self._unheard[seat]
         after, ply, wall, cpu, _ = bot.turn(self._state, unheard, self._clock, seat)
-        self._plies.append(ply)
         unheard.clear()
         self._unheard[1 - seat].append(ply.action)
         self._clock = self._clock.spend(seat, wall, cpu)
+        self._write_down(ply, after)
+
+    def _write_down(self, ply: Ply, after: State) -> None:
+        self._plies.append(ply)
         self._state = after
         if self._watch:
             self._watch(after, ply)
-
-
-class SoloGameLoop(GameLoop):
-    """A game against the Automa, which has the second seat.
-
-    The bot sees it as an opponent with an empty quilt. It is not told what the Automa played: the
-    position says all that it may know, and the cards are hidden.
-    """
-
-    seats = (0,)
-
-    def __init__(self, setup: GameSetup, watch: Watcher | None) -> None:
-        super().__init__(setup, watch)
-        assert setup.automa is not None, "a game against the Automa says how it plays"
-        self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA])
-        self._state = self._solo.state
-
-    def checkpoint(self) -> Checkpoint:
-        """Return what it takes to come back to this point of the game, the cards included."""
-        return super().checkpoint()._replace(solo=self._solo)
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Take back what was played since a checkpoint, the cards included."""
-        assert checkpoint.solo is not None, "a checkpoint against the Automa has cards"
-        self._solo = checkpoint.solo
-        super().restore(checkpoint)
-
-    def _play_ply(self, seat: int) -> None:
-        if seat != AUTOMA:
-            super()._play_ply(seat)
-            self._unheard[AUTOMA].clear()  # nobody listens there
-            return
-        self._solo, turn = self._board().turn()
-        self._state = self._solo.state
-        ply = Ply(AUTOMA, card_text(turn), 0)
-        self._plies.append(ply)
-        if self._watch:
-            self._watch(self._state, ply)
-
-    def _board(self) -> Solo:
-        return self._solo._replace(state=self._state)

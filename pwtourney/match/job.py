@@ -61,6 +61,11 @@ class GameSetup(NamedTuple):
     automa: Automa | None = None
     start: State | None = None
 
+    @property
+    def bot_seats(self) -> tuple[int, ...]:
+        """The seats of bots, which is not that of the Automa."""
+        return (0,) if self.automa else (0, 1)
+
 
 class Job(NamedTuple):
     """A pair: the number it has in the schedule, and its two games.

@@ -176,6 +176,11 @@ class Game(NamedTuple):
         return (1.0, 0.0) if self.winner == 0 else (0.0, 1.0)
 
     @property
+    def bot_seats(self) -> tuple[int, ...]:
+        """The seats of bots, which is not that of the Automa."""
+        return (0,) if self.automa else (0, 1)
+
+    @property
     def halves(self) -> int | None:
         """The half points of the bot that is named first in the pair; None for a void game."""
         # The bots change seats in the second game; against the Automa nobody does.

@@ -7,16 +7,14 @@ from rich.console import Console
 from pwtourney.match import GameSetup
 from pwtourney.match.analysis import Evaluation, find_largest_swings
 from pwtourney.match.game_loop import Watcher
-from pwtourney.notation import is_card
 from pwtourney.notation.game import Game, Ply
 from pwtourney.notation.record import replay
 from pwtourney.report.boards import Boards
 from pwtourney.rules import Edition, State
-from pwtourney.rules.automa import AutomaTurn, Solo
+from pwtourney.rules.automa import AUTOMA, AutomaTurn, Solo
 from pwtourney.sanitize import sanitize
 
 __all__ = [
-    "make_solo_watcher",
     "make_watcher",
     "print_analysis",
     "print_final",
@@ -35,42 +33,27 @@ def print_line(console: Console, text: str) -> None:
 
 
 def make_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
-    """Return what prints each ply of a game, and with `show` the quilts after it."""
+    """Return what prints each ply, of the Automa with its reasons, and with `show` the quilts."""
     boards = Boards(setup.edition)
     names = (setup.bots[0].id, setup.bots[1].id)
     count = 0
-
-    def watch(state: State, ply: Ply) -> None:
-        nonlocal count
-        count += 1
-        console.print(f"{count:>3}. {names[ply.seat]} {ply.action}", markup=False)
-        if show:
-            boards.put(ply.seat, ply.action)
-            console.print(boards.draw(state, names, console.width))
-
-    return watch
-
-
-def make_solo_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
-    """Return what prints each ply of the bot, and each card of the Automa with its reasons."""
-    assert setup.automa is not None, "a game against the Automa says how it plays"
-    # its side is played once more here: the loop tells which card it drew, but not why
-    solo = Solo.start(State.start(setup.edition, setup.deal), setup.automa, setup.seeds[1])
-    names = (setup.bots[0].id, setup.bots[1].id)
-    boards = Boards(setup.edition)
-    count = 0
+    solo = None
+    if setup.automa:
+        # its side is played once more here: the loop tells which card it drew, but not why
+        start = State.start(setup.edition, setup.deal)
+        solo = Solo.start(start, setup.automa, setup.seeds[AUTOMA])
 
     def watch(state: State, ply: Ply) -> None:
         nonlocal solo, count
         count += 1
-        if is_card(ply.action):
+        if solo and ply.seat == AUTOMA:
             solo, turn = solo.turn()
             print_line(console, f"{count:>3}. {_explain_card(turn)}")
             return
-        solo = solo._replace(state=state)
-        print_line(console, f"{count:>3}. {names[0]} {ply.action}")
-        boards.put(ply.seat, ply.action)
+        solo = solo and solo._replace(state=state)
+        print_line(console, f"{count:>3}. {names[ply.seat]} {ply.action}")
         if show:
+            boards.put(ply.seat, ply.action)
             console.print(boards.draw(state, names, console.width))
 
     return watch

@@ -76,7 +76,7 @@ def list_controls(plan: Plan, stored: Game) -> tuple[TimeControl, TimeControl]:
 def set_up_rerun(plan: Plan, stored: Game) -> GameSetup:
     """Seat the bots of the file as they sat, with the deal and the seeds that they had."""
     one, two = (
-        AUTOMA if stored.automa and seat == 1 else find_spec(plan, bot)
+        find_spec(plan, bot) if seat in stored.bot_seats else AUTOMA
         for seat, bot in enumerate(stored.bots)
     )
     return GameSetup((one, two), plan.edition, stored.deal, stored.seeds, stored.automa)
@@ -129,7 +129,7 @@ def _choose_seat(spec: BotSpec, stored: Game, seat: int | None) -> int:
             told = f"--seat 0 for {names[0]} or --seat 1 for {names[1]}"
             raise UsageError(f"{spec.id} did not play this game; choose its seat: {told}")
         seat = names.index(spec.id)
-    if stored.automa and seat == 1:
+    if seat not in stored.bot_seats:
         raise UsageError("seat 1 is the Automa's")
     return seat
 

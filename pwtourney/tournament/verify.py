@@ -175,7 +175,7 @@ def _check_game(record: Game, edition: Edition) -> Iterator[str]:
         yield str(error)
         return
     seats = [fault.seat for fault in record.faults]
-    if record.automa and 1 in seats:
+    if not set(seats) <= set(record.bot_seats):
         yield "the Automa cannot fail"
     # both can fail only before the first ply, where both are started
     if len(set(seats)) != len(seats) or (len(seats) == 2 and record.plies):
