@@ -45,6 +45,7 @@ class HumanGameLoop(GameLoop):
         super().__init__(setup, None)
         self._player = player
         self._people = people
+        # bots sit in the others: only those are started, told of the game, and given back
         self.seats = tuple(seat for seat in self.seats if seat not in people)
         self._decided: list[Checkpoint] = []
 
@@ -57,6 +58,7 @@ class HumanGameLoop(GameLoop):
         names = (self._setup.bots[0].id, self._setup.bots[1].id)
         action = self._player(Question(self._state, names, tuple(self._plies), bool(self._decided)))
         if action is None:
+            # to before this person's own ply: what a bot answered to it goes, too
             self.restore(self._decided.pop())
             return
         self._decided.append(self.checkpoint())
@@ -162,6 +164,7 @@ class Cursor(NamedTuple):
     def _keep_on_board(self) -> "Cursor":
         edition, action = self.state.edition, self.action
         height = width = 1
+        # a patch that is longer than the board so turned counts as one square: nothing fits
         if action.kind == "take" and action.orientation in edition.lays[action.patch]:
             lay = edition.lays[action.patch][action.orientation]
             height, width = lay.height, lay.width

@@ -63,6 +63,7 @@ def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Te
     """
     state = question.state
     names = (sanitize(question.names[0]), sanitize(question.names[1]))
+    # from all plies: a position says what is covered, and not by which patch
     boards = Boards(state.edition)
     for ply in question.plies:
         boards.put(ply.seat, ply.action)
