@@ -1,6 +1,7 @@
 """``pwtourney play``: one game between two bots, or people, or against the Automa."""
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -15,10 +16,10 @@ from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Game
 from pwtourney.report.narration import make_watcher, print_final, print_result
-from pwtourney.rules import deal, find_edition
+from pwtourney.rules import deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.tournament import find_early_fault
-from pwtourney.tournament.plan import AUTOMA_PREFIX, draw_deal_seed, read_automa, set_up_game
+from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["command"]
@@ -64,28 +65,25 @@ def command(
     to play in the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with a
     level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
     """
-    automa = read_automa(b) if b.startswith(AUTOMA_PREFIX) else None
-    chosen = find_edition(edition or ("anniversary" if automa else "original"))
-    if automa and chosen.tile is None:
-        raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
-    if position is not None and automa:
+    lineup = read_lineup(a, b, edition)
+    chosen = lineup.edition
+    if position is not None and lineup.automa:
         raise UsageError("--position does not go with the Automa; use --deal")
     if position is not None and save is not None:
         raise UsageError("--save does not go with --position: only games from a deal can be saved")
-    # with a short seed a bot could deal by itself, and see the Automa's cards or the late patches
-    seed = draw_deal_seed(seed, hidden=automa is not None or chosen.late is not None, warn=warn)
+    seed = draw_deal_seed(seed, lineup, warn)
     start = None
     if position is not None:
         start = parse_position(position, chosen)
         if start.is_over:
             raise UsageError("--position: in this position the game is over")
-        if start.late and not start.late[0]:  # written with a hidden order: that of the deal
+        if start.is_late_hidden:  # written with a hidden order: that of the deal
             start = start.reveal(deal(chosen, seed).late)
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
     console = PipeConsole(highlight=False)
     with open_room() as room:
-        bots = _seat_players(room, [a] if automa else [a, b], control, sandbox, trusted=trusted)
-        setup = set_up_game(bots, chosen, seed, automa)._replace(start=start)
+        bots = _seat_players(room, lineup.bots, control, sandbox, trusted=trusted)
+        setup = set_up_game(lineup, bots, seed)._replace(start=start)
         # before the game, so that it can be played again however it ends
         click.echo(f"deal {seed}, edition {chosen.name}", err=True)
         if log is not None:
@@ -118,7 +116,7 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
 
 
 def _seat_players(
-    room: BotRoom, texts: list[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
+    room: BotRoom, texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
 ) -> list[BotSpec]:
     """Seat bots and people; a person needs a terminal."""
     people = [text == HUMAN.id for text in texts]

@@ -20,7 +20,6 @@ from pwtourney.config.problems import (
     describe_error,
     edition_problems,
     format_problems,
-    solo_problems,
     write_key_path,
     write_problems,
 )
@@ -110,8 +109,7 @@ def _check(
     problems += edition_problems(source.data.get("edition"), path.parent)
     problems += bot_problems(source.data.get("bots"), path.parent, check_bot)
     if config is not None:
-        problems += format_problems(config)
-        problems += solo_problems(config, path.parent)
+        problems += format_problems(config, path.parent)
     if config is None or problems:
         raise ConfigError(write_problems(problems, source))
     return TournamentFile(config, source, path)

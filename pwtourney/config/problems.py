@@ -14,8 +14,8 @@ from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
 from pwtourney.errors import EditionError
 from pwtourney.rules import Edition, edition_names, find_edition
+from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
-from pwtourney.schedule.round_robin import AUTOMA_NAME
 from pwtourney.schedule.swiss import most_rounds
 from pwtourney.standings.gates import parse_gate
 
@@ -29,7 +29,6 @@ __all__ = [
     "describe_error",
     "edition_problems",
     "format_problems",
-    "solo_problems",
     "write_key_path",
     "write_problems",
 ]
@@ -82,7 +81,7 @@ _EXPECTED = {
 }
 
 
-def format_problems(config: TournamentConfig) -> Iterator[Problem]:
+def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
     """Yield what does not go together."""
     names = [bot.name for bot in config.bots]
     # A model of pydantic's could check this of one bot only: that it is not trusted may stand in
@@ -100,11 +99,9 @@ def format_problems(config: TournamentConfig) -> Iterator[Problem]:
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
     if config.format == "sprt" and config.deals.endswith(".txt"):
         yield ("deals",), "a sequential test needs a deal of its own for each pair"
-    if config.format == "solo" and config.deals == "fresh" and "deals" in given:
-        yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
-    if config.format == "solo" and AUTOMA_NAME in names:
-        yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
-    if config.format != "solo" and len(names) < 2:
+    if config.format == "solo":
+        yield from _solo_problems(config, names, folder)
+    elif len(names) < 2:
         yield ("bots",), "give at least two bots; one can only play format: solo"
     if config.format == "gauntlet" and "challengers" not in given:
         yield ("format",), "a gauntlet needs challengers: [BOT, …]"
@@ -130,6 +127,21 @@ def format_problems(config: TournamentConfig) -> Iterator[Problem]:
         yield ("anchor",), "one bot fixes the scale; name one"
 
 
+def _solo_problems(
+    config: TournamentConfig, names: Sequence[str], folder: Path
+) -> Iterator[Problem]:
+    if config.deals == "fresh" and "deals" in config.model_fields_set:
+        yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
+    if AUTOMA_NAME in names:
+        yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
+    try:
+        edition = _find_edition(config.edition, folder)
+    except EditionError:
+        return  # told already
+    if reason := why_no_automa(edition):
+        yield ("edition",), reason
+
+
 def _challenger_problems(config: TournamentConfig, names: list[str]) -> Iterator[Problem]:
     for index, bot in enumerate(config.challengers):
         if bot not in names:
@@ -152,18 +164,6 @@ def edition_problems(edition: object, folder: Path) -> Iterator[Problem]:
         _find_edition(edition, folder)
     except EditionError as error:
         yield ("edition",), f"{error}{_did_you_mean(edition, edition_names())}"
-
-
-def solo_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
-    """Check that the Automa can play the edition; one that cannot be read is told already."""
-    if config.format != "solo":
-        return
-    try:
-        edition = _find_edition(config.edition, folder)
-    except EditionError:
-        return
-    if edition.tile is None:
-        yield ("edition",), f"the Automa cannot play {edition.name}: it has no special tile"
 
 
 def _find_edition(name: str, folder: Path) -> Edition:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
-from pwtourney.match import AUTOMA, BotSpec, Job
+from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
 from pwtourney.registry import (
@@ -225,7 +225,7 @@ def localize_job(job: Job, shipment: str) -> Job:
     known = _here.get(shipment, {})
 
     def localize(bot: BotSpec) -> BotSpec:
-        if bot == AUTOMA:  # has no process
+        if not bot.has_process:
             return bot
         launch = known.get(bot.launch)
         if launch is None:

@@ -10,9 +10,9 @@ from pwtourney.library.process import Channel, call_apart
 from pwtourney.match import BotPool
 from pwtourney.match import play_game as play_setup
 from pwtourney.notation.game import Game
-from pwtourney.rules import Edition, find_edition
+from pwtourney.rules import Edition
 from pwtourney.sandbox.isolation import Wanted
-from pwtourney.tournament.plan import AUTOMA_PREFIX, draw_deal_seed, read_automa, set_up_game
+from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 
 __all__ = ["play_game"]
@@ -76,16 +76,9 @@ def _play(
     trusted: bool,
 ) -> Game:
     """Play the game in this process."""
-    automa = read_automa(names[1]) if names[1].startswith(AUTOMA_PREFIX) else None
-    chosen = edition or ("anniversary" if automa else "original")
-    chosen = chosen if isinstance(chosen, Edition) else find_edition(chosen)
-    if automa and chosen.tile is None:
-        raise UsageError(f"the Automa cannot play {chosen.name}: it has no special tile")
-    # the rules hide the order of the Automa's cards and of late patches, and the seed tells both
-    hidden = automa is not None or chosen.late is not None
-    seed = draw_deal_seed(seed, hidden=hidden, warn=channel.warn)
+    lineup = read_lineup(*names, edition)
+    seed = draw_deal_seed(seed, lineup, channel.warn)
     with BotRoom(tell=channel.tell, warn=channel.warn, groups=False) as room:
-        bots = names[:1] if automa else names
-        seats = seat_bots(room, bots, control, sandbox, trusted=trusted)
+        bots = seat_bots(room, lineup.bots, control, sandbox, trusted=trusted)
         with closing(BotPool(room.scratch)) as pool:
-            return play_setup(set_up_game(seats, chosen, seed, automa), pool=pool)
+            return play_setup(set_up_game(lineup, bots, seed), pool=pool)

@@ -13,7 +13,7 @@ from pwtourney.match.job import MAX_MESSAGE, GameSetup, Job, PairResult, void_ga
 from pwtourney.notation import card_text
 from pwtourney.notation.game import Fault, Game, Ply, Usage, Verdict
 from pwtourney.rules import State
-from pwtourney.rules.automa import AUTOMA, Solo
+from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 
 __all__ = [
     "Checkpoint",
@@ -109,7 +109,7 @@ class GameLoop:
         self._state = setup.start or State.start(setup.edition, setup.deal)
         self._solo: Solo | None = None
         if setup.automa:
-            self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA])
+            self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA_SEAT])
             self._state = self._solo.state
         self._clock = Clock.start((setup.bots[0].control, setup.bots[1].control))
         self._seated: list[Conversation | None] = [None, None]
@@ -221,11 +221,11 @@ class GameLoop:
 
     def _play_ply(self, seat: int) -> None:
         """Ask one bot for an action, judge it, and play it; or let the Automa play."""
-        if self._solo and seat == AUTOMA:
+        if self._solo and seat == AUTOMA_SEAT:
             # Its opponent is not told of the card, which is hidden: the position says all that it
             # may know.
             self._solo, turn = self._solo._replace(state=self._state).turn()
-            self._write_down(Ply(AUTOMA, card_text(turn), 0), self._solo.state)
+            self._write_down(Ply(AUTOMA_SEAT, card_text(turn), 0), self._solo.state)
             return
         bot = self._seated[seat]
         assert bot is not None, "a bot that did not sit down has a fault, and the game is over"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pwtourney.clock import TimeControl
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.rules import Deal, Edition, State
-from pwtourney.rules.automa import Automa
+from pwtourney.rules.automa import AUTOMA_NAME, Automa
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
@@ -39,8 +39,13 @@ class BotSpec(NamedTuple):
     isolation: Isolation = Isolation()
     persistent: bool = False
 
+    @property
+    def has_process(self) -> bool:
+        """Whether a program is started for it, which is not so of the Automa or a person."""
+        return bool(self.launch.command)
 
-AUTOMA = BotSpec("automa", Launch(()))
+
+AUTOMA = BotSpec(AUTOMA_NAME, Launch(()))
 """Stands where a bot would; nothing is started for it."""
 
 HUMAN = BotSpec("human", Launch(()))

@@ -18,7 +18,7 @@ from pwtourney.notation.words import (
     read_action,
 )
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
-from pwtourney.rules.automa import AUTOMA, LEVELS, Automa, Solo
+from pwtourney.rules.automa import AUTOMA_SEAT, LEVELS, Automa, Solo
 
 __all__ = [
     "deals_text",
@@ -41,7 +41,7 @@ def record_text(game: Game, edition: Edition) -> str:
         lines += edition_lines(edition)
     lines.append(f"deal {number_list(game.deal.circle)} {number_list(game.deal.late)}")
     if game.automa:
-        deck, seed = _DECKS[game.automa.tactical], game.seeds[AUTOMA]
+        deck, seed = _DECKS[game.automa.tactical], game.seeds[AUTOMA_SEAT]
         lines.append(f"automa {game.automa.level} {deck} {seed}")
     lines += [f"seat {seat} {bot}" for seat, bot in enumerate(game.bots)]
     for number, ply in enumerate(game.plies, 1):
@@ -108,7 +108,7 @@ def replay(game: Game, edition: Edition) -> Iterator[State]:
     """
     try:
         state = State.start(edition, game.deal)
-        solo = Solo.start(state, game.automa, game.seeds[AUTOMA]) if game.automa else None
+        solo = Solo.start(state, game.automa, game.seeds[AUTOMA_SEAT]) if game.automa else None
     except EditionError as error:
         raise NotationError(str(error)) from error
     state = solo.state if solo else state
@@ -120,7 +120,7 @@ def replay(game: Game, edition: Edition) -> Iterator[State]:
             raise IllegalActionError(f"ply {number}: the game is over")
         if ply.seat != state.to_move:
             raise IllegalActionError(f"ply {number}: seat {state.to_move} is to move")
-        if solo and ply.seat == AUTOMA:
+        if solo and ply.seat == AUTOMA_SEAT:
             solo, turn = solo.turn()
             if ply.action != card_text(turn):
                 played = f"{card_text(turn)}, not {quote(ply.action)}"

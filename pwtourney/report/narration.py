@@ -11,7 +11,7 @@ from pwtourney.notation.game import Game, Ply
 from pwtourney.notation.record import replay
 from pwtourney.report.boards import Boards
 from pwtourney.rules import Edition, State
-from pwtourney.rules.automa import AUTOMA, AutomaTurn, Solo
+from pwtourney.rules.automa import AUTOMA_SEAT, AutomaTurn, Solo
 from pwtourney.sanitize import sanitize
 
 __all__ = [
@@ -41,12 +41,12 @@ def make_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
     if setup.automa:
         # its side is played once more here: the loop tells which card it drew, but not why
         start = State.start(setup.edition, setup.deal)
-        solo = Solo.start(start, setup.automa, setup.seeds[AUTOMA])
+        solo = Solo.start(start, setup.automa, setup.seeds[AUTOMA_SEAT])
 
     def watch(state: State, ply: Ply) -> None:
         nonlocal solo, count
         count += 1
-        if solo and ply.seat == AUTOMA:
+        if solo and ply.seat == AUTOMA_SEAT:
             solo, turn = solo.turn()
             print_line(console, f"{count:>3}. {_explain_card(turn)}")
             return

@@ -284,7 +284,7 @@ def _describe_replay(record: Game, edition: Edition, *, infos: bool) -> dict[str
     if record.automa:
         level = find_level(record.automa.level)
         # the space on which it takes the special tile: the viewer knows no levels
-        replay["automa"] = [level.name, max(1, edition.last_space - level.before_last)]
+        replay["automa"] = [level.name, level.tile_space(edition)]
     return replay
 
 

@@ -18,7 +18,8 @@ from pwtourney.rules.position import Player
 from pwtourney.rules.state import State, after_ply, enter_late, move_token
 
 __all__ = [
-    "AUTOMA",
+    "AUTOMA_NAME",
+    "AUTOMA_SEAT",
     "LEVELS",
     "Automa",
     "AutomaTurn",
@@ -27,9 +28,13 @@ __all__ = [
     "Solo",
     "card_income",
     "find_level",
+    "why_no_automa",
 ]
 
-AUTOMA = 1
+AUTOMA_NAME = "automa"
+"""What it is called where bots have names."""
+
+AUTOMA_SEAT = 1
 """The Automa's seat."""
 
 LEVELS = ("intern", "apprentice", "fellow", "master", "legend")
@@ -53,6 +58,10 @@ class Level(NamedTuple):
     name: str
     before_last: int
     scores: tuple[str, ...]
+
+    def tile_space(self, edition: Edition) -> int:
+        """Return the space on or past which the Automa earns the special tile."""
+        return max(1, edition.last_space - self.before_last)
 
 
 class Automa(NamedTuple):
@@ -98,30 +107,23 @@ class Solo(NamedTuple):
         Raises `EditionError` for an edition without a special tile, which the Automa needs, and for
         a level that does not exist.
         """
-        if state.edition.tile is None:
-            raise EditionError(
-                f"the Automa cannot play {state.edition.name}: it has no special tile"
-            )
+        if reason := why_no_automa(state.edition):
+            raise EditionError(reason)
         # The buttons that a player begins with are to buy patches; what the Automa has is points.
         level, cards = find_level(automa.level), _deck("tactical" if automa.tactical else "normal")
         order, seed = _shuffle_cards(cards, seed)
-        opponent = state.players[AUTOMA]._replace(buttons=0)
+        opponent = state.players[AUTOMA_SEAT]._replace(buttons=0)
         alone = state._replace(players=(state.players[0], opponent))
         return cls(alone, level, cards, order[: len(order) - _LAID_ASIDE], seed, ())
-
-    @property
-    def tile_space(self) -> int:
-        """The space on or past which the Automa earns the special tile."""
-        return max(1, self.state.edition.last_space - self.level.before_last)
 
     @property
     def scores(self) -> tuple[int, int]:
         """The human's score by the usual rules, the Automa's by its level."""
         edition = self.state.edition
-        tile = edition.tile.points if edition.tile and self.state.tile == AUTOMA else 0
+        tile = edition.tile.points if edition.tile and self.state.tile == AUTOMA_SEAT else 0
         printed = [edition.patch[number].income for number in self.patches]
         parts = {
-            "buttons": self.state.players[AUTOMA].buttons,
+            "buttons": self.state.players[AUTOMA_SEAT].buttons,
             "patches_with_buttons": sum(income > 0 for income in printed),
             "buttons_on_patches": sum(printed),
         }
@@ -136,11 +138,11 @@ class Solo(NamedTuple):
         human, automa = self.scores
         if human == automa:
             return 1 - self.state.to_move
-        return 0 if human > automa else AUTOMA
+        return 0 if human > automa else AUTOMA_SEAT
 
     def turn(self) -> "tuple[Solo, AutomaTurn]":
         """Let the Automa, whose turn it is, turn over a card and follow it."""
-        if self.state.is_over or self.state.to_move != AUTOMA:
+        if self.state.is_over or self.state.to_move != AUTOMA_SEAT:
             raise ValueError("it is not the Automa's turn")
         deck, seed = self.face_down, self.seed
         if not deck:
@@ -159,7 +161,7 @@ class Solo(NamedTuple):
         state = self._move_automa(card, taken)
         patches = self.patches if taken is None else (*self.patches, taken)
         solo = self._replace(state=state, face_down=rest, seed=seed, patches=patches)
-        space = state.players[AUTOMA].space
+        space = state.players[AUTOMA_SEAT].space
         return solo, AutomaTurn(card, affordable, tuple(steps), taken, space)
 
     def _move_automa(self, card: Card, taken: int | None) -> State:
@@ -177,9 +179,16 @@ class Solo(NamedTuple):
         # quilt. Special patches that are due are dropped: they leave the board.
         mover, _ = move_token(edition, automa._replace(income=card.income), human.space, target)
         mover = Player(0, mover.buttons, 0, mover.space)
-        earned = automa.space < self.tile_space <= mover.space
-        tile = AUTOMA if state.tile is None and earned else state.tile
-        return after_ply(edition, mover, state.players, circle, late, AUTOMA, 0, tile)
+        earned = automa.space < self.level.tile_space(edition) <= mover.space
+        tile = AUTOMA_SEAT if state.tile is None and earned else state.tile
+        return after_ply(edition, mover, state.players, circle, late, AUTOMA_SEAT, 0, tile)
+
+
+def why_no_automa(edition: Edition) -> str:
+    """Return why the Automa cannot play an edition; an empty text means that it can."""
+    if edition.tile is None:
+        return f"the Automa cannot play {edition.name}: it has no special tile"
+    return ""
 
 
 def find_level(name: str) -> Level:

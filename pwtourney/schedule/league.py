@@ -12,10 +12,10 @@ from typing import Annotated, Literal, NamedTuple, Self, get_args
 from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 
 from pwtourney.ratings.pairs import Sprt
-from pwtourney.rules.automa import Automa
+from pwtourney.rules.automa import AUTOMA_NAME, Automa
 from pwtourney.schedule.knockout import Knockout
 from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played
-from pwtourney.schedule.round_robin import AUTOMA_NAME, Focus, Gauntlet, RoundRobin, SoloFormat
+from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
 from pwtourney.schedule.scheduler import DealPolicy, Earlier, Scheduler, StoredModel, Until
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss
@@ -85,6 +85,11 @@ class Schedule(StoredModel):
             anchor = ids.get(bot, bot), elo
             renamed["until"] = self.until.model_copy(update={"anchor": anchor})
         return self.model_copy(update=renamed)
+
+    @property
+    def opponent(self) -> Automa | None:
+        """How the Automa plays, if it is whom all bots play against."""
+        return self.automa if self.format == "solo" else None
 
     @property
     def turns(self) -> int | None:

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pwtourney.ratings.order import choose_pairs
+from pwtourney.rules.automa import AUTOMA_NAME
 from pwtourney.schedule.pairing import Format, History, Meeting, results
 
-__all__ = ["AUTOMA_NAME", "Focus", "Gauntlet", "RoundRobin", "SoloFormat", "rounds"]
-
-AUTOMA_NAME = "automa"
-"""What the Automa is called where bots have names; no bot may be called so in a solo tournament."""
+__all__ = ["Focus", "Gauntlet", "RoundRobin", "SoloFormat", "rounds"]
 
 
 @dataclass(frozen=True)

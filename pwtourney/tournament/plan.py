@@ -15,7 +15,7 @@ from pwtourney.prepare import Tell
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.rules import Deal, Edition, deal, find_edition
-from pwtourney.rules.automa import Automa, find_level
+from pwtourney.rules.automa import AUTOMA_NAME, Automa, find_level, why_no_automa
 from pwtourney.schedule import (
     Earlier,
     Pairing,
@@ -33,8 +33,8 @@ from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
 
 __all__ = [
-    "AUTOMA_PREFIX",
     "Estimate",
+    "Lineup",
     "Plan",
     "choose_deal",
     "derive_seat_seeds",
@@ -42,12 +42,12 @@ __all__ = [
     "estimate",
     "make_plan",
     "make_schedule",
-    "read_automa",
+    "read_lineup",
     "seat_pair",
     "set_up_game",
 ]
 
-AUTOMA_PREFIX = "automa:"
+_AUTOMA_PREFIX = f"{AUTOMA_NAME}:"
 """What stands before the level where a bot may be named, for a game against the Automa."""
 
 _T = TypeVar("_T")
@@ -115,7 +115,7 @@ class Plan(NamedTuple):
     def _setup(self, pairing: Pairing, game: int) -> GameSetup:
         """Set up one game of a pair."""
         specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
-        automa = self.schedule.automa if self.schedule.format == "solo" else None
+        automa = self.schedule.opponent
         second = AUTOMA if automa else specs[pairing.second]
         bots = seat_pair((specs[pairing.first], second), game, solo=automa is not None)
         dealt = choose_deal(self.edition, self.seed, self.deals, pairing.deal)
@@ -253,28 +253,48 @@ def _read_deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
     return deals
 
 
-def read_automa(name: str) -> Automa:
-    """Read ``automa:LEVEL`` or ``automa:LEVEL:tactical``; raises `UsageError`, `EditionError`."""
-    level, _, deck = name.removeprefix(AUTOMA_PREFIX).partition(":")
-    if deck not in ("", "tactical"):
-        raise UsageError(f"{name!r}: write automa:LEVEL or automa:LEVEL:tactical")
-    return Automa(find_level(level).name, tactical=bool(deck))
+class Lineup(NamedTuple):
+    """Who plays a single game, and what: two bots as they are named, or one against the Automa."""
+
+    bots: tuple[str, ...]
+    edition: Edition
+    automa: Automa | None = None
 
 
-def draw_deal_seed(given: int | None, *, hidden: bool, warn: Tell) -> int:
+def read_lineup(first: str, second: str, edition: Edition | str | None) -> Lineup:
+    """Read who is to play; the second may be ``automa:LEVEL`` or ``automa:LEVEL:tactical``.
+
+    Without an edition it is the original, or the anniversary edition, which the Automa is of.
+    Raises `UsageError`, `EditionError`.
+    """
+    automa = None
+    if second.startswith(_AUTOMA_PREFIX):
+        level, _, deck = second.removeprefix(_AUTOMA_PREFIX).partition(":")
+        if deck not in ("", "tactical"):
+            raise UsageError(f"{second!r}: write automa:LEVEL or automa:LEVEL:tactical")
+        automa = Automa(find_level(level).name, tactical=bool(deck))
+    chosen = edition or ("anniversary" if automa else "original")
+    chosen = chosen if isinstance(chosen, Edition) else find_edition(chosen)
+    if automa and (reason := why_no_automa(chosen)):
+        raise UsageError(reason)
+    return Lineup((first,) if automa else (first, second), chosen, automa)
+
+
+def draw_deal_seed(given: int | None, lineup: Lineup, warn: Tell) -> int:
     """Return the seed of the deal: so long, if it is drawn, that no bot can try them all."""
     if given is None:
         return secrets.randbits(64)
-    if hidden and given < GUESSABLE:  # a bot sees the deal, and can compare it with its own tries
+    # The rules hide the order of the Automa's cards and of late patches, and the seed tells both: a
+    # bot sees the deal, and can compare it with its own tries.
+    if given < GUESSABLE and (lineup.automa or lineup.edition.late):
         warn("a bot can try out short seeds and learn what is hidden")
     return given
 
 
-def set_up_game(
-    bots: Sequence[BotSpec], edition: Edition, seed: int, automa: Automa | None = None
-) -> GameSetup:
+def set_up_game(lineup: Lineup, bots: Sequence[BotSpec], seed: int) -> GameSetup:
     """Seat two bots, or one and the Automa, with every seed derived from that of the deal."""
     one, two = (derive_seed(seed, "play", seat, bits=BOT_SEED_BITS) for seat in (0, 1))
+    edition, automa = lineup.edition, lineup.automa
     if automa:
         two = derive_seed(seed, "automa", bits=BOT_SEED_BITS)
     both = (bots[0], AUTOMA if automa else bots[1])

@@ -157,9 +157,8 @@ def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:
 
 def _count_points(result: PairResult) -> PairPoints:
     """Return what the bot that is named first got in both games."""
-    one, two = result.games
-    # it has the other seat in the second game, unless it plays alone
-    return one.points and one.points[0], two.points and two.points[0 if two.automa else 1]
+    one, two = (game._replace(game=number).halves for number, game in enumerate(result.games))
+    return None if one is None else one / 2, None if two is None else two / 2
 
 
 def count_slots(tournament: TournamentFile, given: int | None) -> int:

@@ -9,6 +9,7 @@ from pwtourney.notation.game import Game, Verdict
 from pwtourney.notation.record import parse_deals, replay
 from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition
+from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, make_format
 from pwtourney.schedule.league import gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
@@ -83,16 +84,14 @@ class _Expected(NamedTuple):
     seed: int
     deals: tuple[Deal, ...]
     pairings: dict[int, Pairing]
-    automa: tuple[str, bool] | None
+    automa: Automa | None
 
     @classmethod
     def of(cls, meta: Meta, edition: Edition, store: Store) -> "_Expected":
         """Take the schedule through what came of each pair."""
         deals = parse_deals(meta.deals, edition) if meta.deals else ()
         pairs = pairings(meta.generations, store.outcomes())
-        automa = meta.schedule.automa
-        wanted = (automa.level, automa.tactical) if meta.schedule.format == "solo" else None
-        return cls(edition, meta.seed, deals, pairs, wanted)
+        return cls(edition, meta.seed, deals, pairs, meta.schedule.opponent)
 
 
 def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) -> Iterator[str]:
@@ -155,9 +154,9 @@ def _check_setup(record: Game, expected: _Expected) -> Iterator[str]:
     pair = (pairing.first, pairing.second)
     if record.bots != seat_pair(pair, record.game, solo=solo):
         yield f"the schedule has {pair} in this pair, not {record.bots}"
-    automa = record.automa and tuple(record.automa)
-    if automa != expected.automa:
-        yield f"its Automa is {automa}, not {expected.automa}"
+    if record.automa != expected.automa:
+        played, wanted = (automa and tuple(automa) for automa in (record.automa, expected.automa))
+        yield f"its Automa is {played}, not {wanted}"
     dealt = choose_deal(edition, seed, expected.deals, pairing.deal)
     if record.deal != dealt:
         yield "its deal is not the one that the tournament's seed gives"

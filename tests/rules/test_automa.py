@@ -101,7 +101,7 @@ def test_the_tile_is_earned_where_the_level_says(level: str, space: int) -> None
     """1, 9, 12, 15 and 18 spaces before the last one, on 53; not if the human has it."""
     card = Card(12, 0, 0, ())
     here = solo(card, (19, 18, 20, 1), level=level, human=space - 1, automa=space - 5)
-    assert here.tile_space == space
+    assert here.level.tile_space(ANNIVERSARY) == space
     assert here.turn()[0].state.tile == 1
     short = solo(card, (19, 18, 20, 1), level=level, human=space - 2, automa=space - 5)
     assert short.turn()[0].state.tile is None
