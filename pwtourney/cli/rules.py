@@ -5,7 +5,7 @@ import click
 from pwtourney.cli.common import edition_option
 from pwtourney.errors import EXIT_OK, UsageError
 from pwtourney.notation import action_text, parse_position, position_text
-from pwtourney.notation.edition import describe_edition
+from pwtourney.report.boards import describe_edition
 from pwtourney.rules import State, edition_names, find_edition
 from pwtourney.rules.state import divide
 from pwtourney.rules.state import perft as count_sequences
