@@ -100,13 +100,8 @@ def position_text(state: State) -> str:
     """Write a position in full; hide what the rules hide with `State.hide_late` first."""
     edition, (first, second), circle, late, to_move, pending, tile = state
     rows, columns = edition.rows, edition.columns
-    quilt = _quilt_text(first.quilt, rows, columns)
-    other_quilt = _quilt_text(second.quilt, rows, columns)
-    return (
-        f"{quilt} {first.buttons} {first.income} {first.space}"
-        f" {other_quilt} {second.buttons} {second.income} {second.space}"
-        f" {_common_text(to_move, pending, state.leather_left, tile, circle, late)}"
-    )
+    players = f"{_player_text(first, rows, columns)} {_player_text(second, rows, columns)}"
+    return f"{players} {_common_text(to_move, pending, state.leather_left, tile, circle, late)}"
 
 
 def parse_position(text: str, edition: Edition) -> State:
@@ -144,8 +139,15 @@ def parse_position(text: str, edition: Edition) -> State:
 
 
 # A ply changes little of a position, and the text is written at every ply. So each part is kept by
-# what it depends on: the quilt of who advances or does not move, the rows that a patch does not
-# touch, what both players share.
+# what it depends on: a player who does not move, a quilt of one who advances, the rows that a patch
+# does not touch.
+
+
+@lru_cache(maxsize=64)
+def _player_text(player: Player, rows: int, columns: int) -> str:
+    """Write the four fields of a player."""
+    quilt, buttons, income, space = player
+    return f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
 
 
 @lru_cache(maxsize=64)

@@ -92,13 +92,13 @@ class Simulator:
         """
         self._check(state)
         seeds = seeds_from(seed, count)
-        results = np.zeros((count, 4), dtype=np.int64)
         if self._games:
+            results = np.zeros((count, 4), dtype=np.int64)
             arrays = self._encoder.encode(state)
             self._games.playouts(*arrays, seeds, policy, state.is_late_hidden, results)
         else:
-            for row, own_seed in zip(results, seeds, strict=True):
-                row[:] = _play_by_rules(state, int(own_seed), policy=policy)
+            games = [_play_by_rules(state, own_seed, policy=policy) for own_seed in seeds.tolist()]
+            results = np.array(games, dtype=np.int64).reshape(-1, 4)  # four columns without games
         return Outcomes(results[:, :2], results[:, 2], results[:, 3])
 
     def follow(self, state: State, numbers: Iterable[int]) -> State:
