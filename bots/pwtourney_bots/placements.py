@@ -73,33 +73,33 @@ def _rate_tidiness(tables, low, high):
 
 
 @_compiled
-def _keep(found, tidiness, tidy, index):
+def _keep(tidiest, tidiness, tidy, index):
     """Put an action among the tidiest so far, which are kept in order; −1 where there is none."""
     # Insertion: most placements stop at once behind the last of a few, where sorting all takes
     # long.
-    rank = found.shape[0]
-    while rank > 0 and (found[rank - 1] < 0 or tidiness[rank - 1] < tidy):
+    rank = tidiest.shape[0]
+    while rank > 0 and (tidiest[rank - 1] < 0 or tidiness[rank - 1] < tidy):
         rank -= 1
-    if rank == found.shape[0]:
+    if rank == tidiest.shape[0]:
         return
-    for k in range(found.shape[0] - 1, rank, -1):
-        found[k] = found[k - 1]
+    for k in range(tidiest.shape[0] - 1, rank, -1):
+        tidiest[k] = tidiest[k - 1]
         tidiness[k] = tidiness[k - 1]
-    found[rank] = index
+    tidiest[rank] = index
     tidiness[rank] = tidy
 
 
 @_compiled
-def _find_squares(tables, quilts, facts, found, tidiness):
+def _find_squares(tables, quilts, facts, tidiest, tidiness):
     """Find the tidiest squares for a special patch."""
     low, high = free_squares(tables, quilts, facts[TO_MOVE])
     for index in range(count_of(low, high)):
         one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
-        _keep(found, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
+        _keep(tidiest, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
 
 
 @_compiled
-def _find_placements(tables, quilts, facts, sets, patch, begin, found, tidiness):
+def _find_placements(tables, quilts, facts, sets, patch, begin, tidiest, tidiness):
     """Find the tidiest placements of a patch; its first action has the number `begin`."""
     low, high = free_squares(tables, quilts, facts[TO_MOVE])
     index = begin
@@ -108,16 +108,16 @@ def _find_placements(tables, quilts, facts, sets, patch, begin, found, tidiness)
         for nth in range(count_of(anchors[0], anchors[1])):
             anchor = nth_of(anchors[0], anchors[1], nth)
             one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
-            _keep(found, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
+            _keep(tidiest, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
             index += 1
 
 
 @_compiled
-def _add(found, weight, actions, weights, number):
-    """Add what was found to the candidates, each half as likely as the one before."""
-    for k in range(found.shape[0]):
-        if found[k] >= 0:
-            actions[number] = found[k]
+def _add(tidiest, weight, actions, weights, number):
+    """Add what was tidiest to the candidates, each half as likely as the one before."""
+    for k in range(tidiest.shape[0]):
+        if tidiest[k] >= 0:
+            actions[number] = tidiest[k]
             weights[number] = weight
             weight *= _LESS_TIDY
             number += 1
@@ -127,22 +127,22 @@ def _add(found, weight, actions, weights, number):
 @_compiled
 def find_candidates(tables, quilts, facts, sets, counts, most, actions, weights):
     """Choose the actions that are looked at, with weights for how good they look."""
-    found = np.full(most, -1, dtype=np.int64)
+    tidiest = np.full(most, -1, dtype=np.int64)
     tidiness = np.zeros(most, dtype=np.int64)
     if facts[PENDING]:
         # Declining is left out: it earns nothing.
-        _find_squares(tables, quilts, facts, found, tidiness)
-        return _add(found, 1.0, actions, weights, 0)
+        _find_squares(tables, quilts, facts, tidiest, tidiness)
+        return _add(tidiest, 1.0, actions, weights, 0)
     actions[0] = 0
     weights[0] = _ADVANCING
     number, begin = 1, 1
     patch = facts[HEAD]
     for slot in range(min(tables.numbers[OFFER], facts[COUNT])):
         if counts[slot]:
-            found[:] = -1
-            _find_placements(tables, quilts, facts, sets[slot], patch, begin, found, tidiness)
+            tidiest[:] = -1
+            _find_placements(tables, quilts, facts, sets[slot], patch, begin, tidiest, tidiness)
             worth = min(max(worth_of(tables, facts, facts[TO_MOVE], patch) / 1000, 0.0), _BEST)
-            number = _add(found, _ANY + worth, actions, weights, number)
+            number = _add(tidiest, _ANY + worth, actions, weights, number)
             begin += counts[slot]  # actions are numbered as in `rules.LegalActions`
         patch = facts[LINKS + patch]
     return number

@@ -197,20 +197,20 @@ class Edition:
 
     def _tables(self) -> dict[str, object]:
         """Compute what the engine works from."""
-        patch = {each.id: each for each in self.patches}
+        by_id = {patch.id: patch for patch in self.patches}
         rows, columns = self.rows, self.columns
         # What belongs to a single patch is computed when it is first looked at, because a bot has
         # to be ready soon after its start.
-        orientations = _Lazy(lambda n: distinct_orientations(patch[n].shape, rows, columns))
+        orientations = _Lazy(lambda n: distinct_orientations(by_id[n].shape, rows, columns))
         # What is passed is looked up by space, so that a ply costs two look-ups and no search.
         spaces = range(self.last_space + 1)
         marks = self.leather_marks
         top, left = (1 << columns) - 1, sum(1 << row * columns for row in range(rows))
         return {
-            "patch": patch,
+            "patch": by_id,
             "orientations": orientations,
             "lays": _Lazy(lambda n: {lay.number: lay for lay in orientations[n]}),
-            "aliases": _Lazy(lambda n: canonical_numbers(patch[n].shape)),
+            "aliases": _Lazy(lambda n: canonical_numbers(by_id[n].shape)),
             "anchors": _Lazy(lambda n: anchor_finder(orientations[n])),
             "full": (1 << rows * columns) - 1,
             "edges": (top, top << (rows - 1) * columns, left, left << columns - 1),

@@ -102,13 +102,13 @@ def canonical_numbers(shape: Shape) -> tuple[int, ...]:
     """Return for each of the eight orientations the lowest number that gives the same shape."""
     turned = all_orientations(shape)
     # `index` finds the first of equals, which is what makes a number canonical
-    return tuple(turned.index(each) for each in turned)
+    return tuple(turned.index(shape) for shape in turned)
 
 
 def distinct_orientations(shape: Shape, rows: int, columns: int) -> tuple[Orientation, ...]:
     """Return the orientations that differ and fit a board of this size, lowest number first."""
     seen: set[Shape] = set()
-    found = []
+    distinct = []
     for number, turned in enumerate(all_orientations(shape)):
         height, width = _size(turned)
         if turned in seen or height > rows or width > columns:
@@ -123,8 +123,8 @@ def distinct_orientations(shape: Shape, rows: int, columns: int) -> tuple[Orient
             for c in range(columns - width + 1)
         )
         mask = _union(1 << offset for offset in offsets)
-        found.append(Orientation(number, height, width, mask, offsets, fits))
-    return tuple(found)
+        distinct.append(Orientation(number, height, width, mask, offsets, fits))
+    return tuple(distinct)
 
 
 def anchor_finder(orientations: Sequence[Orientation]) -> Callable[[int], tuple[int, ...]]:
@@ -136,11 +136,11 @@ def anchor_finder(orientations: Sequence[Orientation]) -> Callable[[int], tuple[
     nothing else; shifts that several orientations need are done once. At least one orientation is
     needed.
     """
-    shifts = sorted({offset for each in orientations for offset in each.offsets} - {0})
+    shifts = sorted({offset for lay in orientations for offset in lay.offsets} - {0})
     prepare = "\n".join(f"    s{shift} = s0 >> {shift}" for shift in shifts)
     results = ", ".join(
-        " & ".join([*(f"s{offset}" for offset in each.offsets), str(each.fits)])
-        for each in orientations
+        " & ".join([*(f"s{offset}" for offset in lay.offsets), str(lay.fits)])
+        for lay in orientations
     )
     source = f"def anchors(s0):\n{prepare}\n    return ({results},)\n"
     namespace: dict[str, Callable[[int], tuple[int, ...]]] = {}
@@ -153,7 +153,7 @@ def square_windows(size: int, rows: int, columns: int) -> tuple[int, ...]:
     """Return the masks of all squares of `size` × `size` on a board."""
     block = frozenset((r, c) for r in range(size) for c in range(size))
     windows = distinct_orientations(block, rows, columns)
-    return tuple(each.mask << anchor for each in windows for anchor in set_bits(each.fits))
+    return tuple(lay.mask << anchor for lay in windows for anchor in set_bits(lay.fits))
 
 
 def set_bits(mask: int) -> Iterator[int]:
