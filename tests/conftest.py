@@ -3,10 +3,12 @@
 import compileall
 import os
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -74,8 +76,11 @@ def _keep_prepared() -> None:
     """
     if "PWTOURNEY_CACHE_DIR" not in os.environ:
         folder = Path(tempfile.gettempdir()) / f"pwtourney-tests-{os.getuid()}"
-        folder.mkdir(exist_ok=True)
-        if folder.stat().st_uid != os.getuid():
+        with suppress(FileExistsError):
+            folder.mkdir()
+        # others may have made it, or a link of that name that leads anywhere
+        status = folder.lstat()
+        if status.st_uid != os.getuid() or not stat.S_ISDIR(status.st_mode):
             folder = Path(tempfile.mkdtemp(prefix="pwtourney-tests-"))
         folder.chmod(0o755)
         os.environ["PWTOURNEY_CACHE_DIR"] = str(folder)

@@ -165,5 +165,8 @@ class NewlinesOnly(Honest):
 
 class WholeReads(Honest):
     def lines(self) -> Iterator[str]:
+        torn = False  # whoever loses the lines that are torn misses an answer, whichever they are
         while chunk := os.read(0, 65536).decode():
-            yield from chunk.splitlines()
+            lines = chunk.splitlines(keepends=True)
+            yield from (line[:-1] for line in lines[torn:] if line.endswith("\n"))
+            torn = not chunk.endswith("\n")
