@@ -1,6 +1,6 @@
 """What a bot does before its first game: once for each content, in its sandbox, on no clock."""
 
-from pwtourney.prepare.cache import root_warnings
+from pwtourney.prepare.cache import find_cache, root_warnings
 from pwtourney.prepare.preparation import (
     Preparation,
     Project,
@@ -19,6 +19,7 @@ __all__ = [
     "Tell",
     "build",
     "find_build",
+    "find_cache",
     "in_folder",
     "prepare",
     "prepared_before",

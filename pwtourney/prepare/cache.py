@@ -24,9 +24,11 @@ from pwtourney.sandbox.launch import is_root
 __all__ = [
     "MOST_BYTES",
     "MOST_FILES",
+    "NOTHING",
     "Entry",
     "cache_root",
     "expire",
+    "find_cache",
     "hash_content",
     "hash_machine",
     "is_in_the_open",
@@ -51,6 +53,9 @@ _LEFT_OUT = (
     *(".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"),
 )
 """Folders that hold nothing of the bot, or what is made anew."""
+
+NOTHING = "nothing to prepare"
+"""What is noted of a bot that keeps nothing, so that its entry has no folder."""
 
 _RESULTS = "games.sqlite"
 """In a folder that holds this are the results of a tournament."""
@@ -97,6 +102,8 @@ class Entry(NamedTuple):
         try:
             text = self._marker.read_text(encoding="utf-8")
         except OSError:
+            return None
+        if text != NOTHING and not self.folder.is_dir():  # somebody tidied up, but not everything
             return None
         with suppress(OSError):  # who may only read here can use it, too
             os.utime(self._marker)
@@ -215,18 +222,23 @@ def expire(root: Path, now: Callable[[], float] = time.time) -> None:
                     Entry(place).expire()
 
 
+def find_cache() -> Path:
+    """Return where all entries are to lie, which need not be there yet."""
+    if named := os.environ.get(VARIABLE):
+        return Path(named).absolute()
+    if is_root():
+        return Path("/var/cache/pwtourney")  # its bots are other users, and none enters its home
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(home).absolute() / "pwtourney"
+
+
 @cache
 def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
     """Return the folder of all entries, and a warning if it is not kept for later runs.
 
     Bots that are other users, and in no sandbox that shows it to them, have to be able to enter it.
     """
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    root = Path(home).absolute() / "pwtourney"
-    if named := os.environ.get(VARIABLE):
-        root = Path(named).absolute()
-    elif is_root():
-        root = Path("/var/cache/pwtourney")  # its bots are other users, and none enters its home
+    root = find_cache()
     try:
         if not root.exists():
             root.mkdir(parents=True)

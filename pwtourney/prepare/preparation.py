@@ -18,8 +18,10 @@ from pwtourney.errors import PreparationError
 from pwtourney.prepare.cache import (
     MOST_BYTES,
     MOST_FILES,
+    NOTHING,
     Entry,
     expire,
+    find_cache,
     hash_content,
     hash_machine,
     is_in_the_open,
@@ -29,7 +31,7 @@ from pwtourney.prepare.cache import (
 from pwtourney.prepare.running import Ended, own_alone, run_to_end
 from pwtourney.process import remove_scratch
 from pwtourney.sandbox.isolation import Isolation
-from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.launch import Launch, Limits, is_root
 from pwtourney.sanitize import sanitize
 from pwtourney.sdk.bot import CACHE_VARIABLE
 from pwtourney.sdk.load import MISSING, STARTED, PreparationExit
@@ -50,7 +52,7 @@ Tell = Callable[[str], None]
 """Takes one line about what goes on."""
 
 _LONGEST_LINE = 200
-_NOTHING, _KEPT = "nothing to prepare", "prepared"
+_KEPT = "prepared"
 _EXITS = {f"exited with code {code.value}": code for code in PreparationExit}
 _LOADING_MS = 30_000
 """How long a bot may take to be loaded: more than in a game, because nothing is warm yet."""
@@ -172,7 +174,7 @@ def _run_hook(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
             noted = _KEPT
         elif code is PreparationExit.NOTHING_TO_DO:
             remove_scratch(str(folder))
-            noted = _NOTHING
+            noted = NOTHING
         if noted is not None:
             entry.complete(noted)
     if noted is None:
@@ -283,7 +285,9 @@ def _list_sources(project: Project) -> tuple[tuple[str, ...], str]:
     if project.shared:
         return tuple(_keep_readable(project, project.named)), _SHARED
     names, size = [], 0
-    paths = walk_folder(str(project.folder), project.isolation.hidden)
+    # what other bots keep is none of the sources, where the cache lies among them
+    left_out = (*project.isolation.hidden, str(find_cache()))
+    paths = walk_folder(str(project.folder), left_out)
     below = (os.path.relpath(path, project.folder) for path in paths)
     for name in _keep_readable(project, below):
         size += os.lstat(project.folder / name).st_size
@@ -297,9 +301,10 @@ def _list_sources(project: Project) -> tuple[tuple[str, ...], str]:
 def _keep_readable(project: Project, names: Iterable[str]) -> Iterator[str]:
     """Leave out what nobody can copy (pipes, sockets), or the bot may not read.
 
-    We may be root and read everything: a bot that is another user reads what others can.
+    We may be root and read everything: a bot that is another user, in a sandbox or without one,
+    reads what others can.
     """
-    others = is_in_the_open(project.isolation)
+    others = is_root() and bool(project.isolation.sandbox or project.isolation.other_user)
     closed: set[str] = set()  # a folder comes before what is in it
     for name in names:
         path = project.folder / name

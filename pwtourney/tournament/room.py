@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from pwtourney.prepare import (
     Tell,
     build,
     find_build,
+    find_cache,
     in_folder,
     prepare,
     root_warnings,
@@ -123,7 +124,9 @@ def make_ready(
     from playing.
     """
     isolated = isolate(entrants, private, groups)
-    concerned = filter(plan_preparation, isolated.entrants)
+    concerned = list(filter(plan_preparation, isolated.entrants))
+    if concerned:
+        _check_cache(isolated.entrants)
     kept = root_warnings(entrant.spec.isolation for entrant in concerned)
     for warning in (*isolated.warnings, *kept):
         warn(warning)
@@ -149,6 +152,18 @@ def make_ready(
         # two versions of one bot lack the same package, and say so in the same words
         raise PreparationError("\n".join(dict.fromkeys(problems)))
     return tuple(ready)
+
+
+def _check_cache(entrants: Iterable[Entrant]) -> None:
+    """Raise `PreparationError` if what bots keep lies where one of them can see that of others."""
+    cache = os.path.realpath(find_cache())
+    for entrant in entrants:
+        for folder in map(os.path.realpath, entrant.spec.launch.read_paths):
+            if cache.startswith(f"{folder}/"):
+                raise PreparationError(
+                    f"{cache}, where bots keep what they prepare, lies in {folder}, which"
+                    f" {entrant.spec.id} can read; name another folder with PWTOURNEY_CACHE_DIR"
+                )
 
 
 def _join_lines(text: str) -> str:

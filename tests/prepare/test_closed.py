@@ -109,15 +109,19 @@ def reached(path: Path) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only the bots of root become other users")
-def test_a_private_file_is_not_copied_for_another_user(open_folder: Path, cache: Path) -> None:
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_private_file_is_not_copied_for_another_user(
+    sandbox: str, open_folder: Path, cache: Path
+) -> None:
     """Who cannot read it where it lies does not find it in the copy; all else is there."""
+    require(sandbox)
     (open_folder / "secret").write_text("12345")
     (open_folder / "secret").chmod(0o600)
     (open_folder / "closed").mkdir(mode=0o700)
     (open_folder / "closed" / "inner").write_text("12345")
     (open_folder / "plain").write_text("7")
     (open_folder / "make.sh").write_text("id -u; find . | sort; exit 3\n")
-    terms = "sandbox: none\ndefaults: {trusted: true}\n"
+    terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\n"
     file = league(open_folder, "{id: bird, command: ./bird, build: sh make.sh}", more=terms)
     done = pwtourney("run", file, "--results", str(cache / "r"), cache=cache / "c", code=2)
     user, *seen = printed(done.stderr)
@@ -256,6 +260,39 @@ def test_builds_do_not_read_each_other(
     done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
     seen = [line.split("| ")[1] for line in done.stderr.splitlines() if "| ./" in line]
     assert seen == ["./one.py", "./one.sh", "./weights", "./two.py", "./two.sh"]
+
+
+@pytest.mark.slow
+def test_a_cache_in_the_folder_of_a_bot_is_refused(folder: Path, tmp_path: Path) -> None:
+    """It could read what others keep there: one error that names both, and nothing is written."""
+    inside = folder / "below" / "cache"
+    run = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
+    done = pwtourney(*run, cache=inside, code=2)
+    assert f"{inside}, where bots keep what they prepare, lies in {folder}" in done.stderr
+    assert "which hooked can read; name another folder with PWTOURNEY_CACHE_DIR" in done.stderr
+    assert not (tmp_path / "r" / "games.sqlite").exists()
+
+
+@pytest.mark.slow
+def test_what_others_keep_is_copied_for_no_build(open_folder: Path) -> None:
+    """Not even where the cache lies in the folder of the tournament file."""
+    (open_folder / "cache" / "group").mkdir(parents=True)
+    (open_folder / "cache").chmod(0o755)
+    (open_folder / "make.sh").write_text("find . | sort; exit 3\n")
+    terms = "sandbox: none\ndefaults: {trusted: true}\n"
+    file = league(open_folder, "{id: bird, command: ./bird, build: sh make.sh}", more=terms)
+    done = pwtourney("run", file, cache=open_folder / "cache", code=2)
+    assert printed(done.stderr) == [".", "./hooked.py", "./make.sh"]
+
+
+@pytest.mark.slow
+def test_what_is_gone_from_the_cache_is_made_again(folder: Path, cache: Path) -> None:
+    """Somebody removed what a bot had kept, and left the note that it is all there."""
+    play = ("play", str(folder / "hooked.py"), "random", "--trusted")
+    assert SAID in pwtourney(*play, cache=cache).stderr
+    (kept,) = cache.glob("*/*/cache/below")
+    shutil.rmtree(kept.parent)
+    assert SAID in pwtourney(*play, cache=cache).stderr
 
 
 @pytest.mark.slow
