@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pwtourney.sandbox.backends import Backend, find_problem
 from pwtourney.sandbox.launch import Launch, Limits
 
-__all__ = ["need_program", "need_sandbox", "skip_for"]
+__all__ = ["expected_remedy", "need_program", "need_sandbox", "skip_for"]
 
 NOTHING = Launch(("true",))
 USUAL = Limits()
@@ -35,3 +36,13 @@ def need_sandbox(backend: Backend, launch: Launch = NOTHING, limits: Limits = US
     """
     if lack := find_problem(backend, launch, limits):
         skip_for(lack)
+
+
+def expected_remedy(usual: str) -> str:
+    """Return what is to be said where namespaces are forbidden: in a chroot nothing allows them.
+
+    There, as `proc(5)` says, no mount that can be seen has its place at the root.
+    """
+    mounts = Path("/proc/self/mountinfo").read_text().splitlines()
+    is_chroot = all(line.split()[4] != "/" for line in mounts)
+    return "this is a chroot, in which no sandbox can be made" if is_chroot else usual

@@ -14,7 +14,7 @@ from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.launch import Launch
 from pwtourney.tournament import Entrant
 from pwtourney.tournament.entrants import isolate
-from tests.needs import need_sandbox
+from tests.needs import expected_remedy, need_sandbox
 from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
@@ -45,7 +45,7 @@ def test_without_any_sandbox_only_bots_that_are_not_trusted_are_refused(no_space
         assert achieved.isolation.profile in ("none", "none+user")
         (warning,) = achieved.warnings
         assert warning.startswith("bots run WITHOUT a sandbox: namespaces do not work")
-        assert "to allow them" in warning
+        assert expected_remedy("to allow them") in warning
         assert ("run only bots that you would run yourself" in warning) == (trusted is None)
 
 

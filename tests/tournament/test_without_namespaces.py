@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.sandbox.backends import seccomp_problem
+from tests.needs import expected_remedy
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's"),
@@ -51,7 +52,7 @@ def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
     assert "Sandbox: none" in done.stdout
     (warning,) = done.stderr.splitlines()
     assert warning.startswith("warning: bots run WITHOUT a sandbox")
-    assert "Operation not permitted; to allow them" in warning
+    assert f"Operation not permitted; {expected_remedy('to allow them')}" in warning
 
 
 def test_untrusted_bots_do_not_play(tmp_path: Path) -> None:
