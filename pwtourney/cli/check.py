@@ -13,10 +13,9 @@ from pwtourney.conformance import (
     CheckContext,
     check_json,
     check_junit,
-    failure_text,
+    closing_text,
     outcome_text,
     take_steps,
-    timing_text,
 )
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.report.files import write_whole
@@ -98,17 +97,11 @@ def command(
             outcomes.append(outcome)
             if outcome.message != AFTER_FAILURE:  # the count below says how many were left out
                 print_line(console, outcome_text(outcome))
-    lines = ["", *timing_text(context)]
-    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
-    if failed:
-        lines += ["", *failure_text(failed[0])]
-    passed = sum(outcome.status == "passed" for outcome in outcomes)
-    skipped = sum(outcome.status == "skipped" for outcome in outcomes)
-    lines += ["", f"{passed} steps passed, {len(failed)} failed, {skipped} left out"]
-    for line in lines:
+    for line in closing_text(context, outcomes):
         print_line(console, line)
     if as_json:
         click.echo(json.dumps(check_json(bot, context, outcomes), indent=2))
     if junit:
         write_whole(junit, check_junit(bot, outcomes))
+    failed = any(outcome.status == "failed" for outcome in outcomes)
     return EXIT_FAILED if failed else EXIT_OK

@@ -65,7 +65,7 @@ def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int
     with BotRoom(tell=say, warn=warn) as room, Progress(quiet=False) as progress:
         plan = plan_self_play(name, room.build(tournament), pairs)
         plan = plan._replace(entrants=room.prepare(plan.entrants))
-        progress(Started(pairs, 0))  # only now: a bar would be torn by what is told before
+        progress(Started(pairs, 0))  # only now: warnings before it would tear a bar
         with closing(play_pairs(plan, workers, room.scratch)) as played:
             for result in played:
                 results.append(result)

@@ -16,7 +16,7 @@ from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Game
 from pwtourney.report.narration import make_watcher, print_final, print_result
-from pwtourney.rules import deal
+from pwtourney.rules import Edition, State, deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.tournament import find_early_fault
 from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_up_game
@@ -72,13 +72,7 @@ def command(
     if position is not None and save is not None:
         raise UsageError("--save does not go with --position: only games from a deal can be saved")
     seed = draw_deal_seed(seed, lineup, warn)
-    start = None
-    if position is not None:
-        start = parse_position(position, chosen)
-        if start.is_over:
-            raise UsageError("--position: in this position the game is over")
-        if start.is_late_hidden:  # written with a hidden order: that of the deal
-            start = start.reveal(deal(chosen, seed).late)
+    start = None if position is None else _read_start(position, chosen, seed)
     control = TimeControl() if no_timeout else TimeControl(move_ms=move)
     console = PipeConsole(highlight=False)
     with open_room() as room:
@@ -98,6 +92,16 @@ def command(
     if save:
         write_game(save, game, chosen)
     return EXIT_FAILED if game.faults else EXIT_OK
+
+
+def _read_start(position: str, edition: Edition, seed: int) -> State:
+    """Return the position to start from, with all patches in an order that a game can be played."""
+    start = parse_position(position, edition)
+    if start.is_over:
+        raise UsageError("--position: in this position the game is over")
+    if start.is_late_hidden:  # written with a hidden order: that of the deal
+        start = start.reveal(deal(edition, seed).late)
+    return start
 
 
 def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) -> Game:

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -30,8 +31,10 @@ from pwtourney.report.terminal import print_standings
 from pwtourney.report.text import step_summary
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
+from pwtourney.store import ResultsFolder
 from pwtourney.tournament import as_untrusted, count_slots, load_tournament
 from pwtourney.tournament.session import (
+    Preview,
     RunOptions,
     choose_folder,
     preview_run,
@@ -105,10 +108,7 @@ def command(
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
-        preview = preview_run(tournament, folder, options)
-        for line in (*preview.lines, *preview.refusals):
-            click.echo(sanitize(line))
-        return EXIT_STORE if preview.refusals else EXIT_OK
+        return _print_preview(preview_run(tournament, folder, options))
     summary, plan, ending = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
     )
@@ -122,18 +122,34 @@ def command(
         reason = STOPPED if ending == "suspect" else "interrupted"
         if ending == "budget":
             reason = f"the budget of {plan.budget:g} s is used up"
-        # not --fresh and --extend: the second time they would do something else
         words = [word for setting in settings for word in ("--set", setting)]
-        words += ["--shard", str(shard)] if shard else []
         words += ["--workers", str(workers)] if workers else []
         words += ["--untrusted"] if untrusted else []
-        words += ["--fail-fast"] if fail_fast else []
-        again = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
+        again = _command_to_continue(file, folder, options, words)
         click.echo(f"{reason}; to continue: {again}", err=True)
+    return _choose_exit_code(summary, ending)
+
+
+def _choose_exit_code(summary: Summary, ending: str) -> int:
     # a budget is a planned end: the gates judge what there is
     if ending in ("over", "budget"):
         return EXIT_OK if all(gate.passed for gate in summary.gates) else EXIT_FAILED
     return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
+
+
+def _print_preview(preview: Preview) -> int:
+    for line in (*preview.lines, *preview.refusals):
+        click.echo(sanitize(line))
+    return EXIT_STORE if preview.refusals else EXIT_OK
+
+
+def _command_to_continue(
+    file: Path, folder: ResultsFolder, options: RunOptions, words: Sequence[str]
+) -> str:
+    """Return the command, without what was for the first time only: --fresh and --extend."""
+    words = [*words, *(["--shard", str(options.shard)] if options.shard else [])]
+    words += ["--fail-fast"] if options.fail_fast else []
+    return shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
 
 
 def _append_step_summary(summary: Summary) -> None:

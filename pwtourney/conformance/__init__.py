@@ -10,10 +10,9 @@ from pwtourney.conformance.check import (
     Outcome,
     check_json,
     check_junit,
-    failure_text,
+    closing_text,
     outcome_text,
     take_steps,
-    timing_text,
 )
 from pwtourney.conformance.talk import CheckContext, Step
 
@@ -25,8 +24,7 @@ __all__ = [
     "Step",
     "check_json",
     "check_junit",
-    "failure_text",
+    "closing_text",
     "outcome_text",
     "take_steps",
-    "timing_text",
 ]

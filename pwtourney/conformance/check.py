@@ -20,11 +20,10 @@ __all__ = [
     "Outcome",
     "check_json",
     "check_junit",
-    "failure_text",
+    "closing_text",
     "outcome_text",
     "rules_for",
     "take_steps",
-    "timing_text",
 ]
 
 STEPS: tuple[Step, ...] = (*opening.STEPS, *positions.STEPS, *games.STEPS)
@@ -151,7 +150,21 @@ def outcome_text(outcome: Outcome) -> str:
     return f"{outcome.number:>3}  {step.title}: {_MARKS[outcome.status]}{took}{why}"
 
 
-def failure_text(outcome: Outcome) -> Iterator[str]:
+def closing_text(context: CheckContext, outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield what is said when all steps are done: times, the first failure, and counts."""
+    yield ""
+    yield from _timing_text(context)
+    failed = [outcome for outcome in outcomes if outcome.status == "failed"]
+    if failed:
+        yield ""
+        yield from _failure_text(failed[0])
+    passed = sum(outcome.status == "passed" for outcome in outcomes)
+    skipped = sum(outcome.status == "skipped" for outcome in outcomes)
+    yield ""
+    yield f"{passed} steps passed, {len(failed)} failed, {skipped} left out"
+
+
+def _failure_text(outcome: Outcome) -> Iterator[str]:
     """Yield what the author of a bot wants to read about a failure."""
     step = outcome.step
     yield f"Step {outcome.number} ({step.name}) failed: {step.title}."
@@ -179,7 +192,7 @@ def rules_for(outcome: Outcome) -> list[tuple[str, str]]:
     return list(dict.fromkeys([*([broken] if broken else []), (step.section, step.rule)]))
 
 
-def timing_text(context: CheckContext) -> Iterator[str]:
+def _timing_text(context: CheckContext) -> Iterator[str]:
     """Yield how long the bot took to start and to answer, and what else was noticed."""
     if context.start_ns:
         low, high = min(context.start_ns) / _MS, max(context.start_ns) / _MS
@@ -239,7 +252,7 @@ def check_junit(name: str, outcomes: Sequence[Outcome]) -> str:
                 f"{outcome.number} {outcome.step.title}",
                 outcome.message if outcome.status == "failed" else None,
                 outcome.message if outcome.status == "skipped" else None,
-                "\n".join(failure_text(outcome)) if outcome.status == "failed" else "",
+                "\n".join(_failure_text(outcome)) if outcome.status == "failed" else "",
                 outcome.seconds,
             )
             for outcome in outcomes

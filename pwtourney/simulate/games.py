@@ -200,8 +200,8 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
     return begin + placement
 
 
-def _compile_games(drawn_in: str) -> tuple[Any, Any]:
-    """Make `playouts` and `follow`; `drawn_in` is the fingerprint of the functions in them."""
+def _compile_playouts(drawn_in: str) -> Any:
+    """Make `playouts`; `drawn_in` is the fingerprint of the functions in it."""
 
     @_kept
     def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
@@ -243,6 +243,12 @@ def _compile_games(drawn_in: str) -> tuple[Any, Any]:
             )
             results[number, 3] = plies
 
+    return playouts
+
+
+def _compile_follow(drawn_in: str) -> Any:
+    """Make `follow`; `drawn_in` is the fingerprint of the functions in it."""
+
     @_kept
     def follow(tables, quilts, facts, numbers):
         """Play actions by their numbers; return −1, or the index of a number that there is not.
@@ -260,13 +266,14 @@ def _compile_games(drawn_in: str) -> tuple[Any, Any]:
             play(tables, quilts, facts, sets, counts, numbers[k])
         return -1, 0
 
-    return playouts, follow
+    return follow
 
 
 # Numba keeps a function by the file that it stands in, and by the values in its closure. So what
 # comes from another file has its fingerprint there, or an old kernel would stay in the games for
 # ever.
-playouts, follow = _compile_games(fingerprint(KERNEL))
+playouts = _compile_playouts(fingerprint(KERNEL))
+follow = _compile_follow(fingerprint(KERNEL))
 
 
 def _make_tables(edition: Edition) -> Tables:
