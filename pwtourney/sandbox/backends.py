@@ -149,7 +149,10 @@ def wrapper_count(backend: Backend) -> int:
 
 @cache
 def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None:
-    """Try a sandbox once, with nothing but ``true`` in it; return why it does not work here."""
+    """Try a sandbox once, with nothing but ``true`` in it; return why it does not work here.
+
+    Of `launch` only what it sees counts.
+    """
     if sys.platform != "linux":
         return "bubblewrap is for Linux" if backend == "bwrap" else "namespaces are Linux's"
     if backend == "unshare":
@@ -162,8 +165,7 @@ def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap is not installed (Debian: apt install bubblewrap)"
-    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    if tuple(map(int, re.findall(r"\d+", version.stdout))) < _OLDEST:
+    if _bwrap_version(program) < _OLDEST:
         return f"{program} is older than bubblewrap 0.8"
     if is_root() and not user_guard(NOBODY):
         return "`setpriv` (util-linux) does not work here, and bots must not run as root"
@@ -172,6 +174,12 @@ def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None
     except (OSError, subprocess.TimeoutExpired) as error:
         failure = str(error)
     return failure and f"bubblewrap does not work here: {failure}"
+
+
+@cache
+def _bwrap_version(program: str) -> tuple[int, ...]:
+    asked = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return tuple(map(int, re.findall(r"\d+", asked.stdout)))
 
 
 def find_remedy(failure: str) -> str:

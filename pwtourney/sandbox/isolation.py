@@ -139,10 +139,12 @@ def achieve(
 def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
     """Return the first sandbox of those wanted that works; if none does, empty and why."""
     problem = ""
+    # bots that see the same are tried once: a sandbox fails by its mounts, whatever runs in it
+    view = launch._replace(command=(), environment=())
     for backend in BACKENDS:
         if wanted in ("auto", backend):
             # the last one is reported: what keeps namespaces from working keeps bubblewrap, too
-            problem = find_problem(backend, launch, limits) or ""
+            problem = find_problem(backend, view, limits) or ""
             if not problem:
                 return backend, ""
     return "", problem
