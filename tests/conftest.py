@@ -1,6 +1,7 @@
 """Fixtures and rules for the whole suite."""
 
 import compileall
+import gc
 import os
 import signal
 import stat
@@ -40,6 +41,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """In parallel, let what takes longest begin first, so that nobody waits for it at the end."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=_seconds, reverse=True)
+
+
+def pytest_collection_finish() -> None:
+    """Keep tests and modules out of all later searches for garbage: there are a million of them."""
+    gc.collect()
+    gc.freeze()
 
 
 def _seconds(item: pytest.Item) -> float:

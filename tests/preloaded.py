@@ -13,6 +13,8 @@ import socket
 import sys
 from importlib import import_module
 
+from multiprocess import resource_tracker
+
 from pwtourney.cli.main import COMMANDS
 
 __all__ = ["main"]
@@ -27,6 +29,8 @@ def main(descriptor: int) -> None:
     """Start what is asked for, one after the other, until nobody asks any more."""
     for module in (*(entry.partition(":")[0] for entry, _ in COMMANDS.values()), *_LATE):
         import_module(module)
+    # every run that has workers would start one of its own
+    resource_tracker.ensure_running()
     gc.freeze()  # so that looking for garbage does not copy what all have in common
     channel = socket.socket(fileno=descriptor)
     while True:
@@ -47,6 +51,8 @@ def main(descriptor: int) -> None:
 
 def _become(call: dict[str, object], streams: list[int]) -> None:
     """Be what ``python -m pwtourney`` would be after its imports."""
+    # as in all processes that have the tracker from another one: it is not theirs to wait for
+    resource_tracker._resource_tracker._pid = None
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)

@@ -1,5 +1,6 @@
 """The command group. A command's module is imported when the command is called, not before."""
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -66,7 +67,10 @@ class _LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
+        gc.disable()  # what is imported is not garbage: to look for some would take a third longer
         command: click.Command = getattr(import_module(module), name)
+        gc.freeze()  # nor is it later, when it is no longer looked at
+        gc.enable()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ A worker is seen here from both ends of its pipe: its owner hands it a job; insi
 and sends back what came of it.
 """
 
+import gc
 import os
 import pickle
 import signal
@@ -195,6 +196,7 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     become_subreaper()
     keep_private()
+    gc.freeze()  # what was imported stays to the end, and need not be looked through for garbage
     if cores is not None:
         os.sched_setaffinity(0, cores)
     # In the middle of a game nobody reads the pipe: without this the game would be played to its

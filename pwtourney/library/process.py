@@ -6,6 +6,7 @@ a value: ``event``, ``info`` and ``warning`` while it goes on, and last one of `
 and ``stopped``.
 """
 
+import gc
 import json
 import logging
 import os
@@ -191,7 +192,10 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, ask)
     stop_as_by_interrupt()
+    gc.disable()  # this imports most of the package, none of which is garbage, now or later
     function, arguments = pickle.load(commands)
+    gc.freeze()
+    gc.enable()
     over = threading.Event()
     threading.Thread(target=_listen, args=(commands, over), daemon=True).start()
     try:

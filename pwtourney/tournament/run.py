@@ -8,8 +8,8 @@ from uuid import uuid4
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError, install_command
-from pwtourney.executor import Executor, FuturesExecutor, LocalExecutor, LostJob
-from pwtourney.executor.futures import WorkerOptions, load_pool_factory
+from pwtourney.executor import Executor, LocalExecutor, LostJob
+from pwtourney.executor.futures import FuturesExecutor, WorkerOptions, load_pool_factory
 from pwtourney.executor.local import available_cores, own_cores
 from pwtourney.executor.shipping import pack
 from pwtourney.match import Job, PairResult, void_game

@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import ShortageError
-from pwtourney.executor import FuturesExecutor, InlineExecutor, LostJob, futures
-from pwtourney.executor.futures import WorkerOptions, play_remotely
+from pwtourney.executor import InlineExecutor, LostJob, futures
+from pwtourney.executor.futures import FuturesExecutor, WorkerOptions, play_remotely
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.orphans import parents
