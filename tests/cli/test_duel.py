@@ -1,4 +1,4 @@
-"""Is the new version better: asked with real bots."""
+"""Is the new version better: asked with real bots, small ones that need no time to start."""
 
 import shutil
 import subprocess
@@ -6,12 +6,31 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.tournament.duel import describe_duel
 from tests.program import pwtourney
 from tests.sharing import Once
 
-SEED = "3000000000000001"
+EXPRESS = ("--edition", "express", "--seed", "3000000000000001")
 WIDE = ("--elo0", "0", "--elo1", "300")
-MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
+SMALL = ("--sandbox", "none", "--workers", "1")
+BOT = """\
+#!/bin/sh
+while read -r word rest; do
+  case $word in
+    pwtp) echo feature legal; echo ready ;;
+    end) echo ready ;;
+    legal) legal=$rest ;;
+    go) echo "move ${legal%% *}" ;;
+    quit) exit ;;
+  esac
+done
+"""
+"""Takes the first legal action, which is to advance: it never buys a patch."""
+BOTS = {
+    "walker": BOT,
+    "buyer": BOT.replace("%% *", "##* "),  # the last action is to buy where that is possible
+    "absent": "#!/bin/sh\nexit 7\n",
+}
 
 
 def duel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -19,60 +38,69 @@ def duel(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return pwtourney("duel", *arguments, at=folder, code=None)
 
 
+def lay_down(path: Path, bot: str) -> None:
+    """Write a bot that can be started by its path."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(BOTS[bot])
+    path.chmod(0o755)
+
+
 @pytest.fixture
 def answered(once: Once, tmp_path: Path) -> Path:
-    """Return a folder in which greedy has won a duel against random."""
+    """Return a folder in which one who buys has won a duel against one who walks."""
     return shutil.copytree(once("duel", play), tmp_path / "own")
 
 
 def play(folder: Path) -> None:
-    """Let greedy win."""
-    done = duel(folder, "greedy", "random", "--edition", "express", "--seed", SEED, *WIDE)
+    """Let the one who buys win."""
+    for bot in ("walker", "buyer"):
+        lay_down(folder / bot, bot)
+    done = duel(folder, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("greedy is better than random.\n")
+    assert done.stdout.startswith("buyer is better than walker.\n")
 
 
 @pytest.mark.slow(5)
 def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> None:
     """Asked again, nothing is played, and the answer is the same; the store keeps every game."""
-    again = duel(answered, "greedy", "random", "--edition", "express", "--seed", SEED, *WIDE)
+    again = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
     assert (again.returncode, again.stderr) == (0, "")
+    assert again.stdout.startswith("buyer is better than walker.\n")
     assert "LLR" in again.stdout
     assert "Pairs with 0, ½, 1, 1½ and 2 points:" in again.stdout
-    assert (answered / "results" / "duel-greedy-random" / "games.sqlite").exists()
+    assert (answered / "results" / "duel-buyer-walker" / "games.sqlite").exists()
 
 
 @pytest.mark.slow
 def test_other_terms_are_refused_with_what_differs(answered: Path) -> None:
     """A test may not be changed while it is under way."""
-    done = duel(
-        answered, "greedy", "random", "--edition", "express", "--seed", SEED, "--elo1", "30"
-    )
+    done = duel(answered, "./buyer", "./walker", *EXPRESS, "--elo1", "30", *SMALL)
     assert done.returncode == 3
     assert "format.sprt" in done.stderr
 
 
-@pytest.mark.slow(4)
+@pytest.mark.slow(3)
 def test_a_worse_bot_is_told_by_the_code_1(tmp_path: Path) -> None:
     """The same bots the other way round."""
-    done = duel(tmp_path, "random", "greedy", "--edition", "express", "--seed", SEED, *WIDE)
+    for bot in ("walker", "buyer"):
+        lay_down(tmp_path / bot, bot)
+    done = duel(tmp_path, "./walker", "./buyer", *EXPRESS, *WIDE, *SMALL)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("random is not better than greedy by 300 nElo.\n")
+    assert done.stdout.startswith("walker is not better than buyer by 300 nElo.\n")
 
 
-@pytest.mark.slow(8)
+@pytest.mark.slow(2)
 def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     """One that never starts loses by its faults, which are named; ids are made from the names."""
-    never = f"{MISBEHAVING}:Crashes"  # there is no such class
-    done = duel(
-        *(tmp_path, never, "random", "--edition", "express", "--quiet", "--no-fail-fast", *WIDE),
-    )
+    lay_down(tmp_path / "one" / "bird", "absent")
+    lay_down(tmp_path / "two" / "bird", "walker")
+    edition = ("--edition", "express", "--quiet", "--no-fail-fast")
+    done = duel(tmp_path, "one/bird", "two/bird", *edition, *WIDE, *SMALL)
     assert done.returncode == 1, done.stderr
-    assert "Games lost by a fault: misbehaving" in done.stdout
-    twins = duel(
-        tmp_path, "random", "random", "--edition", "express", "--elo0", "-300", "--elo1", "300"
-    )
-    assert "random-new" in twins.stdout
+    assert done.stdout.startswith("bird-new is not better than bird-old by 300 nElo.\n")
+    assert "Games lost by a fault: bird-new " in done.stdout
+    twins = describe_duel("random", "random", {}).config.bots
+    assert [bot.name for bot in twins] == ["random-new", "random-old"]
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
 def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
     """As long as it is not told otherwise."""
     (tmp_path / "stuck.py").write_text(STUCK)
-    duel = ("duel", "stuck.py", "greedy", "--move", "1s", "--edition", "express")
+    duel = ("duel", "stuck.py:Stuck", "greedy", "--move", "1s", "--edition", "express")
     seed = ("--seed", "3000000000000001", "--workers", "1")
     done = pwtourney(*duel, *seed, at=tmp_path, code=1)
     assert done.stdout == ""
