@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -65,6 +66,7 @@ class Resolved(NamedTuple):
     ours: bool = False
 
 
+@cache  # a run asks three times for each bot, and every distribution's metadata is read for it
 def installed_bots() -> dict[str, EntryPoint]:
     """Return the installed bots by name; nothing of theirs is imported."""
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)

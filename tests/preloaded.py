@@ -16,6 +16,8 @@ from importlib import import_module
 from multiprocess import resource_tracker
 
 from pwtourney.cli.main import COMMANDS
+from pwtourney.registry import installed_bots
+from pwtourney.report.page import load_templates
 
 __all__ = ["main"]
 
@@ -29,6 +31,9 @@ def main(descriptor: int) -> None:
     """Start what is asked for, one after the other, until nobody asks any more."""
     for module in (*(entry.partition(":")[0] for entry, _ in COMMANDS.values()), *_LATE):
         import_module(module)
+    # what it reads of what is installed, at each start, is the same each time
+    load_templates()
+    installed_bots()
     # every run that has workers would start one of its own
     resource_tracker.ensure_running()
     gc.freeze()  # so that looking for garbage does not copy what all have in common
