@@ -25,39 +25,46 @@ def test_a_bot_is_prepared_once_and_finds_what_it_kept(
     assert "prepar" not in again.stderr
 
 
-@pytest.mark.slow(20)
+TERMS = "sandbox: none\ndefaults: {trusted: true}\n"
+
+
+@pytest.mark.slow(7)
 def test_every_command_that_starts_bots_prepares_them(
     folder: Path, cache: Path, tmp_path: Path
 ) -> None:
     """`run`, also a part or alone with the Automa, `rerun`, `analyse`, `check`, `duel`, `doctor`.
 
-    Each where nothing is prepared, and each ends as it does with any other bot.
+    Each where nothing is prepared, and each ends as it does with any other bot: a duel at once,
+    because it is against one that never starts.
     """
     bot, results = str(folder / "hooked.py"), str(tmp_path / "results")
     (folder / "part").mkdir(mode=0o755)
     hooked(folder / "part", "pass")
     (folder / "alone").mkdir(mode=0o755)
     hooked(folder / "alone", "pass")
-    file = league(folder, "hooked.py")
-    part = league(folder / "part", "hooked.py", more="seed: 7\n")
-    alone = league(folder / "alone", "hooked.py", more="format: solo\n")
-    duel = ("duel", bot, "random", "--elo1", "400", "--bounds", "logistic")
+    file = league(folder, "hooked.py", more=f"{TERMS}edition: express\n")
+    part = league(folder / "part", "hooked.py", more=f"{TERMS}edition: express\nseed: 7\n")
+    alone = league(folder / "alone", "hooked.py", more=f"{TERMS}format: solo\n")
+    alike = ("--sandbox", "none", "--edition", "express")
+    duel = ("duel", bot, "sh -c exit", "--workers", "1", *alike, "--results", f"{results}-duel")
+    doctor = ("doctor", "--self-play", "hooked", "--file", file, "--pairs", "2", "--workers", "1")
     calls: list[tuple[tuple[str, ...], tuple[int, ...]]] = [
         (("run", file, "--results", results), (0,)),
         (("run", part, "--shard", "1/1", "--results", f"{results}-part"), (0,)),
         (("run", alone, "--results", f"{results}-alone"), (0,)),
         (("rerun", f"{results}:0.0", "--file", file), (0,)),
         (("analyse", f"{results}:0.0", "--bot", bot), (0,)),
-        (("check", bot, "--games", "1", "--dialogues", "0"), (0,)),
-        ((*duel, "--results", f"{results}-duel"), (0, 1)),  # whoever is better
+        (("check", bot, "--games", "1", "--dialogues", "0", *alike), (0,)),
+        (duel, (1,)),
         # with so few pairs a difference between equals is not rare
-        (("doctor", "--self-play", "hooked", "--file", file, "--pairs", "2"), (0, 1)),
+        (doctor, (0, 1)),
     ]
     for number, (call, codes) in enumerate(calls):
         done = pwtourney(*call, cache=cache / str(number), code=None)
         assert done.returncode in codes, (call, done.stdout, done.stderr)
         assert "counting to seven" in done.stderr, (call, done.stderr)
         assert "crash" not in done.stdout + done.stderr, (call, done.stdout, done.stderr)
+        assert ("game 0.1: sh: start" in done.stderr) is (call == duel)
 
 
 @pytest.mark.slow
