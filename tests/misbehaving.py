@@ -1,17 +1,22 @@
 """A bot that plays honestly, or misbehaves in one way that its argument names.
 
 Run as a program, with nothing but the standard library. Every way ends by itself: whatever waits
-has a limit of its own beside that of the test, and what forks does so once.
+has a limit of its own beside that of the test, and what forks does so once. Tests start it hundreds
+of times: modules that are slow to import are left to the ways that need them.
 """
 
+from __future__ import annotations
+
 import os
-import signal
-import subprocess
 import sys
 import time
-from collections.abc import Callable
 
-Way = Callable[[list[str]], None]
+TYPE_CHECKING = False  # that of `typing`, but for its import
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Way = Callable[[list[str]], None]
+
 WAYS: dict[str, Way] = {}
 LONG = 20.0
 
@@ -63,6 +68,8 @@ def explains(legal: list[str]) -> None:
 @way
 def killed(legal: list[str]) -> None:
     """Die of a signal."""
+    import signal
+
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
@@ -133,6 +140,8 @@ def noisy(legal: list[str]) -> None:
 @way
 def stop(legal: list[str]) -> None:
     """Stop itself."""
+    import signal
+
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
@@ -166,6 +175,8 @@ def thinks(legal: list[str]) -> None:
 @way
 def orphan(legal: list[str]) -> None:
     """Exit, and leave a child behind that holds the pipes open."""
+    import subprocess
+
     subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
     os._exit(5)
 
@@ -173,6 +184,8 @@ def orphan(legal: list[str]) -> None:
 @way
 def answers_and_leaves(legal: list[str]) -> None:
     """Answer, then exit, and leave a child behind that holds the pipes open."""
+    import subprocess
+
     subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
     honest(legal)
     os._exit(6)
@@ -197,6 +210,8 @@ def symbols(legal: list[str]) -> None:
 @way
 def daemon(legal: list[str]) -> None:
     """Leave a process behind in a session of its own, once, and play on."""
+    import subprocess
+
     if not os.path.exists("left"):
         open("left", "w").close()
         subprocess.Popen(
@@ -219,6 +234,8 @@ def main(name: str) -> None:
         say("ready")
         time.sleep(LONG)
     if name == "ignores_terminate":
+        import signal
+
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     turns = 0
     legal: list[str] = []

@@ -1,12 +1,16 @@
 """Bots that break between turns, after a game, and in the course of whole games."""
 
+from __future__ import annotations
+
 import os
 import select
-import signal
 import time
-from collections.abc import Iterator
 
 from tests.conformance.broken.honest import Honest
+
+TYPE_CHECKING = False  # that of `typing`, but for its import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LONG = 8.0
 
@@ -19,6 +23,8 @@ class LastWord(Honest):
 
 class Impatient(Honest):
     def on_go(self, rest: list[str]) -> None:
+        import signal  # which is slow to import, and all others do without it
+
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_REAL, 0.35)
         for _ in range(100):

@@ -1,8 +1,13 @@
 """A bot that plays honestly, which the others are but for one thing."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Iterator
+
+TYPE_CHECKING = False  # that of `typing`, but for its import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Honest:

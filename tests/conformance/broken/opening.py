@@ -1,11 +1,16 @@
 """Bots that break at the lines before their first move, or in it."""
 
+from __future__ import annotations
+
 import os
 import sys
 import time
-from collections.abc import Iterator
 
 from tests.conformance.broken.honest import Honest
+
+TYPE_CHECKING = False  # that of `typing`, but for its import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class ExitsAtOnce(Honest):
