@@ -96,7 +96,9 @@ def context(way: str) -> CheckContext:
     become_subreaper()
     editions = () if way in EVERYTHING else (ORIGINAL, EXPRESS)
     pace = 1.0 if STEP_OF.get(way, ("",))[0] in PATIENT else 0.2
-    return CheckContext(BotSpec("bot", launch, (), limits=LIMITS), editions, games=4, pace=pace)
+    return CheckContext(
+        BotSpec("bot", launch, (), limits=LIMITS), editions, games=4, dialogues=6, pace=pace
+    )
 
 
 def test_every_way_to_be_broken_has_its_step() -> None:
