@@ -1,36 +1,69 @@
 """Parts of a schedule, played apart and put together: the same as one run."""
 
-import sys
+import shutil
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pwtourney.errors import EXIT_FAILED, EXIT_OK
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
+from tests.sharing import Once
 from tests.tournament.test_merge import LEAGUE, merged
 from tests.tournament.test_run import comparable, run
 
-pytestmark = pytest.mark.slow(5)
+pytestmark = pytest.mark.slow(3)
 
 BOTS = "bots: [random, frugal, {id: broken, command: [sh, -c, 'exit 3']}]\n"
+GATE = "gates: ['elo(random) >= elo(frugal) + 900']\n"
 FORMATS = {
-    "round-robin": (5, BOTS),
+    "round-robin": (4, BOTS),
     "gauntlet": (2, BOTS + "format: gauntlet\nchallengers: [random]\n"),
-    "shared": (2, BOTS + "deals: shared\n"),
-    "solo": (2, "bots: [random, frugal]\nformat: solo\nedition: anniversary\n"),
+    "shared": (2, BOTS + "deals: shared\n" + GATE),
+    "solo": (2, "bots: [random, frugal]\nformat: solo\n"),
 }
 """How many parts, and what the file says."""
 
 
 def written(folder: Path, more: str, name: str = "league") -> Path:
-    """Write a tournament file."""
+    """Write a tournament file, whose results lie beside it under its name."""
     path = folder / f"{name}.yaml"
-    path.write_text(LEAGUE + more)
+    league = LEAGUE.replace("express", "anniversary") if "solo" in more else LEAGUE
+    path.write_text(f"{league}results: {name}\n{more}")
     return path
+
+
+def play(folder: Path, form: str) -> None:
+    """Play a tournament at once and in parts; keep what is shown of each part."""
+    number, more = FORMATS[form]
+    config = written(folder, more)
+    run(config, code=EXIT_FAILED if GATE in more else EXIT_OK)
+    for k in range(1, number + 1):
+        shown = run(config, "--shard", f"{k}/{number}").stdout
+        (folder / f"{k}.txt").write_text(shown)
+
+
+Played = Callable[[str], list[Path]]
+
+
+@pytest.fixture
+def played(once: Once, tmp_path: Path) -> Played:
+    """Return a way to the results of a tournament: those of the whole, then those of each part."""
+
+    def copy(form: str) -> list[Path]:
+        source = once(f"shards-{form}", partial(play, form=form))
+        shutil.copytree(source, tmp_path, dirs_exist_ok=True)
+        number = FORMATS[form][0]
+        parts = [tmp_path / f"league-{k}-of-{number}" for k in range(1, number + 1)]
+        return [tmp_path / "league", *parts]
+
+    return copy
 
 
 @given(st.integers(1, 40), st.integers(0, 400))
@@ -52,19 +85,16 @@ def test_a_part_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_parts_merged_equal_one_run(form: str, tmp_path: Path) -> None:
+def test_parts_merged_equal_one_run(form: str, played: Played, tmp_path: Path) -> None:
     """Standings and game hash, with a bot that always fails among them; and it verifies."""
-    number, more = FORMATS[form]
-    config = written(tmp_path, more)
-    whole, out = tmp_path / "whole", tmp_path / "out"
-    run(config, "--results", str(whole))
-    parts = [str(tmp_path / f"part-{k}") for k in range(1, number + 1)]
+    whole, *parts = played(form)
     for k, part in enumerate(parts, 1):
-        shown = run(config, "--shard", f"{k}/{number}", "--results", part).stdout
-        assert f"Part {k}/{number} of the schedule" in shown
-        with closing(Store.open(ResultsFolder(Path(part)).database)) as store:
+        shown = (tmp_path / f"{k}.txt").read_text()
+        assert f"Part {k}/{len(parts)} of the schedule" in shown
+        with closing(Store.open(ResultsFolder(part).database)) as store:
             assert list(verify(store)) == []
-    merged(*parts[::-1], "--out", str(out))
+    out = tmp_path / "out"
+    merged(*map(str, parts[::-1]), "--out", str(out))
     assert comparable(out) == comparable(whole)
     with closing(Store.open(ResultsFolder(out).database)) as store:
         assert list(verify(store)) == []
@@ -79,52 +109,64 @@ def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
     assert "Part 2/2 of the schedule" in done.stdout
 
 
+@pytest.mark.slow(6)
 def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
     """No part sees enough faults in time, and the whole does: the pairs after that are void."""
-    honest = f"{sys.executable} -S -I {Path(__file__).parents[1] / 'misbehaving.py'} honest"
+    # its opponents fail before it has a turn
+    answers = "pwtp|end) echo ready;; quit) exit"
+    calm = f"[sh, -c, 'while read -r word _; do case $word in {answers}; esac; done']"
     bots = "".join(
-        f"  - {{id: {name}, command: {command}, trusted: true}}\n"
-        for name, command in (("calm", honest), ("one", "'false'"), ("two", "'false'"))
+        f"  - {{id: {name}, command: {command}}}\n"
+        for name, command in (("calm", calm), ("one", "'false'"), ("two", "'false'"))
     )
     config = tmp_path / "league.yaml"
-    config.write_text(
-        f"seed: {2**60}\npairs: 26\nmax_faults: 9\nprocesses: persistent\nbots:\n{bots}"
-    )
+    league = LEAGUE.replace("pairs: 3", "pairs: 23")
+    config.write_text(f"{league}max_faults: 3\nbots:\n{bots}")
     run(config, "--results", str(tmp_path / "whole"))
-    parts = [str(tmp_path / f"part-{k}") for k in range(1, 5)]
+    parts = [tmp_path / f"part-{k}" for k in (1, 2, 3)]
     for k, part in enumerate(parts, 1):
-        run(config, "--shard", f"{k}/4", "--results", part)
-    merged(*parts, "--out", str(tmp_path / "out"))
-    assert comparable(tmp_path / "out") == comparable(tmp_path / "whole")
-    with closing(Store.open(ResultsFolder(tmp_path / "out").database)) as store:
-        void = [record.pair for record in store.records() if record.verdict == "disqualified"]
-        assert void
-        assert min(void) > 64
+        run(config, "--shard", f"{k}/3", "--results", str(part))
+        assert void(part) == set()
+    out = tmp_path / "out"
+    merged(*map(str, parts), "--out", str(out))
+    assert comparable(out) == comparable(tmp_path / "whole")
+    # faults count 64 pairs later; each of the three above decides about one of these
+    assert void(out) == {66, 67, 68}
+    with closing(Store.open(ResultsFolder(out).database)) as store:
         assert list(verify(store)) == []
 
 
-def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(tmp_path: Path) -> None:
+def void(results: Path) -> set[int]:
+    """Return the pairs of which a bot was disqualified."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        return {each.pair for each in store.records() if each.verdict == "disqualified"}
+
+
+def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(
+    played: Played, tmp_path: Path
+) -> None:
     """Each is refused with its place, and nothing is left of the attempt."""
-    config = written(tmp_path, BOTS)
+    whole, *parts = played("round-robin")
+    config = tmp_path / "league.yaml"
     other = written(tmp_path, BOTS.replace("frugal", "greedy"), "other")
-    parts = [tmp_path / f"part-{k}" for k in range(1, 4)]
-    for k, part in enumerate(parts, 1):
-        run(config, "--shard", f"{k}/3", "--results", str(part))
-    again, foreign, half = tmp_path / "again", tmp_path / "foreign", tmp_path / "half"
-    run(config, "--shard", "2/3", "--results", str(again))
-    run(other, "--shard", "2/3", "--results", str(foreign))
-    run(config, "--shard", "1/2", "--results", str(half))
-    whole, short = tmp_path / "whole", tmp_path / "short"
-    run(config, "--results", str(whole))
-    run(config, "--shard", "2/3", "--set", "budget=1ms", "--results", str(short))
-    out = tmp_path / "out"
+    again, foreign, half, short, out = (
+        tmp_path / name for name in ("again", "foreign", "half", "short", "out")
+    )
+    shutil.copytree(parts[1], again)
+    for file, shard, place in (
+        (other, "2/4", foreign),
+        (config, "1/2", half),
+        (config, "2/4", short),
+    ):
+        run(file, "--shard", shard, "--set", "budget=1ms", "--results", str(place))
+    first, second, *rest = parts
     for given_parts, message in (
-        ((parts[0], parts[2]), "these parts are missing: 2/3"),
-        ((*parts, again), f"part 2/3 is there twice: {parts[1]} and {again}"),
-        ((parts[0], foreign, parts[2]), f"{foreign} is a part of another tournament"),
-        ((*parts, half), f"{half} is part 1/2, and {parts[0]} is part 1/3"),
-        ((*parts, whole), f"{whole} is not a part, and {parts[0]} is part 1/3"),
-        ((parts[0], short, parts[2]), f"{short}: part 2/3 is not finished: "),
+        ((first, *rest), "these parts are missing: 2/4"),
+        ((*parts, again), f"part 2/4 is there twice: {second} and {again}"),
+        ((first, foreign, *rest), f"{foreign} is a part of another tournament"),
+        ((*parts, half), f"{half} is part 1/2, and {first} is part 1/4"),
+        ((*parts, whole), f"{whole} is not a part, and {first} is part 1/4"),
+        ((first, short, *rest), f"{short}: part 2/4 is not finished: "),
     ):
         done = merged(*map(str, given_parts), "--out", str(out), code=3)
         assert message in done.stderr
@@ -151,40 +193,39 @@ def test_parts_need_a_seed_that_all_share(tmp_path: Path) -> None:
     """Each would draw its own; it can be given on the command line."""
     config = tmp_path / "unseeded.yaml"
     config.write_text("pairs: 1\nbots: [random, frugal]\n")
-    place = ("--results", str(tmp_path / "r"))
-    assert "all parts need the same seed" in run(config, "--shard", "1/1", *place, code=2).stderr
-    run(config, "--shard", "1/1", *place, "--set", "seed=5000000000000000")
+    part = ("--shard", "2/2", "--results", str(tmp_path / "r"))
+    assert "all parts need the same seed" in run(config, *part, code=2).stderr
+    run(config, *part, "--set", "seed=5000000000000000")
 
 
-def test_a_part_goes_on_and_stays_what_it_is(tmp_path: Path) -> None:
+def test_a_part_goes_on_and_stays_what_it_is(played: Played, tmp_path: Path) -> None:
     """The same command finds it complete; another part, or the whole, is not played into it."""
-    config, place = written(tmp_path, BOTS), ("--results", str(tmp_path / "r"))
-    first = run(config, "--shard", "1/3", *place)
-    again = run(config, "--shard", "1/3", *place)
-    assert again.stdout == first.stdout
+    _, part, *_ = played("round-robin")
+    config, place = tmp_path / "league.yaml", ("--results", str(part))
+    again = run(config, "--shard", "1/4", *place)
+    assert again.stdout == (tmp_path / "1.txt").read_text()
     assert (
-        "1/3 is stored here, and 2/3 is to be played"
-        in run(config, "--shard", "2/3", *place, code=3).stderr
+        "1/4 is stored here, and 2/4 is to be played"
+        in run(config, "--shard", "2/4", *place, code=3).stderr
     )
-    assert "1/3 is stored here, and the whole is to be played" in run(config, *place, code=3).stderr
-    dry = run(config, "--shard", "2/3", "--dry-run", "--results", str(tmp_path / "new"))
-    assert "part 2/3: 4 of 12 pairs" in dry.stdout
+    assert "1/4 is stored here, and the whole is to be played" in run(config, *place, code=3).stderr
+    dry = run(config, "--shard", "2/4", "--dry-run", "--results", str(tmp_path / "new"))
+    assert "part 2/4: 2 of 9 pairs" in dry.stdout
 
 
-def test_each_part_has_a_folder_of_its_own(tmp_path: Path) -> None:
+def test_each_part_has_a_folder_of_its_own(played: Played, tmp_path: Path) -> None:
     """Named after the tournament's, unless another is named."""
-    config = written(tmp_path, BOTS + "results: here\n")
-    run(config, "--shard", "2/3")
-    assert (tmp_path / "here-2-of-3" / "games.sqlite").exists()
+    played("round-robin")
+    names = {path.parent.name for path in tmp_path.glob("*/games.sqlite")}
+    assert names == {"league", *(f"league-{k}-of-4" for k in (1, 2, 3, 4))}
 
 
-def test_gates_are_for_the_whole(tmp_path: Path) -> None:
+def test_gates_are_for_the_whole(played: Played, tmp_path: Path) -> None:
     """A part does not fail by them; the whole does."""
-    gate = "gates: ['elo(random) >= elo(frugal) + 900']\n"
-    config = written(tmp_path, "bots: [random, frugal]\n" + gate)
-    parts = [str(tmp_path / f"part-{k}") for k in (1, 2)]
+    _, *parts = played("shared")
+    config, out = tmp_path / "league.yaml", tmp_path / "out"
+    assert GATE in config.read_text()
     for k, part in enumerate(parts, 1):
-        run(config, "--shard", f"{k}/2", "--results", part)
-    out = tmp_path / "out"
-    merged(*parts, "--out", str(out))
-    assert "✗" in run(config, "--results", str(out), code=1).stdout
+        run(config, "--shard", f"{k}/2", "--results", str(part), code=EXIT_OK)
+    merged(*map(str, parts), "--out", str(out))
+    assert "✗" in run(config, "--results", str(out), code=EXIT_FAILED).stdout
