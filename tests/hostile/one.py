@@ -91,11 +91,16 @@ def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome
     groups = CgroupRoot.open() if layer.endswith("+cgroup") else None
     if groups:
         last.callback(groups.close)
-    attacker = _isolated(_attacker(name, base, told), layer, groups)
-    honest = _isolated(_bot("honest", base, told), layer, groups)
+    bots = (
+        _attacker(name, base, told),
+        _bot("honest", base, told),
+        _bot("exits_mid_game", base, told, "warm"),
+    )
+    isolation = _isolation(bots[1], layer, groups)  # all bots have the same
+    attacker, honest, warm = (bot._replace(isolation=isolation) for bot in bots)
     scratch = Path(make_scratch())
     last.callback(remove_scratch, str(scratch))
-    _game(_isolated(_bot("exits_mid_game", base, told, "warm"), layer, groups), honest, scratch)
+    _game(warm, honest, scratch)
     before, files = _resident(), _hashes(base)
     rounds = 2 if name == "leaves_state" else 1
     for _ in range(rounds):
@@ -156,19 +161,18 @@ def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
     abstract.bind(f"\0pwtourney-hostile-{os.getpid()}")
     abstract.listen()
     os.environ["SECRET_TOKEN"] = "of the runner"
-    return json.dumps(
-        {
-            "opponent": str(base / "honest" / "bot.py"),
-            "results": str(base / "results" / "games.sqlite"),
-            "package": pwtourney.__file__,
-            "own": str(base / "attacker" / "bot.py"),
-            "runner": str(os.getpid()),
-            "port": str(listener.getsockname()[1]),
-            "abstract": f"pwtourney-hostile-{os.getpid()}",
-            "move_ms": str(move_ms),
-            "memory": str(MEMORY),
-        }
-    )
+    told = {
+        "opponent": str(base / "honest" / "bot.py"),
+        "results": str(base / "results" / "games.sqlite"),
+        "package": pwtourney.__file__,
+        "own": str(base / "attacker" / "bot.py"),
+        "runner": str(os.getpid()),
+        "port": str(listener.getsockname()[1]),
+        "abstract": f"pwtourney-hostile-{os.getpid()}",
+        "move_ms": str(move_ms),
+        "memory": str(MEMORY),
+    }
+    return "\n".join(f"{word}={value}" for word, value in told.items())
 
 
 def _attacker(name: str, base: Path, told: str) -> BotSpec:
@@ -207,7 +211,7 @@ def _budget(name: str) -> int:
     return 8000 if name in (*SLOW, "honest") else MOVE_MS
 
 
-def _isolated(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> BotSpec:
+def _isolation(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> Isolation:
     if layer == "bare":
         there = spec.launch._replace(command=(interpreter(),))
         isolation = achieve("none", there, spec.limits, trusted=True).isolation
@@ -216,7 +220,7 @@ def _isolated(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> BotSpec:
         wanted: Literal["bwrap", "unshare"] = "bwrap" if layer.startswith("bwrap") else "unshare"
         isolation = achieve(wanted, launch, spec.limits, groups=groups).isolation
     assert isinstance(isolation, Isolation)
-    return spec._replace(isolation=isolation)
+    return isolation
 
 
 def _left(base: Path) -> list[int]:
@@ -235,10 +239,15 @@ def _hashes(base: Path) -> dict[str, str]:
     """Hash everything that nobody may change: the bots, the results, the package."""
     folders = [base / name for name in ("attacker", "honest", "warm", "results")]
     folders.append(Path(pwtourney.__file__).parent)
-    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     # what Python and numba keep beside the code changes whenever anybody runs it
-    kept = [path for path in files if path.suffix not in (".pyc", ".nbi", ".nbc")]
-    return {str(path): sha256(path.read_bytes()).hexdigest() for path in kept}
+    kept = (
+        f"{place}/{name}"
+        for folder in folders
+        for place, _, names in os.walk(folder)
+        for name in names
+        if not name.endswith((".pyc", ".nbi", ".nbc"))
+    )
+    return {path: sha256(Path(path).read_bytes()).hexdigest() for path in kept}
 
 
 def _resident() -> int:

@@ -1,9 +1,18 @@
-"""What all attackers have: a registry, what they are told, and how they play honestly."""
+"""What all attackers have: a registry, what they are told, and how they play honestly.
+
+Who plays honestly imports nothing else: every attack starts four bots.
+"""
+
+from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+
+TYPE_CHECKING = False  # that of `typing`, but for its import
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Attack = Callable[[list[str]], None]
 
 __all__ = [
     "ATTACKS",
@@ -21,7 +30,6 @@ __all__ = [
     "wait_to_the_end",
 ]
 
-Attack = Callable[[list[str]], None]
 ATTACKS: dict[str, Attack] = {}
 MOST = 150
 LONG = 12.0
@@ -50,9 +58,11 @@ def honest(legal: list[str]) -> None:
 
 def attempt(name: str, deed: Callable[[], object]) -> None:
     """Try something; note its name if it could be done."""
-    with suppress(Exception):
+    try:
         deed()
-        reached.append(name)
+    except Exception:
+        return
+    reached.append(name)
 
 
 def wait_to_the_end() -> None:
@@ -65,7 +75,8 @@ def spawn(work: Callable[[], None]) -> int:
     """Fork a process that works and ends."""
     pid = os.fork()
     if pid == 0:
-        with suppress(BaseException):
+        try:
             work()
-        os._exit(0)
+        finally:
+            os._exit(0)
     return pid

@@ -1,7 +1,6 @@
 """Attacks by what is written, and by what is not: floods, garbage, and silence."""
 
 import os
-import signal
 import time
 
 from tests.hostile.attackers.honest import (
@@ -112,6 +111,8 @@ def exits_mid_game(legal: list[str]) -> None:
 @attack
 def stops_itself(legal: list[str]) -> None:
     """Send SIGSTOP to itself."""
+    import signal
+
     os.kill(os.getpid(), signal.SIGSTOP)
 
 

@@ -27,11 +27,12 @@ def system_call(number: int, *arguments: object) -> int:
 
 def others(name: str) -> list[int]:
     """Return the bots that were started with a word, as far as they can be seen."""
+    words = b"\0%s\0opponent=" % name.encode()
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit() and int(entry) != os.getpid():
             with suppress(OSError):
-                if b"\0%s\0{" % name.encode() in Path(f"/proc/{entry}/cmdline").read_bytes():
+                if words in Path(f"/proc/{entry}/cmdline").read_bytes():
                     found.append(int(entry))
     return found
 

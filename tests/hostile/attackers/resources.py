@@ -1,7 +1,6 @@
 """Attacks on the machine: memory, disks, processes, and threads."""
 
 import os
-import threading
 import time
 from contextlib import suppress
 
@@ -76,6 +75,8 @@ def threads_4000(legal: list[str]) -> None:
     """Start four thousand threads that stay, or as many as there may be."""
     if not ATTACKS.pop("once", None):
         return honest(legal)
+    import threading
+
     threading.stack_size(64 << 10)
     started = 0
     for _ in range(4000):
@@ -159,6 +160,7 @@ def churn_of_children(legal: list[str]) -> None:
 @attack
 def thinks_in_the_opponents_time(legal: list[str]) -> None:
     """Keep a thread busy whenever it runs."""
+    import threading
 
     def think() -> None:
         while time.monotonic() < DEADLINE:
