@@ -1,6 +1,7 @@
 """Tournaments from file to table: resuming, killing, refusing, and faults."""
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -13,10 +14,10 @@ import pytest
 
 from pwtourney.report import Summary, summarise
 from pwtourney.store import ResultsFolder, Store, dump_outcome
-from tests.program import preload, pwtourney
+from tests.program import pwtourney
 from tests.sharing import Once
 
-pytestmark = pytest.mark.slow(4)
+pytestmark = pytest.mark.slow(2)
 
 CONFIG = """\
 name: test
@@ -24,6 +25,7 @@ edition: express
 seed: 5
 pairs: 3
 clock: {move: 5s}
+processes: persistent
 bots: [random, greedy, frugal]
 """
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
@@ -74,10 +76,17 @@ def undisturbed(once: Once) -> tuple[object, ...]:
     return comparable(once("run", play) / "r")
 
 
+@pytest.fixture
+def played(once: Once, tmp_path: Path) -> Path:
+    """Return a folder that holds the tournament file, and the results as they were printed."""
+    return shutil.copytree(once("run", play), tmp_path / "own")
+
+
 def play(folder: Path) -> None:
     """Play the tournament."""
     (folder / "test.yaml").write_text(CONFIG)
-    run(folder / "test.yaml", "--results", str(folder / "r"), "--workers", "1")
+    done = run(folder / "test.yaml", "--results", str(folder / "r"), "--workers", "1")
+    (folder / "printed").write_text(done.stdout)
 
 
 @pytest.fixture
@@ -88,28 +97,31 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.slow(5)
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
-    config: Path, tmp_path: Path, workers: str, undisturbed: tuple[object, ...]
+    config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
 ) -> None:
-    """Killed with SIGKILL twice, at one pair and at five; no game is lost or counted twice."""
+    """Killed with SIGKILL, two workers at one pair and one at four; no game is lost or doubled."""
     results = tmp_path / "r"
-    options = ("--results", str(results), "--workers", workers)
-    for target in (1, 5):
+    options = ("--results", str(results), "--workers")
+    for workers, target in ((2, 1), (1, 4)):
         process = subprocess.Popen(
-            command(config, *options), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            command(config, *options, str(workers)),
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
         )
         end = time.monotonic() + 60
         while stored_pairs(results) < target and time.monotonic() < end:
             assert process.poll() is None, "the run ended before it was killed"
             time.sleep(0.01)
+        process.send_signal(signal.SIGSTOP)  # or it might end while its processes are looked for
         tree = descendants(process.pid)
-        assert len(tree) >= int(workers)
+        assert len(tree) >= workers
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert_gone(tree)
-    assert target <= stored_pairs(results) < 9
-    done = run(config, *options)
+        assert target <= stored_pairs(results) < 9
+    done = run(config, *options, "1")
     assert "continuing: " in done.stderr
     assert comparable(results) == undisturbed
 
@@ -145,25 +157,23 @@ def assert_gone(tree: set[int]) -> None:
 
 
 def test_a_finished_tournament_prints_its_table_again(
-    config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
+    played: Path, undisturbed: tuple[object, ...]
 ) -> None:
     """Nothing is played, and `report` prints what `run` printed."""
-    results = str(tmp_path / "r")
-    first = run(config, "--results", results, "--workers", "2")
-    again = run(config, "--results", results)
-    report = pwtourney("report", results)
-    assert first.stdout == again.stdout == report.stdout
-    assert comparable(tmp_path / "r") == undisturbed
-    assert {each.name for each in (tmp_path / "r").iterdir()} >= {
+    results = played / "r"
+    first = (played / "printed").read_text()
+    again = run(played / "test.yaml", "--results", str(results))
+    report = pwtourney("report", str(results))
+    assert first == again.stdout == report.stdout
+    assert comparable(results) == undisturbed
+    assert {each.name for each in results.iterdir()} >= {
         *("games.sqlite", "standings.json", "report.md")
     }
 
 
-def test_another_tournament_is_not_mixed_in(config: Path, tmp_path: Path) -> None:
+def test_another_tournament_is_not_mixed_in(played: Path) -> None:
     """Every difference is named, nothing is touched, and `--fresh` keeps the old results."""
-    results = tmp_path / "r"
-    config.write_text(CONFIG.replace("pairs: 3", "pairs: 1"))
-    run(config, "--results", str(results))
+    results, config = played / "r", played / "test.yaml"
     before = comparable(results)
     config.write_text(CONFIG.replace("seed: 5", "seed: 6").replace("5s", "4s"))
     refused = run(config, "--results", str(results), code=3)
@@ -171,30 +181,32 @@ def test_another_tournament_is_not_mixed_in(config: Path, tmp_path: Path) -> Non
     assert "bots.greedy.clock: stored is '5000 ms a move', the file says" in refused.stderr
     assert comparable(results) == before
     config.write_text(CONFIG.replace("seed: 5", "seed: 6").replace("pairs: 3", "pairs: 1"))
-    fresh = run(config, "--results", str(results), "--fresh")
+    fresh = run(config, "--results", str(results), "--fresh", "--workers", "1")
     assert "the old results are now in" in fresh.stderr
-    assert len(list(tmp_path.glob("r.*"))) == 1
+    (aside,) = played.glob("r.*")
+    assert comparable(aside) == before
 
 
-def test_a_tournament_can_be_made_longer(config: Path, tmp_path: Path) -> None:
+def test_a_tournament_can_be_made_longer(
+    config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
+) -> None:
     """More pairs are added to those that are there; the result is that of the longer one."""
     results = tmp_path / "r"
     config.write_text(CONFIG.replace("pairs: 3", "pairs: 1"))
-    run(config, "--results", str(results))
-    config.write_text(CONFIG.replace("pairs: 3", "pairs: 2"))
-    run(config, "--results", str(results))
-    longer = comparable(results)
-    run(config, "--results", str(tmp_path / "s"))
-    assert comparable(tmp_path / "s") == longer
+    run(config, "--results", str(results), "--workers", "1")
+    assert summary(results).stored == 3
+    config.write_text(CONFIG)
+    run(config, "--results", str(results), "--workers", "1")
+    assert comparable(results) == undisturbed
 
 
 def test_without_a_seed_one_is_drawn_and_kept(config: Path, tmp_path: Path) -> None:
     """The seed is in the table, and going on uses the same one."""
     results = tmp_path / "r"
     config.write_text(CONFIG.replace("seed: 5\n", "").replace("pairs: 3", "pairs: 1"))
-    run(config, "--results", str(results))
+    run(config, "--results", str(results), "--workers", "1")
     seed = summary(results).seed
-    run(config, "--results", str(results))
+    run(config, "--results", str(results), "--workers", "1")
     assert summary(results).seed == seed != 5
 
 
@@ -206,15 +218,16 @@ def duels(results: Path, bots: set[str]) -> list[str]:
     return found
 
 
+@pytest.mark.slow(8)
 def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path: Path) -> None:
     """Hanging, crashing, talking nonsense and cheating: verdicts, wins, and nothing left."""
     ways = {"hang": "timeout", "crash": "crash", "nonsense": "protocol", "illegal": "illegal"}
     bots = "".join(
-        f"  - id: {way}\n    command: [{sys.executable}, -S, {MISBEHAVING}, {way}]\n"
+        f"  - id: {way}\n    command: [{sys.executable}, -S, -I, {MISBEHAVING}, {way}]\n"
         for way in ways
     )
     text = CONFIG.replace("bots: [random, greedy, frugal]", "bots:\n  - random\n  - frugal\n")
-    preload()  # or it would be taken for what a bot has left
+    pwtourney("--version")  # or what waits for calls would be taken for what a bot has left
     before = descendants(os.getpid())
     config.write_text(text.replace("5s", "300ms").replace("pairs: 3", "pairs: 1") + bots)
     run(config, "--results", str(tmp_path / "r"), "--workers", "2")
@@ -233,17 +246,18 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
     for way in ways:
         honest = honest.replace(f", {way}]", ", honest]")
     config.write_text(honest)
-    run(config, "--results", str(tmp_path / "s"), "--workers", "2")
+    run(config, "--results", str(tmp_path / "s"), "--workers", "1")
     others = {"random", "frugal"}
     assert duels(tmp_path / "r", others) == duels(tmp_path / "s", others) != []
 
 
-def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) -> None:
+def test_interrupting_stops_and_says_how_to_go_on(
+    config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
+) -> None:
     """Exit code 130, everything that ended is stored, and the same command continues."""
     results = tmp_path / "r"
-    config.write_text(CONFIG.replace("pairs: 3", "pairs: 6"))
     process = subprocess.Popen(
-        command(config, "--results", str(results)),
+        command(config, "--results", str(results), "--workers", "1"),
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
@@ -255,7 +269,8 @@ def test_interrupting_stops_and_says_how_to_go_on(config: Path, tmp_path: Path) 
     process.send_signal(signal.SIGTERM if ignored else signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert f"to continue: pwtourney run {config} --results {results}" in errors
+    assert f"to continue: pwtourney run {config} --results {results} --workers 1" in errors
     assert "Traceback" not in errors
-    run(config, "--results", str(results))
-    assert summary(results).stored == 18
+    assert 1 <= stored_pairs(results) < 9
+    run(config, "--results", str(results), "--workers", "1")
+    assert comparable(results) == undisturbed
