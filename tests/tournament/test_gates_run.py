@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.sharing import Once
 from tests.tournament.test_run import (
     assert_gone,
     command,
@@ -20,11 +19,11 @@ from tests.tournament.test_run import (
     stored_pairs,
 )
 
-pytestmark = pytest.mark.slow(3)
+pytestmark = pytest.mark.slow(2)
 
 HEAD = (
     "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
-    "processes: persistent\n"
+    "processes: persistent\nworkers: 1\n"
 )
 
 
@@ -43,12 +42,11 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.slow(4)
 def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
     """One line each with ✓ or ✗; `report` and the files say the same; gates may change later."""
     results = tmp_path / "r"
     config = written(
-        tmp_path, "pairs: 8\ngates: ['score(greedy, random) > 0.5', faults(random) > 0]\n"
+        tmp_path, "pairs: 4\ngates: ['score(greedy, random) > 0.5', faults(random) > 0]\n"
     )
     done = run(config, "--results", str(results), code=1)
     assert "✓ score(greedy, random) > 0.5: difference +" in done.stdout
@@ -73,30 +71,33 @@ def test_events_are_json_lines_that_end_with_the_standings(tmp_path: Path) -> No
     assert {key: events[-1][key] for key in stored} == stored
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.slow(8)
-def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(
-    tmp_path: Path, number: signal.Signals, once: Once
-) -> None:
+def wait_for_pairs(results: Path, least: int) -> None:
+    """Wait until so many pairs are stored."""
+    wait_for(lambda: stored_pairs(results) >= least)
+
+
+@pytest.mark.slow(4)
+def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(tmp_path: Path) -> None:
     """Exit code 130, whole pairs in the store, and the same result as if nothing had happened."""
-    config = written(tmp_path, "pairs: 12\n")
-    undisturbed = once("gates", lambda folder: run(config, "--results", str(folder / "r")))
+    config = written(tmp_path, "pairs: 9\n")
     results = tmp_path / "r"
-    process = subprocess.Popen(
-        command(config, "--results", str(results), "--grace", "60s"),
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    )
-    wait_for(lambda: stored_pairs(results) >= 2)
-    process.send_signal(number)
-    _, said = process.communicate(timeout=90)
-    assert process.returncode == 130
-    assert "Stopping: waiting up to 60 s for running games" in said
-    assert "interrupted; to continue: pwtourney run" in said
-    assert 2 <= stored_pairs(results) < 12
+    for number, pairs in ((signal.SIGTERM, 1), (signal.SIGHUP, 3)):
+        process = subprocess.Popen(
+            command(config, "--results", str(results), "--grace", "60s"),
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+        wait_for_pairs(results, pairs)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=90)
+        assert process.returncode == 130
+        assert "Stopping: waiting up to 60 s for running games" in said
+        assert "interrupted; to continue: pwtourney run" in said
+        assert pairs <= stored_pairs(results) < 9
     run(config, "--results", str(results))
-    assert comparable(results) == comparable(undisturbed / "r")
+    run(config, "--results", str(tmp_path / "undisturbed"))
+    assert comparable(results) == comparable(tmp_path / "undisturbed")
 
 
 def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
     config = tmp_path / "test.yaml"
     config.write_text(f"{HEAD.replace('5s', '60s')}bots: [random, {{file: sleeper.py}}]\n")
     process = subprocess.Popen(
-        command(config, "--results", str(tmp_path / "r"), "--grace", "60s"),
+        command(config, "--results", str(tmp_path / "r"), "--grace", "60s", "--workers", "2"),
         stderr=subprocess.PIPE,
         text=True,
     )
