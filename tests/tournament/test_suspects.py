@@ -32,10 +32,11 @@ edition: express
 seed: 3000000000000001
 pairs: 6
 workers: 1
+processes: persistent
 clock: {move: 1s}
 bots:
 """
-COMMAND = f"[{sys.executable}, -S, {MISBEHAVING}, exits]"
+COMMAND = f"[{sys.executable}, -S, -I, {MISBEHAVING}, exits]"
 NOT_STARTED = f"  - greedy\n  - {{id: exits, command: {COMMAND}}}\n"
 
 
@@ -174,7 +175,7 @@ def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
     (warning,) = warnings(done.stderr)
     words = shlex.split(warning.partition("see it with: ")[2].partition(" (and the log ")[0])
     assert words[:2] == ["pwtourney", "check"]
-    assert shlex.split(words[2])[1:] == ["-S", str(MISBEHAVING), "exits"]
+    assert shlex.split(words[2])[1:] == ["-S", "-I", str(MISBEHAVING), "exits"]
 
 
 @pytest.mark.slow
@@ -194,7 +195,7 @@ def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
 
 def test_a_single_game_says_what_is_probably_wrong(tmp_path: Path) -> None:
     """In `play`, with the bot as it was named."""
-    words = f"{sys.executable} -S {MISBEHAVING} exits"
+    words = f"{sys.executable} -S -I {MISBEHAVING} exits"
     done = pwtourney("play", words, "greedy", code=1)
     (warning,) = warnings(done.stderr)
     look = shlex.join(["pwtourney", "check", words, "--move", "10000ms"])
