@@ -1,6 +1,7 @@
 """Formats, deals and stopping rules with real bots, from file to verified store."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +13,34 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.tournament.test_run import comparable, run
 
-pytestmark = pytest.mark.slow(5)
+pytestmark = pytest.mark.slow(2)
 
 HEAD = (
     "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
-    "processes: persistent\n"
+    "processes: persistent\nsandbox: none\n"
+)
+PICKING = f"{sys.executable}, -S, -I, {Path(__file__).parents[1] / 'picking.py'}"
+WINS, LOSES, DRAWS = (  # the one in the middle loses all games, and the others win some
+    f"{{id: {name}, command: [{PICKING}, '{place}']}}"
+    for name, place in (("wins", 1), ("loses", 0), ("draws", 5))
 )
 FORMATS = {
-    "gauntlet": "format: gauntlet\nchallengers: [random]\npairs: 3\n",
+    "gauntlet": "format: gauntlet\nchallengers: [wins]\npairs: 3\n",
     "swiss": "format: swiss\npairs: 2\n",
     "knockout": "format: knockout\npairs: 3\n",
     "focus": "format: focus\npairs: 4\n",
     "sprt": "format: sprt\nsprt: {elo0: -200, elo1: 200}\n",
-    "until": "until: {interval: 250}\npairs: 100\n",
-    "shared": "deals: shared\npairs: 4\n",
-    "solo": "format: solo\nedition: original\nsolo: {level: 3, deck: tactical}\npairs: 4\n",
+    "until": "until: {interval: 250}\npairs: 200\n",
+    "shared": "deals: shared\npairs: 2\n",
+    "solo": "format: solo\nedition: original\nsolo: {level: 3, deck: tactical}\npairs: 2\n",
 }
 
 
-def written(folder: Path, text: str, bots: str = "[random, greedy, frugal]") -> Path:
+def written(folder: Path, text: str, *bots: str) -> Path:
     """Write a tournament file."""
     path = folder / "test.yaml"
     head = HEAD.replace("edition: express\n", "") if "edition" in text else HEAD
-    path.write_text(f"{head}{text}bots: {bots}\n")
+    path.write_text(f"{head}{text}bots: [{', '.join(bots)}]\n")
     return path
 
 
@@ -44,21 +50,22 @@ def standings(results: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.slow(20)
-@pytest.mark.timeout(400)
+@pytest.mark.slow(4)
 @pytest.mark.parametrize("form", FORMATS)
 def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     tmp_path: Path, form: str
 ) -> None:
     """Standings and game hash; the schedule that `verify` works out is the one that was played."""
-    bots = "[random, frugal]" if form == "until" else "[random, greedy, frugal]"
-    config = written(tmp_path, FORMATS[form], bots)  # an interval takes thirty pairs of each two
+    bots = (WINS, DRAWS) if form == "until" else (WINS, LOSES, DRAWS)
+    config = written(tmp_path, FORMATS[form], *bots)
     run(config, "--results", str(tmp_path / "one"), "--workers", "1")
     run(config, "--results", str(tmp_path / "two"), "--workers", "2")
     assert comparable(tmp_path / "one") == comparable(tmp_path / "two")
     assert list(verify(Store.open(ResultsFolder(tmp_path / "two").database))) == []
     found = standings(tmp_path / "two")
     assert found["over"]
+    # 64 pairs are enough, and as many are played while they are looked at
+    assert form != "until" or found["pairs_stored"] == 128
     table = found["format_table"]
     assert (table is None) == (form not in ("swiss", "knockout", "sprt"))
     again = run(config, "--results", str(tmp_path / "two"))
@@ -71,7 +78,7 @@ def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
     deals = (deal(express, 1), deal(express, 2))
     (tmp_path / "deals.txt").write_text(f"# two\n\n{deals_text(deals)}")
     assert parse_deals((tmp_path / "deals.txt").read_text(), express) == deals
-    config = written(tmp_path, "deals: deals.txt\npairs: 3\n", "[random, frugal]")
+    config = written(tmp_path, "deals: deals.txt\npairs: 3\n", WINS, DRAWS)
     run(config, "--results", str(tmp_path / "r"))
     with_store = Store.open(ResultsFolder(tmp_path / "r").database)
     assert [r.deal.id() for r in with_store.records() if r.game == 0] == [
@@ -92,36 +99,33 @@ def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
         ("1 2 3\n", "line 1: expected CIRCLE LATE"),
     ],
 )
-@pytest.mark.slow(4)
 def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
     """The tournament file, its key, the list and the line are named."""
     (tmp_path / "deals.txt").write_text(text)
-    done = run(written(tmp_path, "deals: deals.txt\n"), "--results", str(tmp_path / "r"), code=2)
-    assert f"test.yaml:6:8: deals: deals.txt: {message}" in done.stderr
+    done = run(written(tmp_path, "deals: deals.txt\n", WINS, DRAWS), code=2)
+    assert f"test.yaml:7:8: deals: deals.txt: {message}" in done.stderr
 
 
-@pytest.mark.slow(5)
 def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
     """Ratings are told anew from the same games, and the hash stays."""
     results = tmp_path / "r"
-    config = written(tmp_path, "pairs: 12\n", "[greedy, frugal]")
+    config = written(tmp_path, "pairs: 3\n", WINS, DRAWS)
     run(config, "--results", str(results))
     before = standings(results)
     assert {bot["bound"] for bot in before["tables"][0]["bots"]} == {None}
-    config.write_text(config.read_text() + "anchor: {frugal: 1000}\n")
+    config.write_text(config.read_text() + "anchor: {draws: 1000}\n")
     run(config, "--results", str(results))
     after = standings(results)
     (table,) = after["tables"]
-    assert table["anchor"] == "frugal"
-    assert next(bot["elo"] for bot in table["bots"] if bot["bot"] == "frugal") == 1000.0
+    assert table["anchor"] == "draws"
+    assert next(bot["elo"] for bot in table["bots"] if bot["bot"] == "draws") == 1000.0
     assert after["game_hash"] == before["game_hash"]
 
 
-@pytest.mark.slow
 def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
     """A budget of a millisecond plays nothing more; without it the rest is played."""
     results = tmp_path / "r"
-    config = written(tmp_path, "pairs: 2\nbudget: 1ms\n", "[random, frugal]")
+    config = written(tmp_path, "pairs: 2\nbudget: 1ms\n", WINS, DRAWS)
     done = run(config, "--results", str(results))
     assert "the budget of 0.001 s is used up; to continue: pwtourney run" in done.stderr
     assert not standings(results)["over"]
@@ -131,16 +135,15 @@ def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
     assert standings(results)["pairs_stored"] == 2
 
 
-@pytest.mark.slow(7)
 def test_a_dry_run_says_what_there_is_to_play_and_writes_nothing(tmp_path: Path) -> None:
     """By hand: 3 bots, 6 pairs each two: 18 pairs, 36 games; ± 93 Elo for even bots."""
-    config = written(tmp_path, "pairs: 6\n")
+    config = written(tmp_path, "pairs: 6\n", WINS, LOSES, DRAWS)
     results = tmp_path / "r"
     done = run(config, "--results", str(results), "--dry-run", "--workers", "2")
     assert "to play: 18 pairs, 36 games, 2 at a time" in done.stdout
     # 1.96 · √(2 · 2 / (6 · 9)) · 400/ln 10 = 92.7
     assert "about ± 93 Elo" in done.stdout
-    assert "schedule: greedy–frugal, random–frugal, random–greedy" in done.stdout
+    assert "schedule: loses–draws, wins–draws, wins–loses" in done.stdout
     assert "duration: at most" in done.stdout
     assert not results.exists()
     run(config, "--results", str(results))
