@@ -26,7 +26,7 @@ from tests.tournament.test_run import (
     stored_pairs,
 )
 
-pytestmark = pytest.mark.slow(5)
+pytestmark = pytest.mark.slow(3)
 
 CONFIG = """\
 name: test
@@ -36,8 +36,8 @@ pairs: {pairs}
 clock: {{move: 30s}}
 bots: [random, greedy, frugal]
 """
-STAYING = "processes: persistent\n"
-"""Where it does not matter that each game has processes of its own; starting them takes longest."""
+STAYING = "processes: persistent\nworkers: 1\n"
+"""Where it matters neither that each game has processes of its own nor that games are parallel."""
 DISTURBANCES = ("runner",) * 3 + ("worker",) * 3 + ("bot",) * 6
 """Who is killed, in an order that is drawn."""
 SECONDS = 400
@@ -94,7 +94,7 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
     end = time.monotonic() + SECONDS
     while kinds and time.monotonic() < end:
         process = subprocess.Popen(
-            command(config, "--results", str(results), "--quiet"),
+            command(config, "--results", str(results), "--workers", "2", "--quiet"),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -102,7 +102,7 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
             while process.poll() is None and not victims(process.pid, "bot"):
                 assert time.monotonic() < end, "no bot was ever started"
                 time.sleep(0.02)
-        time.sleep(rng.uniform(0, 0.5))
+        time.sleep(rng.uniform(0, 0.3))
         tree: set[int] = set()
         while process.poll() is None and time.monotonic() < end:
             kind = kinds[-1]
@@ -116,7 +116,7 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
                 moved_on(results, process, end)  # a job that is lost three times is given up
             if kind == "runner" or not kinds:
                 break
-            time.sleep(rng.uniform(0.05, 0.3))
+            time.sleep(rng.uniform(0.02, 0.15))
         if process.poll() is None:
             process.kill()
         process.wait()
@@ -125,17 +125,17 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.slow(60)
+@pytest.mark.slow(25)
 def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> None:
     """Runner, workers and bots, 12 in all, in one tournament: every pair is there exactly once.
 
     A bot that is killed loses that game, as one does that the system kills for its memory; every
     other game is the one that is played when nothing happens.
     """
-    config = written(tmp_path, 16)
+    config = written(tmp_path, 11)
     # a game is the same with a bot that stays, and nobody disturbs these
     undisturbed = ("--results", str(tmp_path / "undisturbed"), "--set", "processes=persistent")
-    run(config, *undisturbed)
+    run(config, *undisturbed, "--workers", "1")
     done = disturb(config, tmp_path / "r", random.Random(7))
     assert done == Counter(DISTURBANCES)
     run(config, "--results", str(tmp_path / "r"))
@@ -150,7 +150,7 @@ def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> No
 
 def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk; with room again the run goes on."""
-    config = written(tmp_path, 12, STAYING)
+    config = written(tmp_path, 3, STAYING)
     results = tmp_path / "r"
     limited = (
         "import resource, os, sys;"
@@ -169,7 +169,7 @@ def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path)
     assert done.stderr.splitlines()[-1].startswith(f"error: {results}/games.sqlite: ")
     assert "Traceback" not in done.stderr
     stored = records(results)
-    assert 0 < len(stored) < 72
+    assert 0 < len(stored) < 18
     run(config, "--results", str(results))
     run(config, "--results", str(tmp_path / "undisturbed"))
     assert comparable(results) == comparable(tmp_path / "undisturbed")
