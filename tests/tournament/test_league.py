@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.program import pwtourney
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
 
-pytestmark = pytest.mark.slow(3)
+pytestmark = pytest.mark.slow(2)
 
 BOT = """
 from pwtourney.sdk import Bot
@@ -32,13 +33,16 @@ class Magpie(Bot):
 """
 LEAGUE = """
 name: league
+edition: express
 seed: 5000000000000000
-pairs: 3
+pairs: 2
 clock: {move: 5s}
 processes: persistent
+sandbox: none
 workers: 1
 bots: [magpie.py, random, frugal]
 """
+GROWN = LEAGUE.replace("random, frugal]", "random, frugal, greedy]")
 
 
 @pytest.fixture
@@ -67,7 +71,33 @@ def meetings(results: Path) -> Counter[tuple[str, ...]]:
     return Counter(tuple(sorted(each.bots)) for each in records(results) if each.game == 0)
 
 
-@pytest.mark.slow(17)
+def extend_league(folder: Path, name: str, once: Once) -> None:
+    """Extend the league: by another version of its bot, or by a bot."""
+    shutil.copytree(once("league", play), folder, dirs_exist_ok=True)
+    if name == "changed":
+        (folder / "magpie.py").write_text(BOT.format(index=-1))
+    else:
+        (folder / "league.yaml").write_text(GROWN)
+    run(folder / "league.yaml", "--results", str(folder / "r"), "--extend")
+
+
+@pytest.fixture
+def changed(once: Once, tmp_path: Path) -> Path:
+    """Return the file of the league after it was played with another version of its bot."""
+    source = once("league-changed", partial(extend_league, name="changed", once=once))
+    shutil.copytree(source, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "league.yaml"
+
+
+@pytest.fixture
+def grown(once: Once, tmp_path: Path) -> Path:
+    """Return the file of the league after it was played with one more bot."""
+    source = once("league-grown", partial(extend_league, name="grown", once=once))
+    shutil.copytree(source, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "league.yaml"
+
+
+@pytest.mark.slow(4)
 def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
     league: Path, tmp_path: Path
 ) -> None:
@@ -79,19 +109,19 @@ def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
     assert "bots.magpie.content: stored is" in refused.stderr
     assert "use --extend" in refused.stderr
     shown = run(league, "--results", str(results), "--extend", "--dry-run").stdout
-    assert "to play: 6 pairs, 12 games" in shown
+    assert "to play: 4 pairs, 8 games" in shown
     assert "magpie#2" in shown
     first = run(league, "--results", str(results), "--extend", "--workers", "2").stdout
     assert "magpie#2" in first
     found = records(results)
     assert found[: len(old)] == old
-    assert [each.pair for each in found[::2]] == list(range(15))
+    assert [each.pair for each in found[::2]] == list(range(10))
     assert meetings(results) == {
-        ("magpie", "random"): 3,
-        ("frugal", "magpie"): 3,
-        ("frugal", "random"): 3,
-        ("magpie#2", "random"): 3,
-        ("frugal", "magpie#2"): 3,
+        ("magpie", "random"): 2,
+        ("frugal", "magpie"): 2,
+        ("frugal", "random"): 2,
+        ("magpie#2", "random"): 2,
+        ("frugal", "magpie#2"): 2,
     }
     again = run(league, "--results", str(results))
     assert again.stdout == first
@@ -101,35 +131,29 @@ def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
     assert "magpie#2" in back.stdout
 
 
-@pytest.mark.slow(19)
+@pytest.mark.slow(4)
 def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
-    league: Path, tmp_path: Path
+    grown: Path, once: Once, tmp_path: Path
 ) -> None:
     """A bot more, then more pairs; interrupted by a budget on the way, with one worker or two."""
-    grown = LEAGUE.replace("random, frugal]", "random, frugal, greedy]")
     one, two = tmp_path / "r", tmp_path / "r2"
-    league.write_text(LEAGUE)
-    run(league, "--results", str(two))
-    league.write_text(grown)
-    run(league, "--results", str(one), "--extend", "--workers", "1")
-    run(league, "--results", str(two), "--extend", "--workers", "2", "--set", "budget=1s")
-    run(league, "--results", str(two), "--workers", "2")
+    shutil.copytree(once("league", play) / "r", two)
+    run(grown, "--results", str(two), "--extend", "--workers", "2", "--set", "budget=200ms")
+    run(grown, "--results", str(two), "--workers", "2")
     assert comparable(one) == comparable(two)
-    assert set(meetings(one).values()) == {3}
-    league.write_text(grown.replace("pairs: 3", "pairs: 4"))
-    run(league, "--results", str(one))
+    assert set(meetings(one).values()) == {2}
+    grown.write_text(GROWN.replace("pairs: 2", "pairs: 3"))
+    run(grown, "--results", str(one))
     assert len(meetings(one)) == 6
-    assert set(meetings(one).values()) == {4}
+    assert set(meetings(one).values()) == {3}
 
 
 @pytest.mark.parametrize("deals", ["shared", "deals.txt"])
 def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, deals: str) -> None:
     """The new bot plays the same block of deals as all others have played."""
-    original = find_edition("original")
-    (tmp_path / "deals.txt").write_text(
-        deals_text(tuple(deal(original, seed) for seed in (1, 2, 3)))
-    )
-    text = LEAGUE.replace("pairs: 3", f"pairs: 5\ndeals: {deals}")
+    express = find_edition("express")
+    (tmp_path / "deals.txt").write_text(deals_text((deal(express, 1), deal(express, 2))))
+    text = LEAGUE.replace("pairs: 2", f"pairs: 3\ndeals: {deals}")
     league.write_text(text.replace("random, frugal]", "random]"))
     results = tmp_path / "s"
     run(league, "--results", str(results))
@@ -166,7 +190,7 @@ def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -
     ("change", "message"),
     [
         (("seed: 5", "seed: 6"), "nothing else may change"),
-        (("pairs: 3", "pairs: 3\nformat: swiss"), "--extend goes with the formats round-robin"),
+        (("pairs: 2", "pairs: 2\nformat: swiss"), "--extend goes with the formats round-robin"),
     ],
 )
 def test_what_is_not_a_bot_may_not_change(
@@ -176,46 +200,39 @@ def test_what_is_not_a_bot_may_not_change(
     league.write_text(LEAGUE.replace(*change))
     refused = run(league, "--results", str(tmp_path / "r"), "--extend", code=EXIT_STORE)
     assert message in refused.stderr
-    assert len(records(tmp_path / "r")) == 18
+    assert len(records(tmp_path / "r")) == 12
 
 
 def test_a_league_that_was_made_shorter_forgets_nothing(league: Path, tmp_path: Path) -> None:
     """Fewer pairs in the file do not make pairs that were played be played again."""
     results = tmp_path / "r"
-    league.write_text(LEAGUE.replace("pairs: 3", "pairs: 2"))
+    league.write_text(LEAGUE.replace("pairs: 2", "pairs: 1"))
     run(league, "--results", str(results))
-    assert len(records(results)) == 18
-    league.write_text(LEAGUE.replace("random, frugal]", "random, frugal, greedy]"))
+    assert len(records(results)) == 12
+    league.write_text(GROWN)
     run(league, "--results", str(results), "--extend")
-    assert set(meetings(results).values()) == {3}
+    assert set(meetings(results).values()) == {2}
 
 
-@pytest.mark.slow(16)
-def test_a_dry_run_says_what_is_refused(league: Path, tmp_path: Path) -> None:
+def test_a_dry_run_says_what_is_refused(grown: Path, tmp_path: Path) -> None:
     """Also in a league that was extended before."""
-    results = tmp_path / "r"
-    league.write_text(LEAGUE.replace("random, frugal]", "random, frugal, greedy]"))
-    run(league, "--results", str(results), "--extend")
-    league.write_text(league.read_text().replace("seed: 5", "seed: 6"))
-    dry = ("--results", str(results), "--dry-run")
-    shown = run(league, *dry, "--extend", code=EXIT_STORE).stdout
+    grown.write_text(GROWN.replace("seed: 5", "seed: 6"))
+    dry = ("--results", str(tmp_path / "r"), "--dry-run")
+    shown = run(grown, *dry, "--extend", code=EXIT_STORE).stdout
     assert "what differs:\n  seed: stored is" in shown
     assert "bots." not in shown.split("what differs:")[1], "that could be extended"
-    fresh = run(league, *dry, "--fresh").stdout
-    assert "to play: 18 pairs" in fresh
-    assert "give only one of them" in run(league, "--fresh", "--extend", code=2).stderr
-    empty = run(league, *dry, "--set", "pairs=1", "--set", "seed=5000000000000000").stdout
+    fresh = run(grown, *dry, "--fresh").stdout
+    assert "to play: 12 pairs" in fresh
+    assert "give only one of them" in run(grown, "--fresh", "--extend", code=2).stderr
+    empty = run(grown, *dry, "--set", "pairs=1", "--set", "seed=5000000000000000").stdout
     assert "schedule: empty" not in empty
 
 
-@pytest.mark.slow(11)
-def test_an_older_version_is_not_played_by_another_unsaid(league: Path, tmp_path: Path) -> None:
+def test_an_older_version_is_not_played_by_another_unsaid(changed: Path, tmp_path: Path) -> None:
     """`rerun` of its games warns of the content, and not when the file has that very version."""
     results = tmp_path / "r"
-    (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
-    run(league, "--results", str(results), "--extend")
     old = next(each for each in records(results) if "magpie" in each.bots)
-    again = ("rerun", f"{results}:{old.pair}.{old.game}", "--file", str(league))
+    again = ("rerun", f"{results}:{old.pair}.{old.game}", "--file", str(changed))
     other = pwtourney(*again, code=None)
     assert "warning: bots.magpie.content: stored is" in other.stderr
     assert "differs: stored is" in other.stdout
@@ -230,10 +247,9 @@ def extended(once: Once, tmp_path: Path) -> Path:
     """Return the database of the league after two more versions of its bot."""
 
     def extend(folder: Path) -> None:
-        play(folder)
-        for index in (-1, 1):
-            (folder / "magpie.py").write_text(BOT.format(index=index))
-            run(folder / "league.yaml", "--results", str(folder / "r"), "--extend")
+        extend_league(folder, "changed", once)
+        (folder / "magpie.py").write_text(BOT.format(index=1))
+        run(folder / "league.yaml", "--results", str(folder / "r"), "--extend")
 
     shutil.copytree(once("extended-league", extend), tmp_path, dirs_exist_ok=True)
     return ResultsFolder(tmp_path / "r").database
