@@ -43,6 +43,7 @@ SLOW = (
     "allocates_3_gib",
     "fills_tmp_and_shm",
 )
+OWN_MS = {"fork_bomb": 1000, "sleeps_to_95_percent": 1500}
 MEMORY = 512 << 20
 ATTACKERS = Path(__file__).with_name("attackers")
 PROGRAM = "import sys\nfrom tests.hostile.attackers import main\nmain(*sys.argv[1:3])\n"
@@ -206,8 +207,8 @@ def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
 
 def _budget(name: str) -> int:
     """Return the milliseconds that a bot has when it makes us wait."""
-    if name in ("fork_bomb", "sleeps_to_95_percent"):
-        return 1500
+    if name in OWN_MS:
+        return OWN_MS[name]
     return 8000 if name in (*SLOW, "honest") else MOVE_MS
 
 

@@ -28,17 +28,20 @@ TIMED = (
     *("byte_each_50_ms", "comment_each_50_ms", "stops_itself", "sleeps_to_95_percent"),
     *("fork_bomb", "forks_allocators", "frames_the_opponent", "crowd_of_shared_pages"),
     *("churn_of_children", "threads_4000", "stderr_of_256_mib"),
-    *("kills_the_opponent", "kills_the_runner", "reads_the_others_memory"),
 )
-"""Whose verdict may be another on a machine that is kept busy, who keep it busy themselves, or who
-reach, without a sandbox, the bots of other tests as well."""
+"""Whose verdict may be another on a machine that is kept busy, or who keep it busy themselves."""
+FAR = ("kills_the_opponent", "kills_the_runner", "reads_the_others_memory")
+"""Who reach, without a sandbox, the bots of other tests as well."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
 
-CASES = [
-    pytest.param(row, id=row.name, marks=[pytest.mark.serial] if row.name in TIMED else [])
-    for row in ROWS
-]
+CASES, BARE_CASES = (
+    [
+        pytest.param(row, id=row.name, marks=[pytest.mark.serial] if row.name in alone else [])
+        for row in ROWS
+    ]
+    for alone in (TIMED, (*TIMED, *FAR))
+)
 
 
 @cache
@@ -74,7 +77,7 @@ def check_deadline(row: Row, layer: str, outcome: Outcome) -> None:
     assert row.name not in DRIPS or (late is not None and late < 50)
 
 
-@pytest.mark.parametrize("row", CASES)
+@pytest.mark.parametrize("row", BARE_CASES)
 @pytest.mark.slow
 def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
     """It gets its verdict and no more than the table says it can reach without a sandbox."""
