@@ -120,7 +120,7 @@ def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
         assert failed.stderr
 
 
-@pytest.mark.slow(16)
+@pytest.mark.slow(10)
 def test_a_bot_that_keeps_to_the_protocol_passes_every_step() -> None:
     """What is broken in the others is broken by that one thing alone."""
     outcomes = list(take_steps(context("Honest")))
@@ -202,7 +202,7 @@ def test_whatever_a_fault_is_about_is_explained() -> None:
     assert set(said_of_faults()) == set(RULES)
 
 
-@pytest.mark.slow(12)
+@pytest.mark.slow(9)
 def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
     """Lines that are ignored, processes that stay, a processor that is busy; no step fails."""
     at = context("Untidy")

@@ -17,7 +17,8 @@ def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cac
     place = tmp_path / "league"
     place.mkdir(mode=0o755)
     bird(place)
-    terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\n"
+    terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\nprocesses: persistent\n"
+    terms += "edition: express\n"
     file = league(place, "{command: ./out/bird, build: sh make.sh}", more=terms)
     call = ("run", file, "--results", str(tmp_path / "r"), "--fresh")
     first = pwtourney(*call, cache=cache)

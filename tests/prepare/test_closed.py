@@ -6,6 +6,7 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,6 @@ from tests.prepare.program import (
     SAID,
     SANDBOXES,
     bird,
-    command,
     hooked,
     league,
     pwtourney,
@@ -69,11 +69,11 @@ def test_nobody_else_can_come_to_what_is_being_prepared(
             script.write(f"cp /bin/true own; chmod 4777 own; echo ready; cat {gate} >&2\n")
     terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\n"
     file = league(open_folder, entry, more=terms)
-    words, environment = command("run", file, "--results", str(cache / "r"), cache=cache / "c")
-    with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True) as run:
-        writer = -1
+    call = ("run", file, "--results", str(cache / "r"))
+    with ThreadPoolExecutor(1) as pool:
+        run = pool.submit(pwtourney, *call, cache=cache / "c")
+        writer = os.open(gate, os.O_WRONLY)  # waits until it has come to the gate
         try:
-            writer = os.open(gate, os.O_WRONLY)  # waits until it has come to the gate
             (place,) = [path.parent.parent for path in (cache / "c").glob("*/*/cache/own")]
             status = place.stat()
             assert status.st_uid == os.geteuid()
@@ -84,10 +84,8 @@ def test_nobody_else_can_come_to_what_is_being_prepared(
             kept = [each for each in everything_below(cache / "c") if each[0].name != "own"]
             assert not [path for path, each in kept if each.st_mode & 0o22 and not is_link(each)]
         finally:
-            if writer >= 0:
-                os.close(writer)
-            _, errors = run.communicate(timeout=90)
-        assert run.returncode == 0, errors
+            os.close(writer)
+        run.result(90)
     assert not [path for path, each in everything_below(cache / "c") if each.st_mode & 0o6022]
 
 

@@ -217,9 +217,9 @@ def test_the_bots_that_search_need_nothing_by_hand(sandbox: str, tmp_path: Path)
     cache = Path(os.environ["PWTOURNEY_CACHE_DIR"])
     (tmp_path / "a.yaml").write_text(
         "pairs: 1\nclock: {move: 30s}\nlimits: {start: 60s, cpu: 6s}\n"
+        "processes: persistent\nworkers: 1\n"
         f"sandbox: {sandbox}\ndefaults: {{trusted: true, set: {{iterations: 20}}}}\n"
         "bots: [champion, mcts]\ngates: [faults(champion) == 0, faults(mcts) == 0]\n"
     )
     pwtourney("run", "a.yaml", cache=cache, at=tmp_path)
-    fresh = ("run", "a.yaml", "--fresh", "--set", "processes=persistent")
-    assert "preparing" not in pwtourney(*fresh, cache=cache, at=tmp_path).stderr
+    assert "preparing" not in pwtourney("run", "a.yaml", "--fresh", cache=cache, at=tmp_path).stderr
