@@ -94,7 +94,10 @@ def begin_a_sleep(event):
         thread.join()
 
 result = pwtourney.play_tournament(
-    {"bots": ["random", "frugal"], "pairs": 2, "edition": "express", "seed": 1, "workers": 1},
+    {
+        "bots": ["random", "frugal"], "pairs": 2, "edition": "express", "seed": 1, "workers": 1,
+        "processes": "persistent",
+    },
     results=sys.argv[1], on_event=begin_a_sleep,
 )
 game = pwtourney.play_game("random", "frugal", deal=1, edition="express")
@@ -135,7 +138,7 @@ def fork(event):
             os._exit(0)
         raise LookupError
 
-config = {"bots": ["random", "frugal"], "pairs": 5000, "edition": "express"}
+config = {"bots": ["random", "frugal"], "pairs": 5000, "edition": "express", "workers": 1}
 try:
     pwtourney.play_tournament(config, results=sys.argv[1], on_event=fork)
 except LookupError:

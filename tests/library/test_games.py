@@ -1,11 +1,13 @@
 """One game played by a program."""
 
 import sys
+from functools import partial
 
 import pytest
 
 import pwtourney
 from pwtourney.rules import State, deal, find_edition
+from pwtourney.tournament.plan import read_lineup
 from tests.tournament.test_run import MISBEHAVING
 
 pytestmark = pytest.mark.slow(2)
@@ -36,7 +38,8 @@ def test_the_same_deal_gives_the_same_game_in_any_thread() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(2) as pool:
-        both = [pool.submit(pwtourney.play_game, "random", "random", deal=3) for _ in range(2)]
+        play = partial(pwtourney.play_game, "random", "random", edition="express", deal=3)
+        both = [pool.submit(play) for _ in range(2)]
         one, two = (each.result() for each in both)
     assert one.bots == ("random-1", "random-2")
     assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
@@ -69,8 +72,6 @@ def test_the_automa_takes_the_second_seat() -> None:
         ({"move": "0ms"}, "at least 1ms"),
         ({"sandbox": "some"}, "sandbox: 'some' is none of auto"),
         ({"edition": "nowhere"}, "nowhere"),
-        ({"second": "automa:9"}, "9"),
-        ({"second": "automa:1", "edition": "express"}, "no special tile"),
     ],
 )
 def test_what_cannot_be_played_is_an_error_that_says_why(
@@ -79,3 +80,15 @@ def test_what_cannot_be_played_is_an_error_that_says_why(
     """The same that the command prints."""
     with pytest.raises((pwtourney.UsageError, pwtourney.EditionError), match=message):
         pwtourney.play_game(**{"first": "random", "second": "random", **call})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("second", "edition", "message"),
+    [("automa:9", None, "9"), ("automa:1", "express", "no special tile")],
+)
+def test_an_automa_that_cannot_play_is_an_error_that_says_why(
+    second: str, edition: str | None, message: str
+) -> None:
+    """What reads the names for a game raises it, as for an edition that is not there."""
+    with pytest.raises((pwtourney.UsageError, pwtourney.EditionError), match=message):
+        read_lineup("random", second, edition)

@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import pwtourney
+from tests.library.small import play_small
 from tests.program import pwtourney as command
+from tests.sharing import Once
 
 GAMES = [("a", "b", score) for score in (1, 1, 1, 0)]
 
@@ -72,17 +75,14 @@ def test_a_table_that_is_none_is_an_error_that_names_the_row(
 
 
 @pytest.mark.slow
-def test_results_that_were_changed_are_found(tmp_path: Path) -> None:
+def test_results_that_were_changed_are_found(tmp_path: Path, once: Once) -> None:
     """An empty list says that nothing was; a folder without results is an error."""
-    result = pwtourney.play_tournament(
-        {"bots": ["random", "frugal"], "pairs": 1, "seed": 1, "edition": "express"},
-        results=tmp_path / "r",
-    )
-    assert pwtourney.verify(result.folder) == []
-    with closing(sqlite3.connect(result.folder / "games.sqlite")) as connection:
+    results = shutil.copytree(once("library", play_small) / "r", tmp_path / "r")
+    assert pwtourney.verify(results) == []
+    with closing(sqlite3.connect(results / "games.sqlite")) as connection:
         connection.execute("UPDATE games SET record = replace(record, 'advance', 'retreat')")
         connection.commit()
-    assert pwtourney.verify(result.folder)
+    assert pwtourney.verify(results)
     with pytest.raises(pwtourney.StoreError):
         pwtourney.verify(tmp_path / "nowhere")
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import pickle
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -9,28 +11,24 @@ from pathlib import Path
 import pytest
 
 import pwtourney
+from tests.library.small import CONFIG, play_small
 from tests.program import pwtourney as command
+from tests.sharing import Once
 from tests.tournament.test_run import MISBEHAVING
 
 pytestmark = pytest.mark.slow(3)
 
-CONFIG = {
-    "name": "small",
-    "edition": "express",
-    "seed": 5,
-    "pairs": 2,
-    "workers": 1,
-    "clock": {"move": "5s"},
-    "bots": ["random", "frugal"],
-}
 LONG = {**CONFIG, "pairs": 400}
+SHORT = {**CONFIG, "pairs": 1}
 
 
-def test_a_program_and_the_command_play_the_same(tmp_path: Path) -> None:
+def test_a_program_and_the_command_play_the_same(tmp_path: Path, once: Once) -> None:
     """The folder that a program fills is one that `run` takes for its own, complete."""
     file = tmp_path / "small.yaml"
     file.write_text(json.dumps(CONFIG))
-    played = pwtourney.play_tournament(file, results=tmp_path / "results")
+    small = once("library", play_small)
+    played = pickle.loads((small / "result").read_bytes())
+    shutil.copytree(small / "r", tmp_path / "results")
     assert (played.ending, played.pairs, played.planned, played.seed) == ("over", 2, 2, 5)
     said = command("run", str(file), "--results", str(tmp_path / "results"), "--quiet")
     assert f"Game hash {played.game_hash}" in said.stdout
@@ -86,6 +84,7 @@ def test_a_wish_to_stop_may_come_at_any_time(tmp_path: Path) -> None:
         result = run.result()
     assert result.ending == "interrupted"
     assert result.pairs < 2
+    tournament = pwtourney.Tournament.from_config(SHORT)
     with tournament.start(results=tmp_path / "late") as run:
         for event in run:
             if isinstance(event, pwtourney.Ended):
@@ -99,7 +98,7 @@ def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
     with pwtourney.Tournament.from_config(LONG).start(results=tmp_path / "r") as run:
         assert isinstance(next(iter(run)), pwtourney.Started)
     assert not (tmp_path / "r" / "running.json").exists()
-    assert pwtourney.play_tournament(CONFIG, results=tmp_path / "r", fresh=True).ending == "over"
+    assert pwtourney.play_tournament(SHORT, results=tmp_path / "r", fresh=True).ending == "over"
     assert len([*tmp_path.glob("r.*")]) == 1
 
 
@@ -117,7 +116,7 @@ def test_a_model_is_played_as_it_is(tmp_path: Path) -> None:
     """What was checked before is checked no more, but for bots that are not there."""
     from pwtourney.config import TournamentConfig
 
-    config = TournamentConfig.model_validate({**CONFIG, "pairs": 1})
+    config = TournamentConfig.model_validate(SHORT)
     tournament = pwtourney.Tournament.from_config(config)
     assert (tournament.name, tournament.bots) == ("small", ("random", "frugal"))
     assert tournament.play(results=tmp_path / "r").pairs == 1
@@ -152,9 +151,9 @@ def test_what_cannot_be_done_is_said_before_anything_starts(
         pwtourney.play_tournament({"bots": ["random", "frugal"]}, **options)  # type: ignore[arg-type]
 
 
-def test_errors_of_the_run_are_raised_here(tmp_path: Path) -> None:
+def test_errors_of_the_run_are_raised_here(tmp_path: Path, once: Once) -> None:
     """With their class, and a note of where they come from."""
-    pwtourney.play_tournament({**CONFIG, "pairs": 1}, results=tmp_path / "r")
+    shutil.copytree(once("library", play_small) / "r", tmp_path / "r")
     other = {**CONFIG, "edition": "original"}
     with pytest.raises(pwtourney.StoreError, match="another tournament is stored here") as caught:
         pwtourney.play_tournament(other, results=tmp_path / "r")
