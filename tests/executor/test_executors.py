@@ -4,8 +4,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,14 @@ from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.orphans import parents
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
+from tests.rules.positions import EXPRESS
 
 
 def jobs(count: int, way: str = "honest") -> Iterator[Job]:
     """Yield short pairs between bots that start quickly."""
     for pair in range(count):
         one, two = bot(way), bot("honest", name="other")
-        yield Job(pair, (setup(one, two, pair), setup(two, one, pair)))
+        yield Job(pair, (setup(one, two, pair, EXPRESS), setup(two, one, pair, EXPRESS)))
 
 
 def run(executor: Executor, work: Iterator[Job]) -> dict[int, PairResult | LostJob]:
@@ -42,14 +44,24 @@ def actions(outcome: PairResult | LostJob) -> list[list[str]]:
     return [[ply.action for ply in game.plies] for game in outcome.games]
 
 
+@cache
+def inline() -> dict[int, list[list[str]]]:
+    """Return the actions of five jobs that are played right here."""
+    return {pair: actions(outcome) for pair, outcome in run(InlineExecutor(), jobs(5)).items()}
+
+
+def are_as_inline(found: Mapping[int, PairResult | LostJob], count: int) -> bool:
+    """Tell whether so many jobs came back, each as it is played right here."""
+    return {pair: actions(outcome) for pair, outcome in found.items()} == {
+        pair: inline()[pair] for pair in range(count)
+    }
+
+
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.slow
 def test_local_workers_play_what_is_played_inline(workers: int) -> None:
     """The outcome of deterministic bots does not depend on where they play."""
-    inline = run(InlineExecutor(), jobs(4))
-    local = run(LocalExecutor(workers), jobs(4))
-    assert inline.keys() == local.keys() == set(range(4))
-    assert all(actions(inline[pair]) == actions(local[pair]) for pair in range(4))
+    assert are_as_inline(run(LocalExecutor(workers), jobs(4)), 4)
 
 
 def test_seats_are_swapped_within_a_pair() -> None:
@@ -72,7 +84,6 @@ def wait_for_a_child_of(pid: int) -> None:
 @pytest.mark.slow
 def test_a_killed_worker_costs_nothing_but_a_replay() -> None:
     """A worker is killed in the middle of a pair; every pair comes back once, and unharmed."""
-    expected = run(InlineExecutor(), jobs(4))
     executor = LocalExecutor(2)
     work = jobs(4)
     killed: list[int] = []
@@ -92,8 +103,7 @@ def test_a_killed_worker_costs_nothing_but_a_replay() -> None:
             assert outcome.pair not in found
             found[outcome.pair] = outcome
     assert len(killed) == 1
-    assert found.keys() == expected.keys()
-    assert all(actions(expected[pair]) == actions(found[pair]) for pair in found)
+    assert are_as_inline(found, 4)
 
 
 def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:

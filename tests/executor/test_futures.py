@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import ShortageError
-from pwtourney.executor import InlineExecutor, LostJob, futures
+from pwtourney.executor import LostJob, futures
 from pwtourney.executor.futures import FuturesExecutor, WorkerOptions, play_remotely
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.orphans import parents
-from tests.executor.test_executors import actions, jobs, run
+from tests.executor.test_executors import are_as_inline, jobs, run
 from tests.tournament.test_run import comparable
 from tests.tournament.test_run import run as play
 
@@ -38,14 +38,22 @@ def make():
     made += 1
     with open("made.txt", "a") as file:
         file.write("made\\n")
-    return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
 def nothing():
     return 3
 
 number = 4
 """
-LEAGUE = "name: league\nseed: 5000000000000000\npairs: 2\nbots: [random, frugal, greedy]\n"
+LEAGUE = """\
+name: league
+edition: express
+seed: 5000000000000000
+pairs: 2
+processes: persistent
+workers: 1
+bots: [random, frugal]
+"""
 
 
 def processes() -> ProcessPoolExecutor:
@@ -69,10 +77,7 @@ def nothing_is_left() -> Iterator[None]:
 @pytest.mark.slow
 def test_any_executor_plays_what_is_played_inline(make_pool: type[Executor]) -> None:
     """In processes and in threads, two at a time."""
-    inline = run(InlineExecutor(), jobs(4))
-    pooled = run(FuturesExecutor(make_pool, 2), jobs(4))
-    assert inline.keys() == pooled.keys() == set(range(4))
-    assert all(actions(inline[pair]) == actions(pooled[pair]) for pair in range(4))
+    assert are_as_inline(run(FuturesExecutor(make_pool, 2), jobs(4)), 4)
 
 
 @pytest.mark.slow
@@ -93,9 +98,7 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
             if len(made) == 1:
                 os.kill(next(iter(made[0]._processes)), signal.SIGKILL)
     assert len(made) == 2
-    inline = run(InlineExecutor(), jobs(5))
-    assert found.keys() == inline.keys()
-    assert all(actions(inline[pair]) == actions(found[pair]) for pair in range(5))
+    assert are_as_inline(found, 5)
 
 
 @pytest.mark.slow
@@ -257,12 +260,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow(8)
+@pytest.mark.slow(4)
 def test_a_tournament_in_somebody_elses_executor_is_the_same(folder: Path) -> None:
     """Standings and game hash; and it was played there."""
     local, pooled = folder / "local", folder / "pooled"
     play(folder / "league.yaml", "--results", str(local))
-    (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\nworkers: 2\n")
+    (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\n")
     play(folder / "pool.yaml", "--results", str(pooled))
     assert (folder / "made.txt").read_text() == "made\n"
     assert comparable(pooled) == comparable(local)
@@ -289,5 +292,5 @@ def test_untrusted_bots_bring_no_executor(folder: Path) -> None:
     """Their code would run outside the sandbox."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\n")
     done = play(folder / "pool.yaml", "--untrusted", code=2)
-    assert "5:11: executor: with --untrusted no code that the file names runs here" in done.stderr
+    assert "8:11: executor: with --untrusted no code that the file names runs here" in done.stderr
     assert not (folder / "made.txt").exists()
