@@ -8,9 +8,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -45,14 +47,19 @@ class Magpie(Bot):
 """
 LEAGUE = """
 name: league
+edition: express
 seed: 5000000000000000
-pairs: 3
-workers: 2
+pairs: 1
+workers: 1
+clock: {move: 200s}
+limits: {start: 200s}
 bots:
   - {file: magpie.py, read_paths: [taste.py], id: magpie}
   - {command: sh drone.sh, id: drone}
   - frugal
 """
+
+Process: TypeAlias = "subprocess.Popen[bytes]"
 
 
 def lay_out(folder: Path) -> None:
@@ -84,106 +91,100 @@ def play(folder: Path) -> None:
 
 
 @contextmanager
-def cluster(place: Path, count: int = 2) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Run a scheduler and workers, each a process; yield its address and the workers."""
+def cluster(place: Path) -> Iterator[tuple[str, list[Process], Callable[..., Process]]]:
+    """Run a scheduler and two workers, each a process; yield its address, them, and for more."""
     told = place / "scheduler.json"
     common = ("--scheduler-file", str(told), "--no-dashboard")
     with ExitStack() as last:
 
-        def started(*words: str) -> subprocess.Popen[bytes]:
+        def started(name: str, *words: str) -> Process:
+            log = last.enter_context((place / f"{name}.log").open("wb"))
             process = subprocess.Popen(
                 [sys.executable, "-m", "dask", *words, *common],
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=log,
             )
             last.callback(process.wait)
             last.callback(process.kill)
             return process
 
-        started("scheduler", "--host", "127.0.0.1", "--port", "0")
+        started("scheduler", "scheduler", "--host", "127.0.0.1", "--port", "0")
         end = time.monotonic() + 60
         while not told.exists() or not told.read_text().endswith("}"):
             assert time.monotonic() < end, "the scheduler does not start"
             time.sleep(0.05)
-        words = ("--host", "127.0.0.1", "--no-nanny", "--nthreads", "1")
-        yield (
-            json.loads(told.read_text())["address"],
-            [started("worker", *words, "--local-directory", str(place)) for _ in range(count)],
-        )
+        number = count()
+
+        def start(*more: str) -> Process:
+            words = ("--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", *more)
+            folder = ("--local-directory", str(place))
+            return started(f"worker-{next(number)}", "worker", *words, *folder)
+
+        yield json.loads(told.read_text())["address"], [start(), start()], start
 
 
-def wait_for_a_game_below(pid: int) -> None:
-    """Wait until a process that a worker has started has started a bot."""
+def wait_for_a_game_below(pids: set[int]) -> tuple[int, int]:
+    """Wait until a process that one of them has started has started a bot; return both."""
     end = time.monotonic() + 60
     while True:
         found = parents()
-        below = {child for child, parent in found.items() if parent == pid}
-        if below & set(found.values()):
-            return
-        assert time.monotonic() < end, "the worker plays nothing"
+        for pid in set(found.values()):
+            if found.get(pid) in pids:
+                return found[pid], pid
+        assert time.monotonic() < end, "the workers play nothing"
         time.sleep(0.002)
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.slow(13)
-def test_a_worker_that_is_killed_costs_nothing_but_a_replay(folder: Path, local: Path) -> None:
-    """Two worker processes, one killed in the middle of a game: the local run's results, all."""
-    far = folder / "far"
-    with cluster(folder) as (address, workers):
-        table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
-        (folder / "far.yaml").write_text(table)
-        command = [sys.executable, "-m", "pwtourney", "run", "far.yaml", "--results", str(far)]
-        with subprocess.Popen(
-            [*command, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as league:
-            assert league.stdout is not None
-            played = (line for line in league.stdout if json.loads(line)["event"] == "pair-done")
-            assert next(played, None), league.communicate(timeout=60)
-            wait_for_a_game_below(workers[0].pid)
-            os.kill(workers[0].pid, signal.SIGKILL)
-            rest, errors = league.communicate(timeout=200)
-        assert league.returncode == 0, errors
-        assert "fault-seen" not in rest
-    assert comparable(far) == comparable(local)
+def wait_until_said(words: str, log: Path) -> None:
+    """Wait until a process has logged the words."""
+    end = time.monotonic() + 60
+    while words not in log.read_text():
+        assert time.monotonic() < end, f"never said: {words}\n{log.read_text()}"
+        time.sleep(0.02)
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.slow(23)
-def test_a_worker_that_lacks_what_it_takes_is_given_nothing(folder: Path) -> None:
-    """It joins while the tournament runs, and has another version: not a pair is lost by it."""
-    local, far, long = folder / "local", folder / "far", ("--set", "pairs=8")
-    run(folder / "league.yaml", "--results", str(local), *long)
+@contextmanager
+def play_far(folder: Path, address: str) -> Iterator["subprocess.Popen[str]"]:
+    """Play the league on the cluster at an address; the first pair has begun."""
+    table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
+    (folder / "far.yaml").write_text(table)
+    command = [sys.executable, "-m", "pwtourney", "run", "far.yaml", "--json", "--results", "far"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as league:
+        assert league.stdout is not None
+        events = (json.loads(line)["event"] for line in league.stdout)
+        assert "pair-begun" in events
+        try:
+            yield league
+        finally:
+            league.kill()
+
+
+@pytest.mark.slow(10)
+def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay(
+    folder: Path, local: Path
+) -> None:
+    """One of two killed in a game, one of another version joins: the local run's results, all."""
     (folder / "old.py").write_text("from pwtourney import version\nversion.__version__ = '0.0.1'\n")
-    with cluster(folder, 1) as (address, workers):
-        table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
-        (folder / "far.yaml").write_text(table)
-        command = [
-            sys.executable,
-            "-m",
-            "pwtourney",
-            "run",
-            "far.yaml",
-            "--results",
-            str(far),
-            *long,
-        ]
-        worker = [*workers[0].args, "--preload", str(folder / "old.py")]  # type: ignore[misc]
-        with subprocess.Popen([*command, "--json"], stdout=subprocess.PIPE, text=True) as league:
-            assert league.stdout is not None
-            played = (line for line in league.stdout if json.loads(line)["event"] == "pair-done")
-            assert next(played, None)
-            with subprocess.Popen(worker, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as old:
-                rest, _ = league.communicate(timeout=200)
-                old.terminate()
-                _, said = old.communicate(timeout=60)
-        assert league.returncode == 0
-        assert "fault-seen" not in rest
-        assert b"a worker has 0.0.1" in said  # it did join in time
-    assert comparable(far) == comparable(local)
+    with cluster(folder) as (address, workers, start):
+        for number in range(2):
+            wait_until_said("Registered to", folder / f"worker-{number}.log")
+        pids = {worker.pid for worker in workers}
+        with play_far(folder, address) as league:
+            busy, player = wait_for_a_game_below(pids)
+            os.kill(player, signal.SIGSTOP)  # so that its worker takes nothing more for now
+            os.kill(wait_for_a_game_below(pids - {busy})[0], signal.SIGKILL)
+            old = start("--preload", str(folder / "old.py"))
+            wait_until_said("a worker has 0.0.1", folder / "worker-2.log")
+            assert league.poll() is None
+            os.kill(player, signal.SIGCONT)
+            rest, _ = league.communicate(timeout=200)
+        assert old.poll() is None
+    assert league.returncode == 0
+    assert "fault-seen" not in rest
+    assert comparable(folder / "far") == comparable(local)
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.slow(15)
+@pytest.mark.slow(5)
 def test_a_cluster_of_this_machines_own_plays_the_same(
     folder: Path, local: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
