@@ -62,7 +62,10 @@ class Terminal:
     @property
     def text(self) -> str:
         """What stands on the screen."""
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        # not `display`, which measures how wide each character is: here as much time as all else
+        lines = (self._screen.buffer[row] for row in range(self._screen.lines))
+        columns = range(self._screen.columns)
+        return "\n".join("".join(line[k].data for k in columns).rstrip() for line in lines)
 
     @property
     def colours(self) -> set[str]:
