@@ -113,8 +113,7 @@ def numba_cache(once: Once) -> None:
     """
 
     def compile_all(_: Path) -> None:
-        for module in ("pwtourney.simulate", "tests.bots.compile"):
-            subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
+        subprocess.run([sys.executable, "-m", "tests.bots.compile"], cwd=ROOT, check=True)
 
     once("numba-cache", compile_all)
 

@@ -1,8 +1,26 @@
 """What the tests of the bundled bots share."""
 
+import pickle
+from pathlib import Path
+
 import pytest
+
+from tests.bots.games import Ending, find_endings
+from tests.rules.positions import ORIGINAL
+from tests.sharing import Once
 
 
 @pytest.fixture(scope="session", autouse=True)
 def searchers_compiled(numba_cache: None) -> None:
     """Let one process compile what searches, while the others wait instead of doing the same."""
+
+
+@pytest.fixture(scope="session")
+def endings(once: Once) -> list[Ending]:
+    """Return 25 ends of the original edition; to think them out takes two seconds, once."""
+
+    def think(folder: Path) -> None:
+        (folder / "found").write_bytes(pickle.dumps(find_endings(ORIGINAL, 25)))
+
+    found: list[Ending] = pickle.loads((once("endings", think) / "found").read_bytes())
+    return found

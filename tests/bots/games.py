@@ -1,7 +1,6 @@
 """Games between bots in this process, and positions that such games come to."""
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import count, islice
 from typing import TypeVar
 
@@ -9,10 +8,12 @@ from pwtourney.clock import Limit
 from pwtourney.rules import Edition, SplitMix64, State, deal
 from pwtourney.sdk import Action, Bot, GameStart, Turn
 
-__all__ = ["answer", "endings", "moves_of", "play", "ready"]
+__all__ = ["Ending", "answer", "find_endings", "moves_of", "play", "ready"]
 
 _MOST_POSITIONS = 400
 AnyBot = TypeVar("AnyBot", bound=Bot)
+Ending = tuple[State, set[Action]]
+"""A position in which some actions win and others lose, and those that win."""
 
 
 def ready(bot: AnyBot, edition: Edition, seed: int = 1, **settings: object) -> AnyBot:
@@ -53,16 +54,15 @@ def play(one: Bot, two: Bot, edition: Edition, seed: int) -> State:
     return state
 
 
-@cache
-def endings(edition: Edition, number: int) -> list[tuple[State, set[Action]]]:
-    """Return positions in which some actions win and others lose, and those that win.
+def find_endings(edition: Edition, number: int) -> list[Ending]:
+    """Return so many ends.
 
     They are what play by chance comes to, thought out to the end with all actions.
     """
     return [*islice(_endings(edition), number)]
 
 
-def _endings(edition: Edition) -> Iterator[tuple[State, set[Action]]]:
+def _endings(edition: Edition) -> Iterator[Ending]:
     for seed in count():
         stream = SplitMix64(seed)
         state, before = State.start(edition, seed), []
@@ -74,7 +74,7 @@ def _endings(edition: Edition) -> Iterator[tuple[State, set[Action]]]:
             yield found
 
 
-def _first_decided(before: list[State]) -> tuple[State, set[Action]] | None:
+def _first_decided(before: list[State]) -> Ending | None:
     """Return the earliest position that can be thought out, if it is not decided already."""
     known: dict[State, int] = {}
     decided = None

@@ -59,10 +59,9 @@ def test_the_field_is_what_is_installed() -> None:
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
 @pytest.mark.slow
 def test_every_bot_plays_every_edition(edition: Edition) -> None:
-    """Two games of each pairing end without an illegal action."""
+    """Two games of each pairing, one in each seat, end without an illegal action."""
     for one, two in itertools.permutations(FIELD.values(), 2):
-        for seed in range(2):
-            assert play(one(), two(), edition, seed).winner in (0, 1)
+        assert play(one(), two(), edition, 1).winner in (0, 1)
 
 
 @pytest.mark.timeout(300)
@@ -106,26 +105,26 @@ def test_simple_bots_beat_random() -> None:
     assert share(Packer, RandomBot, 30) > 0.7
 
 
-@pytest.mark.slow(5)
+@pytest.mark.slow(2)
 def test_looking_ahead_beats_greedy() -> None:
-    """Four plies deep: over 40 games more than 65 % won."""
-    assert share(lambda: made(Lookahead, depth=4), Greedy, 20) > 0.65
+    """Three plies deep: over 40 games more than 65 % won."""
+    assert share(lambda: made(Lookahead, depth=3), Greedy, 20) > 0.65
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("bot", [Mcts, Champion])
-@pytest.mark.slow(16)
+@pytest.mark.slow(3)
 def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
-    """With 800 iterations against three plies: over 20 games more than 60 % won."""
-    assert share(lambda: made(bot, iterations=800), lambda: made(Lookahead, depth=3), 10) > 0.6
+    """With 200 iterations against three plies: over 20 games more than 60 % won."""
+    assert share(lambda: made(bot, iterations=200), lambda: made(Lookahead, depth=3), 10) > 0.6
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("bot", [Mcts, Champion])
-@pytest.mark.slow(16)
+@pytest.mark.slow(2)
 def test_more_rounds_play_better(bot: type[Bot]) -> None:
     """Sixteen times as many: over 20 games more than 65 % won."""
-    assert share(lambda: made(bot, iterations=400), lambda: made(bot, iterations=25), 10) > 0.65
+    assert share(lambda: made(bot, iterations=160), lambda: made(bot, iterations=10), 10) > 0.65
 
 
 @pytest.mark.slow

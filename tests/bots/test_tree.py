@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pwtourney_bots import prospects
-from pwtourney_bots.evaluation import evaluate as compiled_evaluate
-from pwtourney_bots.placements import exposed_edges
 from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
 
 from pwtourney.rules import State
 from pwtourney.simulate.cache import fingerprint
 from pwtourney.simulate.games import Encoder
+from tests.bots.compiled import look_at
 from tests.rules.positions import ORIGINAL, player, position
 from tests.rules.walks import walks
 
@@ -93,22 +92,20 @@ def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(state=walks())
-@pytest.mark.slow
 def test_frayed_edges_are_those_of_the_python_bots(state: State) -> None:
     """The compiled count is that of `prospects.exposed_edges`, which was counted by hand."""
-    tables, quilts, _ = Encoder(state.edition).encode(state)
+    _, edges = look_at(*Encoder(state.edition).encode(state))
     for seat in (0, 1):
         expected = prospects.exposed_edges(state.players[seat].quilt, state.edition)
-        assert exposed_edges(tables, quilts, seat) == expected
+        assert edges[seat] == expected
 
 
 def value_of(state: State) -> float:
     """Return what a position looks worth to seat 0."""
-    value: float = compiled_evaluate(*Encoder(state.edition).encode(state))[0]
+    value: float = look_at(*Encoder(state.edition).encode(state))[0]
     return value
 
 
-@pytest.mark.slow
 def test_the_evaluation_is_even_between_equals() -> None:
     """The same side twice, but for whose turn it is: the two values add up to 1."""
     one = position(player(quilt=7, space=9), player(quilt=7, space=9))
@@ -126,7 +123,6 @@ def test_the_evaluation_is_even_between_equals() -> None:
     ],
     ids=["buttons", "income", "squares", "edges", "time"],
 )
-@pytest.mark.slow
 def test_what_is_better_has_the_better_evaluation(better: object, worse: object) -> None:
     """More buttons, income, squares and time, fewer frayed edges, all else equal."""
     assert value_of(position(better, player())) > value_of(position(worse, player()))  # type: ignore[arg-type]
