@@ -5,10 +5,8 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import choix
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import (
@@ -56,6 +54,8 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
 
     The last bot is the reference; the covariance is brought to ratings relative to the mean.
     """
+    import statsmodels.api as sm  # here: to import it takes a second
+
     bots = bots_of(results)
     n = len(bots)
     design = np.zeros((len(results), n + 1))
@@ -78,36 +78,39 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
     return centre @ done.params / NATURAL, np.sqrt(np.diag(covariance)) / NATURAL
 
 
-@pytest.mark.parametrize("name", DATA)
-def test_ratings_and_errors_are_those_of_statsmodels(name: str) -> None:
+def test_ratings_and_errors_are_those_of_statsmodels() -> None:
     """To a thousandth of an Elo, errors to a thousandth of themselves, the seat among them."""
-    results = DATA[name]
-    counts = count_results(bots_of(results), results)
-    fitted = fit(counts)
-    errors = np.sqrt(np.diag(clustered_covariance(counts, fitted))) / NATURAL
-    elos, expected = by_statsmodels(results)
-    assert np.append(fitted.theta, fitted.gamma) / NATURAL == pytest.approx(elos, abs=1e-3)
-    assert errors == pytest.approx(expected, rel=1e-3)
+    for name, results in DATA.items():
+        counts = count_results(bots_of(results), results)
+        fitted = fit(counts)
+        errors = np.sqrt(np.diag(clustered_covariance(counts, fitted))) / NATURAL
+        elos, expected = by_statsmodels(results)
+        found = np.append(fitted.theta, fitted.gamma) / NATURAL
+        assert found == pytest.approx(elos, abs=1e-3), name
+        assert errors == pytest.approx(expected, rel=1e-3), name
 
 
-@pytest.mark.parametrize("name", DATA)
-def test_ratings_without_a_seat_are_those_of_choix(name: str) -> None:
+def test_ratings_without_a_seat_are_those_of_choix() -> None:
     """Its maximum likelihood from the same list of wins, to a thousandth of an Elo."""
-    results = DATA[name]
-    bots = bots_of(results)
-    wins = [
-        (bots.index(each.first), bots.index(each.second))
-        if each.points == 1
-        else (bots.index(each.second), bots.index(each.first))
-        for each in results
-    ]
-    expected = choix.opt_pairwise(len(bots), wins, method="Newton-CG", tol=1e-12)
-    fitted = fit(count_results(bots, results), seat_term=False)
-    assert fitted.theta / NATURAL == pytest.approx((expected - expected.mean()) / NATURAL, abs=1e-3)
+    import choix  # here, and in one test: to import it takes a second
+
+    for name, results in DATA.items():
+        bots = bots_of(results)
+        wins = [
+            (bots.index(each.first), bots.index(each.second))
+            if each.points == 1
+            else (bots.index(each.second), bots.index(each.first))
+            for each in results
+        ]
+        expected = choix.opt_pairwise(len(bots), wins, method="Newton-CG", tol=1e-12)
+        elos = fit(count_results(bots, results), seat_term=False).theta / NATURAL
+        assert elos == pytest.approx((expected - expected.mean()) / NATURAL, abs=1e-3), name
 
 
 def test_independent_errors_are_those_of_statsmodels() -> None:
     """The inverse information is the covariance that a GLM gives without clusters."""
+    import statsmodels.api as sm  # here: to import it takes a second
+
     results = DATA["balanced"]
     bots = bots_of(results)
     n = len(bots)

@@ -4,7 +4,6 @@ import random
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.games import gather
@@ -53,6 +52,8 @@ def test_margins_are_told_by_seat_by_pairing_and_by_ties() -> None:
 
 def test_massey_ratings_are_those_of_a_regression_with_clustered_errors() -> None:
     """Ordinary least squares of statsmodels, clustered by deal, brought to a mean of 0."""
+    import statsmodels.api as sm  # here: to import it takes a second
+
     games = with_margins(1, 150)
     design = np.zeros((len(games), 4))
     for row, each in enumerate(games):

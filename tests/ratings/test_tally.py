@@ -4,7 +4,6 @@ import math
 import random
 
 import pytest
-from scipy.stats import binomtest, ttest_1samp
 
 from pwtourney.ratings import Result
 from pwtourney.standings.rate import standings
@@ -52,6 +51,8 @@ def test_mirrored_pairs_save_what_the_deal_decides() -> None:
 
 def test_a_pairing_is_judged_by_a_t_test_of_its_deals() -> None:
     """With 20 deals, against scipy's, or by coins if those doubt more; all alike, by coins."""
+    from scipy.stats import binomtest, ttest_1samp  # here: to import it takes a second
+
     rng = random.Random(3)
     outcomes = [(float(rng.random() < 0.7), float(rng.random() < 0.7)) for _ in range(20)]
     games = [g for k, (x, y) in enumerate(outcomes) for g in pair("a", "b", x, y, str(k))]
