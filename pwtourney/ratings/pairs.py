@@ -271,8 +271,10 @@ def _mean_and_variance(chances: Sequence[float]) -> tuple[float, float]:
 def _tilt(shares: Sequence[float], slopes: Sequence[float]) -> list[float]:
     """Return p_i = p̂_i/(1 + x·φ_i) with the x for which Σ p_i φ_i = 0."""
 
+    terms = [(p * slope, slope) for p, slope in zip(shares, slopes, strict=True)]
+
     def excess(x: float) -> float:
-        return sum(p * slope / (1 + x * slope) for p, slope in zip(shares, slopes, strict=True))
+        return sum([weighted / (1 + x * slope) for weighted, slope in terms])
 
     # between these two every 1 + x·φ is above 0, and so is every chance
     x = _root(excess, -1 / max(slopes), -1 / min(slopes))
