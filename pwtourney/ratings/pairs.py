@@ -270,7 +270,6 @@ def _mean_and_variance(chances: Sequence[float]) -> tuple[float, float]:
 
 def _tilt(shares: Sequence[float], slopes: Sequence[float]) -> list[float]:
     """Return p_i = p̂_i/(1 + x·φ_i) with the x for which Σ p_i φ_i = 0."""
-
     terms = [(p * slope, slope) for p, slope in zip(shares, slopes, strict=True)]
 
     def excess(x: float) -> float:

@@ -17,7 +17,6 @@ from typing import TypeAlias
 import pytest
 
 from pwtourney.errors import UsageError
-from pwtourney.executor.dask import DaskPool
 from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, lay_down, localize_job, pack
 from pwtourney.match import Job
 from pwtourney.prepare import Preparation
@@ -326,5 +325,7 @@ def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> N
 
 def test_a_scheduler_that_does_not_answer_is_told() -> None:
     """In a line that names the address."""
+    from pwtourney.executor.dask import DaskPool  # here: to import it takes half a second
+
     with pytest.raises(UsageError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9: "):
         DaskPool("tcp://127.0.0.1:9", 1, "none", [], patience=0.5)
