@@ -9,6 +9,15 @@ import pytest
 
 from tests.program import pwtourney
 
+SMALL = """
+bots: [random, greedy]
+pairs: 1
+edition: express
+seed: 3
+workers: 1
+processes: persistent
+"""
+
 
 def loaded(*arguments: str) -> set[str]:
     """Return the top-level modules that a call of the program has imported."""
@@ -51,15 +60,8 @@ def test_without_a_command_it_says_how_to_begin(tmp_path: Path) -> None:
     assert [words.split()[1] for words in typed] == ["play", "run", "new-bot"]
     for words, told in zip(typed, ("wins", "Game hash", "magpie"), strict=True):
         less = ["--set", "pairs=1"] if " run " in words else []
-        done = subprocess.run(
-            [sys.executable, "-m", *words.split(), *less],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-        assert (done.returncode, told in done.stdout) == (0, True), (words, done)
+        done = pwtourney(*words.split()[1:], *less, at=tmp_path)
+        assert told in done.stdout, (words, done)
 
 
 @pytest.mark.slow
@@ -159,31 +161,26 @@ def test_debug_shows_where_an_error_comes_from() -> None:
 
 @pytest.mark.slow
 def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: Path) -> None:
-    """The table can be piped; JSON and Markdown too."""
-    path = tmp_path / "a.yaml"
-    path.write_text("bots: [random, greedy]\npairs: 1\nseed: 3\n")
-    done = pwtourney("run", str(path), "--results", str(tmp_path / "r"))
+    """The table can be piped, and fits 80 columns; JSON and Markdown too."""
+    path, results = tmp_path / "a.yaml", tmp_path / "r"
+    path.write_text(SMALL)
+    done = pwtourney("run", str(path), "--results", str(results), environment={"COLUMNS": "80"})
     assert "pairs" in done.stderr
     assert "Game hash" in done.stdout
+    assert_fits(done.stdout, 80)
     quiet = pwtourney("run", str(path), "--results", str(tmp_path / "q"), "--quiet")
     lacks = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
     assert quiet.stderr.splitlines() == lacks, "what this machine lacks, and nothing else"
-    data = json.loads(pwtourney("report", str(tmp_path / "r"), "--format", "json").stdout)
-    assert data == json.loads((tmp_path / "r" / "standings.json").read_text())
+    data = json.loads(pwtourney("report", str(results), "--format", "json").stdout)
+    assert data == json.loads((results / "standings.json").read_text())
     assert data["game_hash"] in done.stdout
-    markdown = pwtourney("report", str(tmp_path / "r"), "--format", "markdown").stdout
-    assert markdown == (tmp_path / "r" / "report.md").read_text()
+    markdown = pwtourney("report", str(results), "--format", "markdown").stdout
+    assert markdown == (results / "report.md").read_text()
     assert "| greedy |" in markdown
 
 
-@pytest.mark.slow
-def test_the_table_fits_80_columns(tmp_path: Path) -> None:
-    """As narrow as terminals get, without a broken line in the table."""
-    path = tmp_path / "a.yaml"
-    path.write_text("bots: [random, greedy]\npairs: 1\nedition: express\nseed: 3\n")
-    done = pwtourney(
-        "run", str(path), "--results", str(tmp_path / "r"), environment={"COLUMNS": "80"}
-    )
-    table, _, _ = done.stdout.partition("2 games of")
+def assert_fits(printed: str, width: int) -> None:
+    """See to it that no line of the table of what was printed is wider than the terminal."""
+    table, _, _ = printed.partition("2 games of")
     assert "greedy" in table
-    assert all(len(line) <= 80 for line in table.splitlines())
+    assert all(len(line) <= width for line in table.splitlines())

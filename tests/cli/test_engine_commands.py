@@ -21,7 +21,8 @@ def play(folder: Path) -> None:
     """Play it, and take the edition away."""
     (folder / "mine.toml").write_text(Path(TINY).read_text())
     (folder / "a.yaml").write_text(
-        "bots: [random, greedy]\npairs: 2\nedition: mine.toml\nseed: 3\n"
+        "bots: [random, greedy]\npairs: 2\nedition: mine.toml\nseed: 3\nworkers: 1\n"
+        "processes: persistent\n"
     )
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
     (folder / "mine.toml").unlink()

@@ -111,32 +111,45 @@ def test_what_is_no_table_is_one_clear_error(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("rows", "shown"),
-    [
-        ("a,b,1\n", "1 games"),
-        ("a,b,1\na,b,1\nb,a,0\n", "one-sided 95 % bounds"),
-        ("a,b,1\nb,a,1\nc,d,1\nd,c,1\n", "Table 2"),
-        ("a,b,\nb,a,\n", "no games that count"),
-        ("", "0 games"),
-    ],
-)
 @pytest.mark.slow
-def test_little_games_make_a_sensible_table(tmp_path: Path, rows: str, shown: str) -> None:
+def test_little_games_make_a_sensible_table(tmp_path: Path) -> None:
     """One game, a perfect score, two components, only void games, none: and no warning."""
-    path = tmp_path / "g.csv"
-    path.write_text(f"first,second,score\n{rows}")
+    shown = {
+        "a,b,1\n": "1 games",
+        "a,b,1\na,b,1\nb,a,0\n": "one-sided 95 % bounds",
+        "a,b,1\nb,a,1\nc,d,1\nd,c,1\n": "Table 2",
+        "a,b,\nb,a,\n": "no games that count",
+        "": "0 games",
+    }
+    paths = [tmp_path / f"{number}.csv" for number in range(len(shown))]
+    for path, rows in zip(paths, shown, strict=True):
+        path.write_text(f"first,second,score\n{rows}")
+        assert tables(path)
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "pwtourney", "rate", str(path)],
+        [sys.executable, "-W", "error", "-c", RATE_EACH, *map(str, paths)],
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert shown in done.stdout
-    assert done.stderr == ""
-    assert tables(path)
+    assert (done.returncode, done.stderr) == (0, "")
+    for rows, text, printed in zip(shown, shown.values(), done.stdout.split("\f"), strict=True):
+        assert text in printed, rows
+
+
+RATE_EACH = """
+import sys
+from pwtourney.cli import main
+
+for number, path in enumerate(sys.argv[1:]):
+    print(end="\\f" if number else "", flush=True)
+    sys.argv = ["pwtourney", "rate", path]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, end.code
+"""
+"""Rates one file after the other, in one process."""
 
 
 @pytest.mark.slow

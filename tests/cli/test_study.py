@@ -17,6 +17,7 @@ from tests.program import pwtourney
 from tests.sharing import Once
 
 LOOSE = ("--sandbox", "none", "--trusted")
+FAST = "pairs: 1\nseed: 3\nworkers: 1\nprocesses: persistent\n"
 WHIM = """
 from pwtourney.sdk import Bot
 from pwtourney_bots.greedy import Greedy
@@ -47,11 +48,9 @@ def league(once: Once) -> Path:
 
 def play(folder: Path) -> None:
     """Play them, and lay a bot beside."""
-    (folder / "a.yaml").write_text("bots: [greedy, frugal]\npairs: 1\nseed: 3\n")
+    (folder / "a.yaml").write_text(f"{FAST}bots: [greedy, frugal]\n")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
-    (folder / "solo.yaml").write_text(
-        "bots: [greedy]\npairs: 1\nseed: 3\nformat: solo\nedition: anniversary\n"
-    )
+    (folder / "solo.yaml").write_text(f"{FAST}bots: [greedy]\nformat: solo\nedition: anniversary\n")
     pwtourney("run", str(folder / "solo.yaml"), "--results", str(folder / "s"))
     (folder / "whim.py").write_text(WHIM)
 
@@ -85,7 +84,7 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
         f"{{id: tired, command: {sys.executable} -S -I {SCRIPT} Tires, trusted: true}}",
         "greedy",
     ]
-    (tmp_path / "a.yaml").write_text(f"bots: [{', '.join(bots)}]\npairs: 1\nseed: 3\n")
+    (tmp_path / "a.yaml").write_text(f"{FAST}bots: [{', '.join(bots)}]\n")
     pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
     again = pwtourney(
         *("rerun", f"{tmp_path}/r:0.0", "--file", str(tmp_path / "a.yaml"), "--bot", "tired"),
@@ -103,7 +102,7 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
     """On a clock for the game, the bot hears of both what it heard then, but for microseconds."""
     (tmp_path / "clocked.py").write_text(CLOCKED)
     (tmp_path / "a.yaml").write_text(
-        "bots: [clocked.py, greedy]\npairs: 1\nseed: 3\nclock: {game: 60s, increment: 1s}\n"
+        f"{FAST}bots: [clocked.py, frugal]\nclock: {{game: 60s, increment: 1s}}\n"
     )
     pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
     for game in ("0.0", "0.1"):
@@ -118,7 +117,7 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
 def test_a_bot_whose_name_begins_as_another_is_no_difference(tmp_path: Path) -> None:
     """Of `greedy.x`, which did not play, nothing is compared, though `bots.greedy.` begins it."""
     bots = "[greedy, frugal, {id: greedy.x, bot: random}]"
-    (tmp_path / "a.yaml").write_text(f"bots: {bots}\npairs: 1\nseed: 3\nsandbox: none\n")
+    (tmp_path / "a.yaml").write_text(f"{FAST}bots: {bots}\nsandbox: none\n")
     pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
     again = pwtourney("rerun", f"{tmp_path}/r:2.0", "--file", str(tmp_path / "a.yaml"))
     assert "greedy 27, frugal -9" in again.stdout
