@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
+from tests.program import pwtourney
 from tests.report.browser import Opened
 from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
 LEAGUE = "name: league\nseed: 5000000000000000\npairs: {pairs}\nclock: {{move: 5s}}\n"
-BOTS = "bots: [random, frugal]\n"
+BOTS = "workers: 1\nprocesses: persistent\nedition: express\nbots: [random, frugal]\n"
 
 
 @contextmanager
@@ -152,7 +153,5 @@ def test_it_is_for_this_machine_and_read_only(played: Path, served_results: int)
 
 def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
     """And so is a port that is taken."""
-    words = [sys.executable, "-m", "pwtourney", "serve", str(tmp_path)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
-    assert done.returncode == 2
+    done = pwtourney("serve", str(tmp_path), code=2, timeout=30)
     assert "there are no results here yet" in done.stderr

@@ -17,6 +17,7 @@ from tests.tournament.test_run import run
 
 BOTS = "bots: [greedy, random, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 HEAD = "name: league\nseed: 5000000000000000\npairs: 3\nclock: {move: 5s}\nprocesses: persistent\n"
+HEAD += "workers: 1\n"
 SOLO = "format: solo\nsolo: {level: 4, deck: tactical}\n"
 
 
