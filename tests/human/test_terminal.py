@@ -128,7 +128,7 @@ def test_a_person_plays_the_automa(tmp_path: Path) -> None:
 def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
     """In colour, without, and on one that can do next to nothing."""
     more = dict([plain.split("=")] if plain else [])
-    command = [sys.executable, "-m", "pwtourney", "play", "human", "random", "--deal", "7", *LOOSE]
+    command = [sys.executable, "-m", "pwtourney", "play", "human", "human", "--deal", "7", *LOOSE]
     with closing(Terminal(command, tmp_path, more, (110, 48))) as me:
         me.wait_for("Enter plays")
         me.wait_for("or type")
@@ -140,7 +140,7 @@ def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (30, 10)])
 def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, rows: int) -> None:
     """The whole track and both quilts at 80 × 24, both quilts at 60 × 20; less is said to be so."""
-    command = ("human", "random", "--deal", "7")
+    command = ("human", "human", "--deal", "7")
     with at_the_terminal(tmp_path, *command, size=(columns, rows)) as me:
         if rows < 20:
             me.wait_for("is too small")
