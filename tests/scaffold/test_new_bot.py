@@ -28,7 +28,8 @@ COMMANDS = {
     "rust": "target/release/my-bot",
     "shell": "sh my-bot.sh",
 }
-QUICK = ("--games", "8", "--dialogues", "4", "--sandbox", "none", "--trusted")
+FREE = ("--sandbox", "none", "--trusted")
+QUICK = ("--games", "8", "--dialogues", "4", *FREE)
 
 
 def run(*words: str, folder: Path, python: str = sys.executable) -> str:
@@ -94,7 +95,8 @@ def test_a_new_bot_passes_its_test_and_the_check_and_plays(
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make an environment of its own that has what ours has, to install a bot into."""
     place = tmp_path_factory.mktemp("author") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", place], check=True, timeout=110)
+    words = [sys.executable, "-m", "venv", "--without-pip", str(place)]  # it finds ours
+    subprocess.run(words, check=True, timeout=110)
     ours = sysconfig.get_path("purelib")
     own = next(place.glob("lib/python*/site-packages"))
     (own / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n")
@@ -122,15 +124,20 @@ def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
 def test_a_single_file_is_the_same_bot(
     language: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """It is built and checked by the commands that are printed."""
+    """It is that of the project to the letter, built and checked by the commands printed."""
     needs({**TOOLS, "python": "sh"}[language])
     made, steps = create_bot("owl", language, tmp_path, single_file=True)
     assert [each.name for each in tmp_path.iterdir()] == [made.name]
+    (tmp_path / "whole").mkdir()
+    project, _ = create_bot("owl", language, tmp_path / "whole")
+    assert made.read_bytes() in [each.read_bytes() for each in project.rglob(f"*{made.suffix}")]
     *build, check = steps
     for step in build:
         shell(step, tmp_path)
     command = check.removeprefix("pwtourney check ").strip("'")
-    assert "0 failed" in run("check", command, *QUICK, folder=tmp_path)
+    # all steps, but of games one: what plays them is what plays more in the tests above
+    few = ("--games", "1", "--dialogues", "1")
+    assert "0 failed" in run("check", command, *few, *FREE, folder=tmp_path)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
