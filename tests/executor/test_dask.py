@@ -192,7 +192,7 @@ def test_a_cluster_of_this_machines_own_plays_the_same(
     (folder / "own.yaml").write_text("extends: league.yaml\nexecutor: dask\n")
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
-    run(folder / "own.yaml", "--results", str(own))
+    run(folder / "own.yaml", "--results", str(own), "--workers", "2")
     assert comparable(own) == comparable(local)
     assert not list(temporary.glob("pwtourney-bots-*"))
 

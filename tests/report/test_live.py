@@ -152,6 +152,6 @@ def test_it_is_for_this_machine_and_read_only(played: Path, served_results: int)
 
 
 def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
-    """And so is a port that is taken."""
+    """It names the folder."""
     done = pwtourney("serve", str(tmp_path), code=2, timeout=30)
-    assert "there are no results here yet" in done.stderr
+    assert f"{tmp_path}: there are no results here yet" in done.stderr
