@@ -33,6 +33,8 @@ unexport PYTHONDONTWRITEBYTECODE
 BIN := "$(VENV)"/bin
 EXTRAS-run := sandbox
 EXTRAS-test := dev
+# most modules of what tests take are never imported: to compile all is half of the installation
+PIP-test := --no-compile
 PARALLEL := $(BIN)/pytest --numprocesses $(JOBS) --maxschedchunk 2 $(TESTS)
 
 # without a cache mypy takes half a minute of one core: tests begin meanwhile
@@ -71,6 +73,6 @@ set-up-run set-up-test: set-up-%:
 	@test "$(VENV)/$*.stamp" -nt pyproject.toml -a "$(VENV)/$*.stamp" -nt constraints.txt || { \
 	    $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pwtourney needs Python 3.11 or newer; try make PYTHON=python3.12")' && \
 	    { test -x $(BIN)/python || $(PYTHON) -m venv "$(VENV)"; } && \
-	    $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$(EXTRAS-$*)]' && \
+	    $(BIN)/python -m pip install --quiet $(PIP-$*) --constraint constraints.txt --editable '.[$(EXTRAS-$*)]' && \
 	    $(BIN)/python -m compileall -q pwtourney bots/pwtourney_bots && \
 	    touch "$(VENV)/$*.stamp" "$(VENV)/run.stamp"; }
