@@ -9,11 +9,11 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
-from pwtourney_bots.random_bot import RandomBot
 
 from pwtourney.clock import Limit
 from pwtourney.errors import IllegalActionError
 from pwtourney.notation import action_text
+from pwtourney.registry import installed_bots
 from pwtourney.report.boards import Boards
 from pwtourney.rl.encoding import Encoding, Observation, Reward, rewards_of
 from pwtourney.rules import Action, Edition, State, find_edition
@@ -150,7 +150,7 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
 
     def __init__(
         self,
-        opponent: Callable[[], Bot] = RandomBot,
+        opponent: Callable[[], Bot] | None = None,
         *,
         edition: Edition | str = "original",
         seat: int | None = 0,
@@ -162,7 +162,8 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = self.encoding.observation_space()  # type: ignore[assignment]
         self.action_space = self.encoding.action_space()
         self.render_mode = render_mode
-        self._opponent = opponent
+        # by its name, as anybody finds it: which bots are installed is not this package's to know
+        self._opponent = opponent or installed_bots()["random"].load()
         self._wanted_seat = seat
         self._reward = reward
         self._limit = Limit(move_ms=move_ms)
