@@ -72,7 +72,8 @@ clean:
 set-up-run set-up-test: set-up-%:
 	@test "$(VENV)/$*.stamp" -nt pyproject.toml -a "$(VENV)/$*.stamp" -nt constraints.txt || { \
 	    $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pwtourney needs Python 3.11 or newer; try make PYTHON=python3.12")' && \
-	    { test -x $(BIN)/python || $(PYTHON) -m venv "$(VENV)"; } && \
+	    { test -x $(BIN)/python || $(PYTHON) -m venv "$(VENV)" || { \
+	        echo "there can be no environment in $(VENV); name other places: make VENV=DIR RESULTS=DIR" >&2; false; }; } && \
 	    $(BIN)/python -m pip install --quiet $(PIP-$*) --constraint constraints.txt --editable '.[$(EXTRAS-$*)]' && \
 	    $(BIN)/python -m compileall -q pwtourney bots/pwtourney_bots && \
 	    touch "$(VENV)/$*.stamp" "$(VENV)/run.stamp"; }
