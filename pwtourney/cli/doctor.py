@@ -7,7 +7,7 @@ import click
 from rich.text import Text
 
 from pwtourney.cli.common import PipeConsole, say, warn
-from pwtourney.cli.progress import Progress
+from pwtourney.cli.playing import Progress
 from pwtourney.doctor import list_facilities
 from pwtourney.doctor.self_play import (
     compare,

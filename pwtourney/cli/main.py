@@ -17,7 +17,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 COMMANDS = {
     "run": ("pwtourney.cli.run:command", "Play a tournament, or continue it, and rate the bots."),
     "duel": ("pwtourney.cli.duel:command", "Find out whether a new version of a bot is better."),
-    "report": ("pwtourney.cli.report:command", "Print the standings of a results folder again."),
+    "report": ("pwtourney.cli.results:report", "Print the standings of a results folder again."),
     "serve": ("pwtourney.cli.results:serve", "Show a tournament in a browser while it runs."),
     "merge": ("pwtourney.cli.results:merge", "Merge parts of one tournament."),
     "rate": ("pwtourney.cli.rate:command", "Rate the bots of any table of games."),
@@ -25,7 +25,7 @@ COMMANDS = {
     "check": ("pwtourney.cli.check:command", "Check a bot against the protocol."),
     "play": ("pwtourney.cli.play:command", "Play one game between two bots."),
     "replay": ("pwtourney.cli.games:replay", "Draw a stored game ply by ply."),
-    "rerun": ("pwtourney.cli.rerun:command", "Play a stored game again, or ask one bot about it."),
+    "rerun": ("pwtourney.cli.games:rerun", "Play a stored game again, or ask one bot about it."),
     "analyse": ("pwtourney.cli.games:analyse", "Let a bot evaluate every position of a game."),
     "verify": ("pwtourney.cli.results:verify", "Verify that results are what was played."),
     "perft": ("pwtourney.cli.rules:perft", "Count sequences of actions, to compare engines."),

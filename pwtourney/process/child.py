@@ -14,7 +14,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pwtourney.errors import BotFault
-from pwtourney.process.exits import RunnerGone, await_exit, describe_exit, lifelines, watch_exit
+from pwtourney.process.bot_processes import (
+    RunnerGone,
+    await_exit,
+    describe_exit,
+    lifelines,
+    watch_exit,
+)
 from pwtourney.process.meter import Meter
 from pwtourney.process.start import start
 from pwtourney.sandbox.isolation import Isolation

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.cli.progress import Progress, heartbeat, standing_line
+from pwtourney.cli.playing import Progress, heartbeat, standing_line
 from pwtourney.tournament import Ended, FaultSeen, Leader, PairDone, Standing, Started
 from tests.program import pwtourney
 from tests.sharing import Once

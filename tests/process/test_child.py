@@ -10,8 +10,8 @@ import pytest
 
 from pwtourney.errors import BotFault
 from pwtourney.process import BotProcess, RunnerGone
+from pwtourney.process.bot_processes import lifelines
 from pwtourney.process.child import StderrBuffer
-from pwtourney.process.exits import lifelines
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.misbehaving import LONG
 
