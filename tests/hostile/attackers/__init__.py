@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["LONG", "main"]
 
 MODULES = ("output", "resources", "reach")
-"""Where attacks are, what is quick to import first."""
+"""The modules of attacks, the quickest to import first."""
 
 
 def find_attack(name: str) -> "Attack":
