@@ -1,10 +1,13 @@
 """The live page: what is new shows, nobody else sees it, and nothing but reports is served."""
 
+import errno
 import http.client
 import json
+import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -155,3 +158,13 @@ def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
     """It names the folder."""
     done = pwtourney("serve", str(tmp_path), code=2, timeout=30)
     assert f"{tmp_path}: there are no results here yet" in done.stderr
+
+
+def test_a_port_that_is_taken_is_one_clear_error(played: Path) -> None:
+    """It names the port, the system's reason, and what to do."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = pwtourney("serve", str(played), "--port", str(port), code=2)
+    reason = os.strerror(errno.EADDRINUSE)
+    assert done.stderr == f"error: --port {port}: {reason}; try another, or 0\n"
+    assert done.stdout == ""
