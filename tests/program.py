@@ -23,9 +23,12 @@ def pwtourney(
     code: int | None = 0,
     at: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    inherit: bool = True,
     timeout: float = 180,
 ) -> subprocess.CompletedProcess[str]:
     """Run the program in a folder, with more in its environment; it must end with `code`, if any.
+
+    Unless it may `inherit` ours, nothing else is in its environment.
 
     It is what ``python -m pwtourney`` is but for the time that it takes to import it. Raises
     TimeoutError after `timeout` seconds.
@@ -33,7 +36,7 @@ def pwtourney(
     call = {
         "words": words,
         "folder": str(at or Path.cwd()),
-        "environment": {**os.environ, **(environment or {})},
+        "environment": {**(os.environ if inherit else {}), **(environment or {})},
     }
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         with open(os.devnull, "rb") as nothing:
