@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import TypeAlias
@@ -162,7 +162,7 @@ def play_far(folder: Path, address: str) -> Iterator["subprocess.Popen[str]"]:
 def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay(
     folder: Path, local: Path
 ) -> None:
-    """One of two killed in a game, one of another version joins: the local run's results, all."""
+    """One of two workers is killed in a game, one of another version joins: no result differs."""
     (folder / "old.py").write_text("from pwtourney import version\nversion.__version__ = '0.0.1'\n")
     with cluster(folder) as (address, workers, start):
         for number in range(2):
@@ -171,11 +171,14 @@ def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay
         with play_far(folder, address) as league:
             busy, player = wait_for_a_game_below(pids)
             os.kill(player, signal.SIGSTOP)  # so that its worker takes nothing more for now
-            os.kill(wait_for_a_game_below(pids - {busy})[0], signal.SIGKILL)
-            old = start("--preload", str(folder / "old.py"))
-            wait_until_said("a worker has 0.0.1", folder / "worker-2.log")
-            assert league.poll() is None
-            os.kill(player, signal.SIGCONT)
+            try:
+                os.kill(wait_for_a_game_below(pids - {busy})[0], signal.SIGKILL)
+                old = start("--preload", str(folder / "old.py"))
+                wait_until_said("a worker has 0.0.1", folder / "worker-2.log")
+                assert league.poll() is None
+            finally:
+                with suppress(ProcessLookupError):
+                    os.kill(player, signal.SIGCONT)
             rest, _ = league.communicate(timeout=200)
         assert old.poll() is None
     assert league.returncode == 0
