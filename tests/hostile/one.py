@@ -246,7 +246,8 @@ def _hashes(base: Path) -> dict[str, str]:
         for folder in folders
         for place, _, names in os.walk(folder)
         for name in names
-        if not name.endswith((".pyc", ".nbi", ".nbc"))
+        # what is no file cannot be read: a pipe that an attack leaves would block for ever
+        if not name.endswith((".pyc", ".nbi", ".nbc")) and Path(place, name).is_file()
     )
     return {path: sha256(Path(path).read_bytes()).hexdigest() for path in kept}
 
