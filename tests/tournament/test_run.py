@@ -28,6 +28,8 @@ clock: {move: 5s}
 processes: persistent
 bots: [random, greedy, frugal]
 """
+ENDLESS = "pairs: 10000"
+"""More than are played before a run is stopped, however late that happens."""
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
 
 
@@ -70,6 +72,12 @@ def stored_pairs(results: Path) -> int:
         return 0
 
 
+def shorten(config: Path, results: Path, pairings: int) -> None:
+    """Make an endless tournament one that has a few pairs more than are stored."""
+    pairs = stored_pairs(results) // pairings + 3
+    config.write_text(config.read_text().replace(ENDLESS, f"pairs: {pairs}"))
+
+
 @pytest.fixture(scope="module")
 def undisturbed(once: Once) -> tuple[object, ...]:
     """Return the result of the tournament when nothing happens."""
@@ -97,33 +105,43 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """Return the file of a tournament that does not end before it is stopped."""
+    path = tmp_path / "endless.yaml"
+    path.write_text(CONFIG.replace("pairs: 3", ENDLESS))
+    return path
+
+
 @pytest.mark.slow(5)
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
-    config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
+    endless: Path, tmp_path: Path
 ) -> None:
-    """Killed with SIGKILL, two workers at one pair and one at four; no game is lost or doubled."""
+    """SIGKILL to two workers after a pair, to one after three more; no game is lost or doubled."""
     results = tmp_path / "r"
     options = ("--results", str(results), "--workers")
-    for workers, target in ((2, 1), (1, 4)):
+    for workers, more in ((2, 1), (1, 3)):
+        target = stored_pairs(results) + more
         process = subprocess.Popen(
-            command(config, *options, str(workers)),
+            command(endless, *options, str(workers)),
             stderr=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
         end = time.monotonic() + 60
-        while stored_pairs(results) < target and time.monotonic() < end:
-            assert process.poll() is None, "the run ended before it was killed"
+        while stored_pairs(results) < target and process.poll() is None and time.monotonic() < end:
             time.sleep(0.01)
-        process.send_signal(signal.SIGSTOP)  # or it might end while its processes are looked for
+        process.send_signal(signal.SIGSTOP)  # or its processes might change while they are counted
         tree = descendants(process.pid)
-        assert len(tree) >= workers
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        assert process.wait() == -signal.SIGKILL, "the run ended before it was killed"
         assert_gone(tree)
-        assert target <= stored_pairs(results) < 9
-    done = run(config, *options, "1")
+        assert len(tree) >= workers
+        assert stored_pairs(results) >= target
+    shorten(endless, results, pairings=3)
+    done = run(endless, *options, "1")
     assert "continuing: " in done.stderr
-    assert comparable(results) == undisturbed
+    run(endless, "--results", str(tmp_path / "undisturbed"), "--workers", "1")
+    assert comparable(results) == comparable(tmp_path / "undisturbed")
 
 
 def living() -> dict[int, int]:
@@ -253,26 +271,26 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
     assert duels(tmp_path / "r", others) == duels(tmp_path / "s", others) != []
 
 
-def test_interrupting_stops_and_says_how_to_go_on(
-    config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
-) -> None:
+def test_interrupting_stops_and_says_how_to_go_on(endless: Path, tmp_path: Path) -> None:
     """Exit code 130, everything that ended is stored, and the same command continues."""
     results = tmp_path / "r"
     process = subprocess.Popen(
-        command(config, "--results", str(results), "--workers", "1"),
+        command(endless, "--results", str(results), "--workers", "1"),
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
     )
     end = time.monotonic() + 60
-    while stored_pairs(results) < 1 and time.monotonic() < end:
+    while stored_pairs(results) < 1 and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
     ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as shells do in the background
     process.send_signal(signal.SIGTERM if ignored else signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=90)
     assert process.returncode == 130
-    assert f"to continue: pwtourney run {config} --results {results} --workers 1" in errors
+    assert f"to continue: pwtourney run {endless} --results {results} --workers 1" in errors
     assert "Traceback" not in errors
-    assert 1 <= stored_pairs(results) < 9
-    run(config, "--results", str(results), "--workers", "1")
-    assert comparable(results) == undisturbed
+    assert stored_pairs(results) >= 1
+    shorten(endless, results, pairings=3)
+    run(endless, "--results", str(results), "--workers", "1")
+    run(endless, "--results", str(tmp_path / "undisturbed"), "--workers", "1")
+    assert comparable(results) == comparable(tmp_path / "undisturbed")
