@@ -4,15 +4,16 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
+from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from pwtourney.errors import BotNotFoundError
 from pwtourney.sandbox.launch import Launch
@@ -27,6 +28,7 @@ __all__ = [
     "installed_bot",
     "installed_bots",
     "is_shared",
+    "load_installed",
     "locate",
     "own_places",
     "places_of",
@@ -66,15 +68,38 @@ class Resolved(NamedTuple):
     ours: bool = False
 
 
-@cache  # a run asks three times for each bot, and every distribution's metadata is read for it
-def installed_bots() -> dict[str, EntryPoint]:
+def installed_bots() -> Mapping[str, EntryPoint]:
     """Return the installed bots by name; nothing of theirs is imported."""
+    # every distribution's metadata is read for it, and a run asks three times for each bot; but a
+    # worker or a notebook lives on when something is installed, which changes a folder of the path
+    return _read_entry_points(tuple(map(_changed_at, sys.path)))
+
+
+@lru_cache(1)
+def _read_entry_points(_: tuple[tuple[str, int], ...]) -> Mapping[str, EntryPoint]:
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    return {point.name: point for point in points}
+    return MappingProxyType({point.name: point for point in points})
+
+
+def _changed_at(folder: str) -> tuple[str, int]:
+    """Return a folder with the time of its last change, 0 where there is none."""
+    try:
+        return folder, os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return folder, 0
+
+
+def load_installed(name: str) -> Any:
+    """Import the class of an installed bot, to play in this process; raises `BotNotFoundError`."""
+    return _find_point(name).load()
 
 
 def installed_bot(name: str) -> Resolved:
     """Find an installed bot; raises `BotNotFoundError`."""
+    return _resolve(_find_point(name))
+
+
+def _find_point(name: str) -> EntryPoint:
     known = installed_bots()
     if name not in known:
         close = get_close_matches(name, known, 1)
@@ -83,7 +108,7 @@ def installed_bot(name: str) -> Resolved:
             f"no installed bot is called {name!r}{hint}; `pwtourney bots` lists them. A file needs"
             " `file:`, a program `command:`"
         )
-    return _resolve(known[name])
+    return known[name]
 
 
 def find_installed(value: str) -> Resolved | None:

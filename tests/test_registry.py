@@ -105,3 +105,20 @@ def test_a_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
     assert found.launch.command[0] == str(tmp_path / "bin" / "python")
     assert str(tmp_path / "pyvenv.cfg") in found.launch.read_paths
     assert os.path.dirname(os.path.realpath(sys.executable)) in found.launch.read_paths
+
+
+def test_a_bot_that_is_installed_meanwhile_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker or a notebook that has looked before sees it, by what the packaging guide lays down.
+
+    (Entry points specification: a file in the folder of the distribution's metadata.)
+    """
+    os.utime(tmp_path, (0, 0))  # so that it has certainly changed later
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert "wren" not in installed_bots()
+    info = tmp_path / "wren-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wren\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pwtourney.bots]\nwren = wren:Wren\n")
+    assert installed_bots()["wren"].value == "wren:Wren"

@@ -67,10 +67,9 @@ class _LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
-        gc.disable()  # what is imported is not garbage: to look for some would take a third longer
         command: click.Command = getattr(import_module(module), name)
-        gc.freeze()  # nor is it later, when it is no longer looked at
-        gc.enable()
+        # it stays to the end: no later collection need look at it, nor the last one, which is slow
+        gc.freeze()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -196,7 +196,7 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     become_subreaper()
     keep_private()
-    gc.freeze()  # what was imported stays to the end, and need not be looked through for garbage
+    gc.freeze()  # what was imported stays to the end: no collection need look at it
     if cores is not None:
         os.sched_setaffinity(0, cores)
     # In the middle of a game nobody reads the pipe: without this the game would be played to its

@@ -192,10 +192,8 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, ask)
     stop_as_by_interrupt()
-    gc.disable()  # this imports most of the package, none of which is garbage, now or later
     function, arguments = pickle.load(commands)
-    gc.freeze()
-    gc.enable()
+    gc.freeze()  # this imported most of the package, which stays: no collection need look at it
     over = threading.Event()
     threading.Thread(target=_listen, args=(commands, over), daemon=True).start()
     try:

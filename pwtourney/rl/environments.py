@@ -13,7 +13,7 @@ from pettingzoo.utils import wrappers
 from pwtourney.clock import Limit
 from pwtourney.errors import IllegalActionError
 from pwtourney.notation import action_text
-from pwtourney.registry import installed_bots
+from pwtourney.registry import load_installed
 from pwtourney.report.boards import Boards
 from pwtourney.rl.encoding import Encoding, Observation, Reward, rewards_of
 from pwtourney.rules import Action, Edition, State, find_edition
@@ -162,8 +162,7 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = self.encoding.observation_space()  # type: ignore[assignment]
         self.action_space = self.encoding.action_space()
         self.render_mode = render_mode
-        # by its name, as anybody finds it: which bots are installed is not this package's to know
-        self._opponent = opponent or installed_bots()["random"].load()
+        self._opponent = load_installed("random") if opponent is None else opponent
         self._wanted_seat = seat
         self._reward = reward
         self._limit = Limit(move_ms=move_ms)

@@ -151,7 +151,7 @@ def wrapper_count(backend: Backend) -> int:
 def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None:
     """Try a sandbox once, with nothing but ``true`` in it; return why it does not work here.
 
-    Of `launch` only what it sees counts.
+    The command of `launch` does not count.
     """
     if sys.platform != "linux":
         return "bubblewrap is for Linux" if backend == "bwrap" else "namespaces are Linux's"

@@ -139,8 +139,8 @@ def achieve(
 def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
     """Return the first sandbox of those wanted that works; if none does, empty and why."""
     problem = ""
-    # bots that see the same are tried once: a sandbox fails by its mounts, whatever runs in it
-    view = launch._replace(command=(), environment=())
+    # bots that see the same are tried once: a sandbox does not fail by the words of their commands
+    view = launch._replace(command=())
     for backend in BACKENDS:
         if wanted in ("auto", backend):
             # the last one is reported: what keeps namespaces from working keeps bubblewrap, too

@@ -21,14 +21,12 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m pwtourney.sdk [--prepare] MODULE:CLASS", file=sys.stderr)
         return EXIT_USAGE
     write = take_over_stdout()  # before the bot is imported: it may print already then
-    gc.disable()  # what is imported is not garbage, and to look for some takes a tenth of a start
     try:
         bot = load_bot(arguments[0])
     except BotNotFoundError as error:
         print(f"error: {error}", file=sys.stderr)
         return EXIT_USAGE
-    gc.freeze()  # nor is it later: the bot's collections, and the last one, pass over it
-    gc.enable()
+    gc.freeze()  # what was imported stays to the end: no later collection need look at it
     serve(bot(), write)
     return 0
 
