@@ -177,7 +177,7 @@ def assert_gone(tree: set[int]) -> None:
 def test_a_finished_tournament_prints_its_table_again(
     played: Path, undisturbed: tuple[object, ...]
 ) -> None:
-    """Nothing is played, and `report` prints what `run` printed."""
+    """Nothing is played, `report` prints what `run` printed, and two workers find the same anew."""
     results = played / "r"
     first = (played / "printed").read_text()
     again = run(played / "test.yaml", "--results", str(results))
@@ -187,6 +187,8 @@ def test_a_finished_tournament_prints_its_table_again(
     assert {each.name for each in results.iterdir()} >= {
         *("games.sqlite", "standings.json", "report.md")
     }
+    run(played / "test.yaml", "--results", str(results), "--fresh", "--workers", "2")
+    assert comparable(results) == undisturbed
 
 
 def test_another_tournament_is_not_mixed_in(played: Path) -> None:
