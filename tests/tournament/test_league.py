@@ -138,7 +138,9 @@ def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
     """A bot more, then more pairs; interrupted by a budget on the way, with one worker or two."""
     one, two = tmp_path / "r", tmp_path / "r2"
     shutil.copytree(once("league", play) / "r", two)
-    run(grown, "--results", str(two), "--extend", "--workers", "2", "--set", "budget=200ms")
+    hasty = ("--extend", "--workers", "2", "--set", "budget=1ms")
+    assert "the budget of" in run(grown, "--results", str(two), *hasty).stderr
+    assert len(records(two)) < len(records(one))
     run(grown, "--results", str(two), "--workers", "2")
     assert comparable(one) == comparable(two)
     assert set(meetings(one).values()) == {2}
