@@ -130,7 +130,8 @@ def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
     out = tmp_path / "out"
     merged(*map(str, parts), "--out", str(out))
     assert comparable(out) == comparable(tmp_path / "whole")
-    # faults count 64 pairs later; each of the three above decides about one of these
+    # A pair counts the faults of those that are more than 64 before it. `two` has four in pairs 0
+    # and 1, so 66 and 67 are void; `one` has four in 0 and 2, so 68 is. No part has two of these.
     assert void(out) == {66, 67, 68}
     with closing(Store.open(ResultsFolder(out).database)) as store:
         assert list(verify(store)) == []
