@@ -17,12 +17,14 @@ from pwtourney.notation.game import Game
 from pwtourney.store import ResultsFolder, Store, dump_outcome
 from pwtourney.tournament import verify
 from tests.tournament.test_run import (
+    ENDLESS,
     assert_gone,
     command,
     comparable,
     descendants,
     living,
     run,
+    shorten,
     stored_pairs,
 )
 
@@ -32,7 +34,7 @@ CONFIG = """\
 name: test
 edition: express
 seed: 5000000000000000
-pairs: {pairs}
+{pairs}
 clock: {{move: 30s}}
 bots: [random, greedy, frugal]
 """
@@ -43,7 +45,7 @@ DISTURBANCES = ("runner",) * 3 + ("worker",) * 3 + ("bot",) * 6
 SECONDS = 400
 
 
-def written(folder: Path, pairs: int, more: str = "") -> Path:
+def written(folder: Path, pairs: str, more: str = "") -> Path:
     """Write a tournament file, with more keys."""
     path = folder / "test.yaml"
     path.write_text(CONFIG.format(pairs=pairs) + more)
@@ -119,7 +121,7 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
             time.sleep(rng.uniform(0.02, 0.15))
         if process.poll() is None:
             process.kill()
-        process.wait()
+        assert process.wait() == -signal.SIGKILL, "the run ended before all were killed"
         assert_gone(tree)
     return done
 
@@ -132,13 +134,14 @@ def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> No
     A bot that is killed loses that game, as one does that the system kills for its memory; every
     other game is the one that is played when nothing happens.
     """
-    config = written(tmp_path, 11)
+    config = written(tmp_path, ENDLESS)
+    done = disturb(config, tmp_path / "r", random.Random(7))
+    assert done == Counter(DISTURBANCES)
+    shorten(config, tmp_path / "r", pairings=3)
+    run(config, "--results", str(tmp_path / "r"))
     # a game is the same with a bot that stays, and nobody disturbs these
     undisturbed = ("--results", str(tmp_path / "undisturbed"), "--set", "processes=persistent")
     run(config, *undisturbed, "--workers", "1")
-    done = disturb(config, tmp_path / "r", random.Random(7))
-    assert done == Counter(DISTURBANCES)
-    run(config, "--results", str(tmp_path / "r"))
     before, after = records(tmp_path / "undisturbed"), records(tmp_path / "r")
     assert before.keys() == after.keys()
     failed = [place for place, record in after.items() if record.faults]
@@ -150,7 +153,7 @@ def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> No
 
 def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk; with room again the run goes on."""
-    config = written(tmp_path, 3, STAYING)
+    config = written(tmp_path, "pairs: 3", STAYING)
     results = tmp_path / "r"
     limited = (
         "import resource, os, sys;"
@@ -180,7 +183,7 @@ def test_a_disk_that_is_really_full_is_no_other(tmp_path: Path) -> None:
     """A file system of 300 KiB, mounted for this test alone."""
     if shutil.which("unshare") is None:
         pytest.skip("unshare (util-linux) is not there")
-    config = written(tmp_path, 60, STAYING)
+    config = written(tmp_path, "pairs: 60", STAYING)
     place = tmp_path / "small"
     place.mkdir()
     script = (
@@ -205,7 +208,7 @@ def test_a_disk_that_is_really_full_is_no_other(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
     """Nothing is played; root is stopped by a file in the folder's place."""
-    config = written(tmp_path, 2)
+    config = written(tmp_path, "pairs: 2")
     results = tmp_path / "r"
     if os.geteuid() == 0:
         results.write_text("")
