@@ -7,7 +7,6 @@ import pytest
 
 import pwtourney
 from pwtourney.rules import State, deal, find_edition
-from pwtourney.tournament.plan import read_lineup
 from tests.tournament.test_run import MISBEHAVING
 
 pytestmark = pytest.mark.slow(2)
@@ -72,23 +71,13 @@ def test_the_automa_takes_the_second_seat() -> None:
         ({"move": "0ms"}, "at least 1ms"),
         ({"sandbox": "some"}, "sandbox: 'some' is none of auto"),
         ({"edition": "nowhere"}, "nowhere"),
+        ({"second": "automa:9"}, "the Automa has no level '9'"),
+        ({"second": "automa:1", "edition": "express"}, "no special tile"),
     ],
 )
 def test_what_cannot_be_played_is_an_error_that_says_why(
     call: dict[str, object], message: str
 ) -> None:
-    """The same that the command prints."""
+    """The error comes from the process that was to play, and is the one that the command prints."""
     with pytest.raises((pwtourney.UsageError, pwtourney.EditionError), match=message):
         pwtourney.play_game(**{"first": "random", "second": "random", **call})  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("second", "edition", "message"),
-    [("automa:9", None, "9"), ("automa:1", "express", "no special tile")],
-)
-def test_an_automa_that_cannot_play_is_an_error_that_says_why(
-    second: str, edition: str | None, message: str
-) -> None:
-    """What reads the names for a game raises it, as for an edition that is not there."""
-    with pytest.raises((pwtourney.UsageError, pwtourney.EditionError), match=message):
-        read_lineup("random", second, edition)
