@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.tournament.duel import describe_duel
 from tests.program import pwtourney
 from tests.sharing import Once
 
 EXPRESS = ("--edition", "express", "--seed", "3000000000000001")
 WIDE = ("--elo0", "0", "--elo1", "300")
-SMALL = ("--sandbox", "none", "--workers", "1")
+SMALL = ("--sandbox", "none", "--workers", "1", "--move", "60s")  # for however busy a machine
 BOT = """\
 #!/bin/sh
 while read -r word rest; do
@@ -25,7 +24,7 @@ while read -r word rest; do
   esac
 done
 """
-"""Takes the first legal action, which is to advance: it never buys a patch."""
+"""Takes the first legal action: it places each special patch that it gets, and else advances."""
 BOTS = {
     "walker": BOT,
     "buyer": BOT.replace("%% *", "##* "),  # the last action is to buy where that is possible
@@ -99,8 +98,17 @@ def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert done.stdout.startswith("bird-new is not better than bird-old by 300 nElo.\n")
     assert "Games lost by a fault: bird-new " in done.stdout
-    twins = describe_duel("random", "random", {}).config.bots
-    assert [bot.name for bot in twins] == ["random-new", "random-old"]
+
+
+@pytest.mark.slow(2)
+def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
+    """It gets two names, and is found to be no worse than itself: each wins once a pair."""
+    lay_down(tmp_path / "walker", "walker")
+    elo = ("--elo0", "-300", "--elo1", "0")
+    done = duel(tmp_path, "./walker", "./walker", *EXPRESS, *elo, *SMALL)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("walker-new is not worse than walker-old by 300 nElo.\n")
+    assert "points: 0 – 0 – 16 – 0 – 0\n" in done.stdout
 
 
 @pytest.mark.parametrize(
