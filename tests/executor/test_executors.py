@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,6 @@ from pwtourney.errors import ShortageError
 from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
-from pwtourney.sandbox.orphans import parents
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
 from tests.rules.positions import EXPRESS
 
@@ -73,25 +73,46 @@ def test_seats_are_swapped_within_a_pair() -> None:
     assert one.deal == two.deal
 
 
-def wait_for_a_child_of(pid: int) -> None:
-    """Wait until a worker has started a bot."""
-    end = time.monotonic() + 20
-    while pid not in parents().values():
-        assert time.monotonic() < end, "the worker never started a bot"
+WAITING = """
+if ! mkdir "$0/first" 2>/dev/null && mkdir "$0/second" 2>/dev/null; then
+  exec cat >/dev/null
+fi
+exec "$@"
+"""
+"""Becomes the bot of its words, but when it starts for the second time waits until it is ended."""
+
+
+def job_with_one_who_waits(marks: Path) -> Job:
+    """Return the first job, but in its second game a bot waits for nothing but its worker's end."""
+    one, two = bot("honest"), bot("honest", name="other")
+    command = ("/bin/sh", "-c", WAITING, str(marks), *one.launch.command)
+    limits = one.limits._replace(start_ms=300_000)
+    one = one._replace(launch=one.launch._replace(command=command), limits=limits)
+    return Job(0, (setup(one, two, 0, EXPRESS), setup(two, one, 0, EXPRESS)))
+
+
+def wait_until_made(mark: Path) -> None:
+    """Wait until a bot has made its mark."""
+    end = time.monotonic() + 120
+    while not mark.exists():
+        assert time.monotonic() < end, "the worker never started the bot"
         time.sleep(0.005)
 
 
 @pytest.mark.slow
-def test_a_killed_worker_costs_nothing_but_a_replay() -> None:
+def test_a_killed_worker_costs_nothing_but_a_replay(tmp_path: Path) -> None:
     """A worker is killed in the middle of a pair; every pair comes back once, and unharmed."""
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    marks.chmod(0o777)
     executor = LocalExecutor(2)
-    work = jobs(4)
+    work = chain([job_with_one_who_waits(marks)], list(jobs(4))[1:])
     killed: list[int] = []
 
     def next_job() -> Job | None:
         busy = [worker.process.pid for worker in executor._workers if worker.job is not None]
         if busy and not killed:
-            wait_for_a_child_of(busy[0])
+            wait_until_made(marks / "second")
             killed.append(busy[0])
             os.kill(busy[0], signal.SIGKILL)
         return next(work, None)
