@@ -159,6 +159,26 @@ def test_debug_shows_where_an_error_comes_from() -> None:
     assert "Traceback" in pwtourney("report", "nowhere", "--debug", code=1).stderr
 
 
+@pytest.mark.slow(4)
+def test_a_run_leaves_nothing_that_python_complains_of(tmp_path: Path) -> None:
+    """Neither a warning, an error at the end, nor anything that its workers did not give back."""
+    path = tmp_path / "a.yaml"
+    path.write_text("bots: [random, greedy]\npairs: 2\nedition: express\nworkers: 2\n")
+    # not by `tests.program`, whose processes free no objects and share one tracker of resources
+    strictly = [sys.executable, "-X", "dev", "-W", "error", "-m", "pwtourney"]
+    done = subprocess.run(
+        [*strictly, "run", str(path), "--results", str(tmp_path / "r"), "--quiet"],
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
+    assert told == [], "what this machine lacks, and nothing else"
+    assert "4 games of 2 pairs" in done.stdout
+
+
 @pytest.mark.slow
 def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: Path) -> None:
     """The table can be piped, and fits 80 columns; JSON and Markdown too."""
