@@ -30,8 +30,8 @@ def pwtourney(
 
     Unless it may `inherit` ours, nothing else is in its environment.
 
-    It is what ``python -m pwtourney`` is but for the time that it takes to import it. Raises
-    TimeoutError after `timeout` seconds.
+    It is what ``python -m pwtourney`` is but for the time that it takes to import it, and for the
+    variables that Python itself reads when it starts. Raises TimeoutError after `timeout` seconds.
     """
     call = {
         "words": words,
