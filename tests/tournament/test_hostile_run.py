@@ -16,7 +16,7 @@ from pwtourney.sandbox.orphans import parents
 from pwtourney.store import ResultsFolder, Store
 from tests.needs import need_sandbox
 from tests.program import pwtourney
-from tests.tournament.test_run import MISBEHAVING, command, run, summary
+from tests.tournament.test_run import MISBEHAVING, command, run, stored_pairs, summary
 
 pytestmark = pytest.mark.slow(2)
 
@@ -106,20 +106,43 @@ def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, b
 
 @pytest.mark.slow(5)
 def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path) -> None:
-    """After three faults, and the horizon of the schedule, its pairs are void and cost nothing."""
-    more = "max_faults: 3\nsandbox: none"
+    """After three faults, and the horizon of the schedule, its pairs are void and cost nothing.
+
+    One of two workers is held in its first pair, which is 0 or 1, while the other plays on: pair
+    66, about which that one decides, has to wait for it.
+    """
+    results, held, go = (tmp_path / name for name in ("r", "held", "go"))
+    more = "max_faults: 3\nsandbox: none\nlimits: {start: 200s}"
+    # bots that start quickly, because there are many starts
     text = CONFIG.replace("pairs: 1", f"pairs: 70\n{more}")
-    # of so many starts there are none that take long
     text = text.replace("- random\n", f"- {{id: waits, command: [sh, -c, '{WAITS}']}}\n")
-    text = text.replace("BOT", "command: [sh, -c, exit]")
+    # only the first can make the file, and is held
+    hold = f"set -C; true > {held} || exit; until test -e {go}; do sleep 0.05; done"
+    text = text.replace("BOT", f"command: [sh, -c, '{hold}']")
     config = write(tmp_path / "test.yaml", text=text)
-    done = run(config, "--results", str(tmp_path / "r"))
-    verdicts = [verdict for verdict, _, _ in records(tmp_path / "r")]
+    with (tmp_path / "said").open("w+") as said, (tmp_path / "errors").open("w+") as errors:
+        options = ("--results", str(results), "--workers", "2")
+        process = subprocess.Popen(command(config, *options), stdout=said, stderr=errors)
+        try:
+            end = time.monotonic() + 100
+            while stored_pairs(results) < 65:
+                assert process.poll() is None
+                assert time.monotonic() < end
+                time.sleep(0.02)
+            go.touch()
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+            process.wait()
+        said.seek(0)
+        errors.seek(0)
+        shown, told = said.read(), errors.read()
+    verdicts = [verdict for verdict, _, _ in records(results)]
     # pairs 66 to 69: two faults each in pairs 0 and 1
     assert verdicts.count(Verdict.DISQUALIFIED) == 2 * 4
-    assert "Disqualified after too many faults: crash (4 pairs void)" in done.stdout
-    assert done.stderr.count("is disqualified after 3 faults") == 1
-    assert summary(tmp_path / "r").standings.voids == 8
+    assert "Disqualified after too many faults: crash (4 pairs void)" in shown
+    assert told.count("is disqualified after 3 faults") == 1
+    assert summary(results).standings.voids == 8
 
 
 @pytest.mark.parametrize("workers_too", [False, True])
