@@ -25,27 +25,24 @@ def test_a_bot_is_prepared_once_and_finds_what_it_kept(
     assert "prepar" not in again.stderr
 
 
-TERMS = "sandbox: none\ndefaults: {trusted: true}\n"
-
-
-@pytest.mark.slow(7)
+@pytest.mark.slow(8)
 def test_every_command_that_starts_bots_prepares_them(
     folder: Path, cache: Path, tmp_path: Path
 ) -> None:
     """`run`, also a part or alone with the Automa, `rerun`, `analyse`, `check`, `duel`, `doctor`.
 
-    Each where nothing is prepared, and each ends as it does with any other bot: a duel at once,
-    because it is against one that never starts.
+    Each where nothing is prepared, in the sandbox that there is, and each ends as it does with any
+    other bot: a duel at once, because it is against one that never starts.
     """
     bot, results = str(folder / "hooked.py"), str(tmp_path / "results")
     (folder / "part").mkdir(mode=0o755)
     hooked(folder / "part", "pass")
     (folder / "alone").mkdir(mode=0o755)
     hooked(folder / "alone", "pass")
-    file = league(folder, "hooked.py", more=f"{TERMS}edition: express\n")
-    part = league(folder / "part", "hooked.py", more=f"{TERMS}edition: express\nseed: 7\n")
-    alone = league(folder / "alone", "hooked.py", more=f"{TERMS}format: solo\n")
-    alike = ("--sandbox", "none", "--edition", "express")
+    file = league(folder, "hooked.py", more="edition: express\n")
+    part = league(folder / "part", "hooked.py", more="edition: express\nseed: 7\n")
+    alone = league(folder / "alone", "hooked.py", more="format: solo\n")
+    alike = ("--edition", "express")
     duel = ("duel", bot, "sh -c exit", "--workers", "1", *alike, "--results", f"{results}-duel")
     doctor = ("doctor", "--self-play", "hooked", "--file", file, "--pairs", "2", "--workers", "1")
     calls: list[tuple[tuple[str, ...], tuple[int, ...]]] = [
