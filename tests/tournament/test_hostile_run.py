@@ -5,7 +5,9 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -104,14 +106,23 @@ def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, b
     assert shlex.split(command) == [*words, "--untrusted"]
 
 
+@pytest.fixture
+def open_room() -> Iterator[Path]:
+    """Return a folder in which the bots of root, who are other users, can make files."""
+    with tempfile.TemporaryDirectory(prefix="pwtourney-tests-") as name:
+        folder = Path(name)
+        folder.chmod(0o777)
+        yield folder
+
+
 @pytest.mark.slow(5)
-def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path) -> None:
+def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path, open_room: Path) -> None:
     """After three faults, and the horizon of the schedule, its pairs are void and cost nothing.
 
     One of two workers is held in its first pair, which is 0 or 1, while the other plays on: pair
     66, about which that one decides, has to wait for it.
     """
-    results, held, go = (tmp_path / name for name in ("r", "held", "go"))
+    results, held, go = tmp_path / "r", open_room / "held", open_room / "go"
     more = "max_faults: 3\nsandbox: none\nlimits: {start: 200s}"
     # bots that start quickly, because there are many starts
     text = CONFIG.replace("pairs: 1", f"pairs: 70\n{more}")
@@ -129,6 +140,7 @@ def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path) -> None:
                 assert process.poll() is None
                 assert time.monotonic() < end
                 time.sleep(0.02)
+            assert held.exists()
             go.touch()
             assert process.wait(60) == 0
         finally:
