@@ -257,7 +257,12 @@ def test_the_game_of_the_notation_page_replays() -> None:
     assert record_text(game, edition) == text
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    # the page of the library plays tournaments
+    [pytest.param(p, marks=[pytest.mark.slow(7)] if p.stem == "library" else []) for p in PAGES],
+    ids=lambda path: path.name,
+)
 def test_examples_in_pages_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is shown as a Python session gives what is shown, in a folder of its own."""
     monkeypatch.chdir(tmp_path)

@@ -111,6 +111,7 @@ def nasty(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
+@pytest.mark.slow(2)
 def test_nothing_from_outside_does_anything_in_any_file(
     nasty: Store, tmp_path: Path, browser: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -172,6 +173,7 @@ def test_games_are_rated_from_their_file_as_from_the_store(results: Path) -> Non
     assert found == {bot["bot"]: bot["elo"] for bot in tables[0]["bots"]}
 
 
+@pytest.mark.slow(2)
 def test_junit_has_a_case_for_each_gate_and_bot(results: Path) -> None:
     """The gate that does not hold fails, and so does the bot that had faults."""
     suite = ET.parse(results / "junit.xml").getroot().find("testsuite")
@@ -182,6 +184,7 @@ def test_junit_has_a_case_for_each_gate_and_bot(results: Path) -> None:
     assert suite.get("tests") == str(len(suite)) == "6"
 
 
+@pytest.mark.slow(2)
 def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
     """For shields.io, as a drawing, and in the form of github-action-benchmark."""
     tables = json.loads((results / "standings.json").read_text())["tables"]
@@ -265,6 +268,7 @@ def _empty() -> Store:
     return Store.create(Path(tempfile.mkdtemp()) / "games.sqlite", meta(["bot-1", "bot-2"]))
 
 
+@pytest.mark.slow(2)
 def test_spreadsheets_get_no_formulas(results: Path) -> None:
     """A name that begins like a formula is led by an apostrophe."""
     with closing(Store.open(ResultsFolder(results).database)) as store:

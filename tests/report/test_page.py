@@ -15,6 +15,8 @@ from tests.report.browser import Opened
 from tests.sharing import Once
 from tests.tournament.test_run import run
 
+pytestmark = pytest.mark.slow(2)  # the first in each process starts a browser
+
 BOTS = "bots: [greedy, random, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 HEAD = "name: league\nseed: 5000000000000000\npairs: 3\nclock: {move: 5s}\nprocesses: persistent\n"
 HEAD += "workers: 1\n"
