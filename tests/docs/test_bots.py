@@ -61,7 +61,9 @@ def _rounded(error: float | None) -> str:
 
 @pytest.mark.timeout(300)
 @pytest.mark.slow(15)
-def test_the_sample_is_played_again_as_it_was(tmp_path: Path, needs: Callable[[str], None]) -> None:
+def test_the_sample_is_played_again_as_it_was(
+    tmp_path: Path, needs: Callable[[str], None], numba_cache: None
+) -> None:
     """Seven pairs, in which ten of the bots meet: same deals, plies, scores and winners."""
     needs("bwrap")
     kept = {line: json.loads(line) for line in (SAMPLE / "games.jsonl").read_text().splitlines()}
