@@ -72,7 +72,9 @@ def _copy_compiled(source: Path, kept: Path, folder: Path) -> None:
         # indices first: whatever they name was written before them
         for ending in ("nbi", "nbc"):
             for path in kept.glob(f"{source.stem}.*.{ending}"):
-                shutil.copyfile(path, folder / path.name)
+                draft = folder / f".{path.name}"  # whole or not at all, even where a disk is full
+                shutil.copyfile(path, draft)
+                draft.replace(folder / path.name)
 
 
 @cache  # one for all sources: numba knows only one folder
