@@ -85,7 +85,8 @@ def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, res
     page.keyboard.press("ArrowRight")
     assert page.inner_text("#what").startswith(f"Ply 2 of {len(record.plies)}")
     page.keyboard.press("ArrowLeft")
-    assert page.url.endswith(f"#game={game}&ply=1")
+    # asked of the page: the driver's own note of the address may come later than the key's answer
+    assert page.evaluate("location.hash") == f"#game={game}&ply=1"
     page.click("#last")
     shown = page.locator("#boards .score").all_inner_texts()
     assert shown == [f"score {score}" for score in record.scores]
