@@ -9,6 +9,7 @@ leads to what is there.
 import atexit
 import os
 import shutil
+import stat
 import tempfile
 from contextlib import suppress
 from functools import cache
@@ -42,7 +43,7 @@ def bring_along(source: Path = _GAMES) -> None:
     bot_cache = os.environ.get(_CACHE)
     prepared = Path(bot_cache, "numba") if bot_cache else None
     kept = source.parent / "__pycache__"
-    if prepared is not None and os.access(prepared.parent, os.W_OK):  # the bot is being prepared
+    if prepared is not None and _is_open(prepared.parent):  # the bot is being prepared
         _keep_in(str(prepared))
         _copy_compiled(source, kept, prepared / name)
         return
@@ -61,6 +62,14 @@ def bring_along(source: Path = _GAMES) -> None:
         raise ImportError(f"numba has no folder to write to: {error}") from error
 
 
+def _is_open(cache: Path) -> bool:
+    """Return whether a bot's cache may be written to, as it may while the bot is prepared.
+
+    Its mode says so even to root, who could write to one that is complete and that others read.
+    """
+    return os.access(cache, os.W_OK) and bool(cache.stat().st_mode & stat.S_IWUSR)
+
+
 def _copy_compiled(source: Path, kept: Path, folder: Path) -> None:
     """Begin with what was compiled of a source in an earlier process, as far as it can be had.
 
@@ -69,12 +78,10 @@ def _copy_compiled(source: Path, kept: Path, folder: Path) -> None:
     """
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        # indices first: whatever they name was written before them
-        for ending in ("nbi", "nbc"):
-            for path in kept.glob(f"{source.stem}.*.{ending}"):
-                draft = folder / f".{path.name}"  # whole or not at all, even where a disk is full
-                shutil.copyfile(path, draft)
-                draft.replace(folder / path.name)
+        for path in kept.glob(f"{source.stem}.*.nb[ic]"):
+            draft = folder / f".{path.name}"  # whole or not at all, even where a disk is full
+            shutil.copyfile(path, draft)
+            draft.replace(folder / path.name)
 
 
 @cache  # one for all sources: numba knows only one folder

@@ -213,6 +213,21 @@ def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+def test_a_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
+    """Not even by root, who could: other games read it at the same time."""
+    tmp_path.chmod(0o555)  # as it is left by the preparation
+    done = subprocess.run(
+        [sys.executable, "-c", HITS_AND_MISSES],
+        env=os.environ | {"PWTOURNEY_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "1 0\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
 def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path) -> None:
     """In a new installation there is no folder for it, but one can be made beside the source."""
     source = tmp_path / "new.py"
