@@ -1,4 +1,4 @@
-"""The last steps: waiting, one game after another, the end, and whole games at random."""
+"""The last steps: waiting, leaving, and whole games and dialogues at random."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -19,7 +19,7 @@ _SLOW = 0.5
 _MOST_IDLE_MS = 200
 _TURNS = 6
 _MOST_PLIES = 60
-_LINES, _GAME, _TURN, _END = "Lines", "A new game", "A turn", "The end"
+_LINES, _TURN, _END = "Lines", "A turn", "The end"
 _QUIT = (
     "exit, also in the middle of a game; a bot that has not done so after half a second is killed"
 )
@@ -56,49 +56,6 @@ def _stays_quiet(context: CheckContext) -> None:
                 f"it uses the processor while it has nothing to do: {talk.idle_ms:.0f} ms in"
                 f" {_IDLE:g} s; organisers can see that, or suspend it"
             )
-
-
-@STEPS.add(
-    "game-over",
-    "accepts a result with negative scores, and sends nothing",
-    _END,
-    "the bot's score, its opponent's, and who won; no answer",
-)
-def _says_nothing_at_the_end(context: CheckContext) -> None:
-    with context.talk() as talk:
-        play_one_ply(context, talk)
-        # the score before anything is placed: five buttons, and two off for each of 81 squares
-        talk.say(talk.side.game_over(-157, -157, "win"))
-        talk.expect_silence(_SLOW * context.pace)
-
-
-@STEPS.add(
-    "next-game",
-    "plays one game after another",
-    _GAME,
-    "A process may be asked to play several games, one after another; each begins with `newgame`.",
-)
-def _takes_the_next_game(context: CheckContext) -> None:
-    with context.talk() as talk:
-        for edition in (context.edition, context.editions[-1]):
-            talk.new_game(edition, 0)
-            talk.ask(State.start(edition, 2014), context.limit)
-            talk.say(talk.side.game_over(-30, 12, "loss"))
-
-
-@STEPS.add(
-    "new-game-twice",
-    "starts a new game before the last one has ended",
-    _GAME,
-    "`newgame` may also come while a game is running: that game is then over, without a result.",
-)
-def _takes_a_new_game_early(context: CheckContext) -> None:
-    with context.talk() as talk:
-        for seat in (0, 1, 0):
-            talk.new_game(context.edition, seat)
-        talk.ask(context.start, context.limit)
-        talk.new_game(context.editions[-1], 0)
-        talk.ask(State.start(context.editions[-1], 2015), context.limit)
 
 
 @STEPS.add("quit", "exits when it receives `quit`", _END, _QUIT)

@@ -1,4 +1,4 @@
-"""The steps before the first move: start, handshake, and being told of a game."""
+"""The first steps: start, handshake, being told of a game, its end, and of the next one."""
 
 from pwtourney.conformance.talk import CheckContext, NotForThisBot, Steps, Talk
 from pwtourney.protocol import Option
@@ -13,7 +13,8 @@ STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\ngoods are sold
 
 _WAIT = 0.5
 _PAUSE = 0.2
-_LINES, _SHAKE, _GAME, _TURN = "Lines", "The handshake", "A new game", "A turn"
+_LINES, _SHAKE, _GAME = "Lines", "The handshake", "A new game"
+_TURN, _END = "A turn", "The end"
 _SEAT = "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers"
 _COMPLETE = (
     "The runner describes the game completely, so that no bot has to carry tables and every"
@@ -238,3 +239,47 @@ def _takes_pieces(context: CheckContext) -> None:
         talk.pieces = True
         talk.greet()
         play_one_ply(context, talk)
+
+
+@STEPS.add(
+    "game-over",
+    "accepts a result with negative scores, and sends nothing",
+    _END,
+    "the bot's score, its opponent's, and who won; no answer",
+)
+def _says_nothing_at_the_end(context: CheckContext) -> None:
+    with context.talk() as talk:
+        play_one_ply(context, talk)
+        # the score before anything is placed: five buttons, and two off for each of 81 squares
+        talk.say(talk.side.game_over(-157, -157, "win"))
+        talk.expect_silence(_WAIT * context.pace)
+
+
+@STEPS.add(
+    "next-game",
+    "plays one game after another",
+    _GAME,
+    "A process may be asked to play several games, one after another; each begins with `newgame`.",
+)
+def _takes_the_next_game(context: CheckContext) -> None:
+    with context.talk() as talk:
+        for edition in (context.edition, context.editions[-1]):
+            talk.new_game(edition, 0)
+            talk.ask(State.start(edition, 2014), context.limit)
+            talk.say(talk.side.game_over(-30, 12, "loss"))
+
+
+@STEPS.add(
+    "new-game-twice",
+    "starts a new game before the last one has ended",
+    _GAME,
+    "`newgame` may also come while a game is running: that game is then over, without a result.",
+)
+def _takes_a_new_game_early(context: CheckContext) -> None:
+    with context.talk() as talk:
+        for seat in (0, 1, 0):
+            talk.new_game(context.edition, seat)
+        talk.ask(context.start, context.limit)
+        talk.new_game(context.editions[-1], 0)
+        talk.ask(State.start(context.editions[-1], 2015), context.limit)
+    context.takes_many_games = True

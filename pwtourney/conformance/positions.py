@@ -78,15 +78,18 @@ def _ask_all(context: CheckContext, situations: Iterable[Situation | None]) -> N
     some = [situation for situation in situations if situation is not None]
     if not some:
         raise NotForThisBot("no edition that it plays has this")
-    for situation in some:
-        _ask(context, situation, context.limit)
+    # to start a bot takes far longer than its answer
+    together = [some] if context.takes_many_games else [[situation] for situation in some]
+    for situations in together:
+        _ask(context, situations, context.limit)
 
 
-def _ask(context: CheckContext, situation: Situation, limit: Limit) -> None:
-    state = situation.state
+def _ask(context: CheckContext, situations: Iterable[Situation], limit: Limit) -> None:
+    """Ask about each in a game of its own, all in one process."""
     with context.talk() as talk:
-        talk.new_game(state.edition, state.to_move)
-        talk.ask(state, limit, situation.played)
+        for state, played in situations:
+            talk.new_game(state.edition, state.to_move)
+            talk.ask(state, limit, played)
 
 
 def find_first(edition: Edition, is_wanted: Callable[[State], bool]) -> Situation | None:
@@ -131,7 +134,7 @@ def _find_middle(edition: Edition, seat: int) -> Situation:
     "A position is one line of fourteen fields:",
 )
 def _answers_in_the_second_seat(context: CheckContext) -> None:
-    _ask(context, _find_middle(context.edition, 1), context.limit)
+    _ask(context, [_find_middle(context.edition, 1)], context.limit)
 
 
 @STEPS.add("no-memory", "answers about positions out of order", _TURN, _ANY)
@@ -150,7 +153,7 @@ def _needs_no_memory(context: CheckContext) -> None:
     "The forms of `go` (all times are whole milliseconds):",
 )
 def _answers_without_a_limit(context: CheckContext) -> None:
-    _ask(context, _find_middle(context.edition, 0), Limit())
+    _ask(context, [_find_middle(context.edition, 0)], Limit())
 
 
 @STEPS.add(
@@ -164,7 +167,7 @@ def _answers_by_the_clock(context: CheckContext) -> None:
     # a clock of less would ask for a hurry, which the next step does
     most = max(context.limit.move_ms or 0, 1000)
     for limit in (Limit(None, 30 * most, 30 * most, 0), Limit(None, 5 * most, 0, most)):
-        _ask(context, _find_middle(context.edition, 0), limit)
+        _ask(context, [_find_middle(context.edition, 0)], limit)
 
 
 @STEPS.add(
@@ -177,7 +180,7 @@ def _answers_by_the_clock(context: CheckContext) -> None:
 def _answers_in_a_hurry(context: CheckContext) -> None:
     for attempt in range(1, _ATTEMPTS + 1):
         try:
-            return _ask(context, _find_middle(context.edition, 0), _HURRY)
+            return _ask(context, [_find_middle(context.edition, 0)], _HURRY)
         except BotFault as fault:
             # it may try again: a busy machine can be late where a bot is not
             if fault.verdict != "timeout" or attempt == _ATTEMPTS:

@@ -101,6 +101,7 @@ class CheckContext:
         self.evidence: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._given = editions
         self.plays_all = not editions
+        self.takes_many_games = False
         # most steps play the first edition, which is the one that a bot is most likely to know
         names = sorted(edition_names(), key=lambda name: name != "original")
         self._known = tuple(map(find_edition, names))
