@@ -77,7 +77,7 @@ def _keep_bytecode() -> None:
 
 
 def _keep_prepared() -> None:
-    """Keep what bots prepare from one run to the next: to compile a champion takes half a minute.
+    """Keep what bots prepare from one run to the next: to compile a champion takes 20 s.
 
     It lies where the bots of root, who are other users, can come to, which may not be its home.
     """
@@ -107,7 +107,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 @pytest.fixture(scope="session")
 def numba_cache(once: Once) -> None:
-    """See to it that all that numba compiles is kept next to its source: half a minute, once.
+    """See to it that all that numba compiles is kept next to its source: 20 s, once.
 
     The bots that search are prepared in seconds then.
     """

@@ -6,7 +6,6 @@ differs in its last digit from machine to machine, and the games with it.
 """
 
 import numpy as np
-from numba import njit
 
 from pwtourney.simulate.kernel import (
     BUTTONS,
@@ -17,6 +16,7 @@ from pwtourney.simulate.kernel import (
     SPACE,
     TILE,
     TO_MOVE,
+    compiled,
     count_of,
     score_of,
 )
@@ -40,10 +40,8 @@ _STEEP = 0.55
 _USUAL_MARGIN = 20.0
 """The margin, in points, that is half way from nothing to everything."""
 
-_compiled = njit
 
-
-@_compiled
+@compiled
 def _rate_side(tables, quilts, facts, seat, phase):
     """Evaluate one seat's side; `phase` is the share of the track that is still ahead."""
     # One sum of products: the order of the additions decides the last digit, and the games with it.
@@ -64,7 +62,7 @@ def _rate_side(tables, quilts, facts, seat, phase):
     return points
 
 
-@_compiled
+@compiled
 def evaluate(tables, quilts, facts):
     """Return what a position looks worth to seat 0, from 0 to 1, and the margin it promises."""
     last = tables.numbers[LAST]
@@ -75,7 +73,7 @@ def evaluate(tables, quilts, facts):
     return 0.5 + 0.5 * sure / np.sqrt(1.0 + sure**2), lead / _BUTTON[0]
 
 
-@_compiled
+@compiled
 def evaluate_end(tables, quilts, facts):
     """Return what an end is worth to seat 0, half for winning, half for the margin; and that."""
     margin = score_of(tables, quilts, facts, 0) - score_of(tables, quilts, facts, 1)

@@ -1,7 +1,6 @@
 """Which actions a search looks at: the advance, and the tidiest placements of each patch."""
 
 import numpy as np
-from numba import njit
 
 from pwtourney.simulate.games import worth_of
 from pwtourney.simulate.kernel import (
@@ -13,6 +12,7 @@ from pwtourney.simulate.kernel import (
     ONE,
     PENDING,
     TO_MOVE,
+    compiled,
     count_of,
     nth_of,
     shifted_left,
@@ -29,16 +29,14 @@ _BEST = 8.0
 brings in points a space, up to a bound, and a little for any; each placement that is less tidy half
 of the one before."""
 
-_compiled = njit
 
-
-@_compiled
+@compiled
 def free_squares(tables, quilts, seat):
     """Return the squares of a quilt that are not covered."""
     return tables.full[0] & ~quilts[2 * seat], tables.full[1] & ~quilts[2 * seat + 1]
 
 
-@_compiled
+@compiled
 def _sides(tables, low, high):
     """Return the squares above, below, left and right of some."""
     columns = np.uint64(tables.numbers[COLUMNS])
@@ -50,7 +48,7 @@ def _sides(tables, low, high):
     return up, down, left, right
 
 
-@_compiled
+@compiled
 def exposed_edges(tables, quilts, seat):
     """Count the edges between a covered and an empty square: see `prospects.exposed_edges`."""
     low, high = free_squares(tables, quilts, seat)
@@ -61,7 +59,7 @@ def exposed_edges(tables, quilts, seat):
     return total
 
 
-@_compiled
+@compiled
 def _rate_tidiness(tables, low, high):
     """Judge what is left free: neighbours are good, three for each square that has none bad."""
     # Two of the four sides are enough: every pair of neighbours would be counted twice.
@@ -72,7 +70,7 @@ def _rate_tidiness(tables, low, high):
     return pairs - 3 * count_of(low & ~one, high & ~two)
 
 
-@_compiled
+@compiled
 def _keep(tidiest, tidiness, tidy, index):
     """Put an action among the tidiest so far, which are kept in order; −1 where there is none."""
     # Insertion: most placements stop at once behind the last of a few, where sorting all takes
@@ -89,7 +87,7 @@ def _keep(tidiest, tidiness, tidy, index):
     tidiness[rank] = tidy
 
 
-@_compiled
+@compiled
 def _find_squares(tables, quilts, facts, tidiest, tidiness):
     """Find the tidiest squares for a special patch."""
     low, high = free_squares(tables, quilts, facts[TO_MOVE])
@@ -98,7 +96,7 @@ def _find_squares(tables, quilts, facts, tidiest, tidiness):
         _keep(tidiest, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
 
 
-@_compiled
+@compiled
 def _find_placements(tables, quilts, facts, sets, patch, begin, tidiest, tidiness):
     """Find the tidiest placements of a patch; its first action has the number `begin`."""
     low, high = free_squares(tables, quilts, facts[TO_MOVE])
@@ -112,7 +110,7 @@ def _find_placements(tables, quilts, facts, sets, patch, begin, tidiest, tidines
             index += 1
 
 
-@_compiled
+@compiled
 def _add(tidiest, weight, actions, weights, number):
     """Add what was tidiest to the candidates, each half as likely as the one before."""
     for k in range(tidiest.shape[0]):
@@ -124,7 +122,7 @@ def _add(tidiest, weight, actions, weights, number):
     return number
 
 
-@_compiled
+@compiled
 def find_candidates(tables, quilts, facts, sets, counts, most, actions, weights):
     """Choose the actions that are looked at, with weights for how good they look."""
     tidiest = np.full(most, -1, dtype=np.int64)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pwtourney.simulate.cache import GAME, fingerprint
 from pwtourney.simulate.games import choose
-from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, count_legal, play
+from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, compiled, count_legal, play
 from pwtourney_bots.evaluation import evaluate, evaluate_end
 from pwtourney_bots.placements import find_candidates
 
@@ -28,9 +28,6 @@ SOURCES = (*GAME, _HERE / "placements.py", _HERE / "evaluation.py")
 
 _DOUBT = 0.1
 """How much less than its parent a child is worth that was not looked at yet."""
-
-# As in the kernel, steps that are called in one place stay functions of their own.
-_compiled = njit
 
 
 class Knobs(NamedTuple):
@@ -80,7 +77,7 @@ def new_tree(nodes: int) -> Tree:
     return tree
 
 
-@_compiled
+@compiled
 def _open(tree, node, used, mover, actions, weights, number):
     """Give a node its children; return how many nodes there are now."""
     # Everything is set: after a transplant the arrays hold what an older tree left there.
@@ -99,7 +96,7 @@ def _open(tree, node, used, mover, actions, weights, number):
     return used + number
 
 
-@_compiled
+@compiled
 def _best_child(tree, node, mover, exploration):
     """Return the child to go to: worth much so far, or likely and not yet looked at much."""
     visits = tree.visits[node]
@@ -121,7 +118,7 @@ def _best_child(tree, node, mover, exploration):
     return best
 
 
-@_compiled
+@compiled
 def _descend(
     tables, quilts, facts, sets, counts, shifted, knobs, tree, used, path, actions, weights
 ):
@@ -132,8 +129,10 @@ def _descend(
     """
     node, depth = 0, 0
     path[0] = 0
-    total = count_legal(tables, quilts, facts, sets, counts, shifted)
-    while total:
+    while True:
+        total = count_legal(tables, quilts, facts, sets, counts, shifted)
+        if total == 0:
+            break
         if tree.first[node] < 0:
             # A node is opened at its second visit, since most are never visited again. The root has
             # to be: its children are what is chosen from.
@@ -147,11 +146,10 @@ def _descend(
         play(tables, quilts, facts, sets, counts, tree.action[node])
         depth += 1
         path[depth] = node
-        total = count_legal(tables, quilts, facts, sets, counts, shifted)
     return total, used, depth
 
 
-@_compiled
+@compiled
 def _evaluate_leaf(tables, quilts, facts, sets, counts, shifted, total, eval_weight, stream):
     """Return what a position is worth to seat 0, from 0 to 1, and the margin; plays if need be."""
     if total == 0:
@@ -172,7 +170,7 @@ def _evaluate_leaf(tables, quilts, facts, sets, counts, shifted, total, eval_wei
     return value, margin
 
 
-@_compiled
+@compiled
 def _back_up(tree, path, depth, value, margin):
     """Let all nodes on the way know what came of it, each for the seat that moved into it."""
     for k in range(depth + 1):

@@ -25,6 +25,7 @@ from pwtourney.simulate.kernel import (
     TILE,
     TO_MOVE,
     below,
+    compiled,
     count_legal,
     count_of,
     covered_by,
@@ -43,7 +44,6 @@ _WORD = (1 << 64) - 1
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
-_compiled = njit
 _kept = njit(cache=True)
 """For what is called from outside. Only that is kept, with all that it calls in it: what was kept
 alone could not be drawn into its caller any more, at half the speed."""
@@ -141,7 +141,7 @@ class Encoder:
         return State(edition, (first, second), tuple(circle), late, to_move, pending, tile)
 
 
-@_compiled
+@compiled
 def worth_of(tables, facts, seat, patch):
     """Return what a patch brings in points a space, times a thousand.
 
@@ -152,7 +152,7 @@ def worth_of(tables, facts, seat, patch):
     return 1000 * points // max(tables.time[patch], 1)  # whole numbers: the same on every machine
 
 
-@_compiled
+@compiled
 def contact_of(tables, quilts, seat, one, two):
     """Count the sides at which squares to be covered meet covered ones or the border."""
     low = quilts[2 * seat] | one
@@ -171,7 +171,7 @@ def contact_of(tables, quilts, seat, one, two):
     return total
 
 
-@_compiled
+@compiled
 def choose(tables, quilts, facts, sets, counts, total, stream):
     """Return the number of an action by the policy: see `pwtourney.simulate`."""
     if facts[PENDING] or total == 1 or below(stream, _RANDOM_SHARE) == 0:

@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 __all__ = [
     *("BUTTONS", "INCOME", "SPACE", "TO_MOVE", "PENDING", "TILE", "HEAD", "COUNT", "LATE", "LINKS"),
     *("LAST", "OFFER", "DECLINING", "COLUMNS", "POINTS", "WINDOW", "WHEN_LEFT"),
-    *("ONE", "count_of", "nth_of", "shifted_left", "shifted_right"),
+    *("ONE", "compiled", "count_of", "nth_of", "shifted_left", "shifted_right"),
     *("below", "count_legal", "covered_by", "play", "reveal", "score_of"),
 ]
 
@@ -37,8 +37,11 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 
 # Steps that are called in one place are functions of their own all the same: written out in their
 # callers, the policy's games took 3 % longer.
-_compiled = njit
-_within = njit(inline="always")
+_INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+compiled = njit(**_INNER)
+"""For what only compiled functions call: a way in from Python for each is a third of the compiling.
+"""
+_within = njit(inline="always", **_INNER)
 """For what every ply goes through: to call it would copy the tables, which takes longer than it."""
 
 
@@ -63,12 +66,12 @@ def _lowest_bit(_: Any, __: Any) -> Any:
     return types.uint64(types.uint64), code
 
 
-@_compiled
+@compiled
 def count_of(low, high):
     return np.int64(_ones(low) + _ones(high))
 
 
-@_compiled
+@compiled
 def shifted_right(low, high, by):
     """Shift two words to the right."""
     # Processors disagree on what a shift by 64 or more gives, so that none is made here; by 0 the
@@ -80,7 +83,7 @@ def shifted_right(low, high, by):
     return (low >> by) | (high << (_WORD_BITS - by)), high >> by
 
 
-@_compiled
+@compiled
 def shifted_left(low, high, by):
     """Shift two words to the left."""
     if by == 0:
@@ -90,14 +93,14 @@ def shifted_left(low, high, by):
     return low << by, (high << by) | (low >> (_WORD_BITS - by))
 
 
-@_compiled
+@compiled
 def _nth_in_word(word, n):
     for _ in range(n):
         word &= word - ONE
     return _lowest_bit(word)
 
 
-@_compiled
+@compiled
 def nth_of(low, high, n):
     """Return the number of the n-th bit that is set, from 0 at the lowest."""
     below = np.int64(_ones(low))
@@ -106,7 +109,7 @@ def nth_of(low, high, n):
     return _nth_in_word(high, n - below) + _WORD_BITS
 
 
-@_compiled
+@compiled
 def _next(stream):
     """Draw from SplitMix64, as `rules.SplitMix64` does."""
     stream[0] += _GOLDEN
@@ -116,7 +119,7 @@ def _next(stream):
     return z ^ (z >> np.uint64(31))
 
 
-@_compiled
+@compiled
 def below(stream, n):
     size = np.uint64(n)
     surplus = (np.uint64(0) - size) % size  # 2**64 modulo n
@@ -195,7 +198,7 @@ def play(tables, quilts, facts, sets, counts, index):
     _turn(facts, seat)
 
 
-@_compiled
+@compiled
 def _place_special(tables, quilts, facts, seat, index):
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
@@ -233,7 +236,7 @@ def covered_by(tables, sets, patch, index):
     return shifted_left(tables.lays[number, 0], tables.lays[number, 1], anchor)
 
 
-@_compiled
+@compiled
 def _cover(tables, quilts, facts, seat, one, two):
     """Cover squares, and earn the special tile if it can be had."""
     quilts[2 * seat] |= one
@@ -250,7 +253,7 @@ def _cover(tables, quilts, facts, seat, one, two):
             return
 
 
-@_compiled
+@compiled
 def _unlink(tables, facts, patch):
     """Take a patch out of the circle; the neutral token stands where it was."""
     patches = tables.cost.shape[0]
@@ -263,7 +266,7 @@ def _unlink(tables, facts, patch):
     _enter(tables, facts)
 
 
-@_compiled
+@compiled
 def _enter(tables, facts):
     """Let the late patches join behind the circle if it is small enough."""
     if facts[LATE] and facts[COUNT] <= tables.numbers[WHEN_LEFT]:
@@ -273,7 +276,7 @@ def _enter(tables, facts):
         facts[LATE] = 0
 
 
-@_compiled
+@compiled
 def _append(facts, patches, patch):
     """Put a patch at the end of the circle."""
     if facts[COUNT] == 0:  # the links still hold who was there last, and must not be followed
@@ -304,19 +307,19 @@ def _move(tables, quilts, facts, seat, target, wage):
             facts[PENDING] = due
 
 
-@_compiled
+@compiled
 def _is_full(tables, quilts, seat):
     return quilts[2 * seat] == tables.full[0] and quilts[2 * seat + 1] == tables.full[1]
 
 
-@_compiled
+@compiled
 def _turn(facts, seat):
     """Say who is to move: the player behind; on the same space the one who arrived later."""
     if not facts[PENDING] and facts[SPACE + 3 * seat] > facts[SPACE + 3 * (1 - seat)]:
         facts[TO_MOVE] = 1 - seat
 
 
-@_compiled
+@compiled
 def score_of(tables, quilts, facts, seat):
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
@@ -324,7 +327,7 @@ def score_of(tables, quilts, facts, seat):
     return facts[BUTTONS + 3 * seat] + bonus - 2 * count_of(low, high)
 
 
-@_compiled
+@compiled
 def reveal(tables, facts, stream):
     """Draw the order of late patches that is hidden; they enter if the circle is small by now."""
     begin = LINKS + 2 * tables.cost.shape[0]
