@@ -112,7 +112,7 @@ def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome
     changed = sorted(path for path in {*files, *after} if files.get(path) != after.get(path))
     changed += sorted(str(path) for path in scratch.iterdir())
     for place in ("/tmp", "/dev/shm"):
-        Path(place, "pwtourney-attack-state").unlink(missing_ok=True)
+        Path(place, f"pwtourney-attack-state-{os.getpid()}").unlink(missing_ok=True)
     return _outcome(game, waited - _budget(name), leftovers, changed, growth), game.profiles[0]
 
 
