@@ -50,8 +50,9 @@ def main(descriptor: int) -> None:
         process = os.fork()
         if process == 0:
             channel.close()
-            _become(json.loads(call), streams)
-            _leave(_run())
+            wanted = json.loads(call)
+            _become(wanted, streams)
+            _leave(_run(wanted["module"]))
         for stream in streams:
             os.close(stream)
         channel.send(str(process).encode())
@@ -60,7 +61,7 @@ def main(descriptor: int) -> None:
 
 
 def _become(call: dict[str, object], streams: list[int]) -> None:
-    """Be what ``python -m pwtourney`` would be after its imports."""
+    """Be what ``python -m`` would be after its imports."""
     # as in all processes that have the tracker from another one: it is not theirs to wait for
     resource_tracker._resource_tracker._pid = None
     for number, stream in enumerate(streams):
@@ -79,10 +80,10 @@ def _become(call: dict[str, object], streams: list[int]) -> None:
     gc.collect()
 
 
-def _run() -> int:
-    """Run the program; return its exit code."""
+def _run(module: str) -> int:
+    """Run a module as a program; return its exit code."""
     try:
-        runpy.run_module("pwtourney", run_name="__main__", alter_sys=True)
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:
         assert isinstance(end.code, int), "the program ends by numbers"
         return end.code

@@ -1,4 +1,4 @@
-"""The program, as tests start it: in a process of its own, to its end."""
+"""The program and others of ours, as tests start them: in a process of its own, to its end."""
 
 import atexit
 import json
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-__all__ = ["preload", "pwtourney"]
+__all__ = ["preload", "pwtourney", "run_module"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,15 +28,35 @@ def pwtourney(
 ) -> subprocess.CompletedProcess[str]:
     """Run the program in a folder, with more in its environment; it must end with `code`, if any.
 
-    Unless it may `inherit` ours, nothing else is in its environment.
+    Unless it may `inherit` ours, nothing else is in its environment. Raises TimeoutError after
+    `timeout` seconds.
+    """
+    more = {**(os.environ if inherit else {}), **(environment or {})}
+    done = run_module("pwtourney", *words, at=at or Path.cwd(), environment=more, timeout=timeout)
+    assert code in (None, done.returncode), (done.returncode, done.stderr)
+    if "--debug" not in words:  # in a line that tells of a bot's output it is the bot's
+        assert not re.search("^Traceback", done.stderr, re.MULTILINE), done.stderr
+    return done
 
-    It is what ``python -m pwtourney`` is but for the time that it takes to import it, and for the
-    variables that Python itself reads when it starts. Raises TimeoutError after `timeout` seconds.
+
+def run_module(
+    module: str,
+    *words: str,
+    at: Path = ROOT,
+    environment: Mapping[str, str] = os.environ,
+    timeout: float = 180,
+) -> subprocess.CompletedProcess[str]:
+    """Run a module as a program, in a folder and an environment.
+
+    It is what ``python -m`` is but for the time that it takes to import what the program does, and
+    for the variables that Python itself reads when it starts. Raises TimeoutError after `timeout`
+    seconds.
     """
     call = {
+        "module": module,
         "words": words,
-        "folder": str(at or Path.cwd()),
-        "environment": {**(os.environ if inherit else {}), **(environment or {})},
+        "folder": str(at),
+        "environment": dict(environment),
     }
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         with open(os.devnull, "rb") as nothing:
@@ -50,11 +70,7 @@ def pwtourney(
         for stream in (output, errors):
             stream.seek(0)
             texts.append(stream.read().decode())
-    done = subprocess.CompletedProcess(words, ended, *texts)
-    assert code in (None, ended), (ended, done.stderr)
-    if "--debug" not in words:  # in a line that tells of a bot's output it is the bot's
-        assert not re.search("^Traceback", done.stderr, re.MULTILINE), done.stderr
-    return done
+    return subprocess.CompletedProcess(words, ended, *texts)
 
 
 @cache

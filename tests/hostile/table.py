@@ -5,25 +5,20 @@
 """
 
 import json
-import subprocess
 import sys
-from pathlib import Path
 
 from tests.hostile.catalogue import ROWS, Row
 from tests.hostile.one import Outcome
+from tests.program import run_module
 
 __all__ = ["page_table", "run_one"]
 
-ROOT = Path(__file__).parents[2]
 SECONDS = 90
 
 
 def run_one(name: str, layer: str) -> tuple[Outcome | None, str]:
     """Run one attack in a runner of its own; None for the outcome if the runner did not survive."""
-    command = [sys.executable, "-m", "tests.hostile.one", name, layer]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+    done = run_module("tests.hostile.one", name, layer, timeout=SECONDS)
     if done.returncode == -9:
         return None, ""
     assert done.returncode == 0, done.stderr

@@ -130,8 +130,8 @@ def answers_twice(legal: list[str]) -> None:
 
 @attack
 def sleeps_to_95_percent(legal: list[str]) -> None:
-    """Use nearly all of its time in its first turns, which is its right."""
-    if len(kept) < 2:
+    """Use nearly all of its time in its first turn, which is its right."""
+    if not kept:
         kept.append(b"")
         time.sleep(0.95 * float(targets["move_ms"]) / 1000 - 0.01)
     honest(legal)
