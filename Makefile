@@ -37,7 +37,7 @@ EXTRAS-test := dev
 # What bots import is compiled nevertheless: in a sandbox they would do so at every start.
 PIP-test := --no-compile
 BOTS-test := llvmlite numba numpy
-PARALLEL := $(BIN)/pytest --numprocesses $(JOBS) --maxschedchunk 2 $(TESTS)
+PARALLEL := $(BIN)/pytest --numprocesses $(JOBS) --dist loadgroup --no-loadscope-reorder $(TESTS)
 
 # without a cache mypy takes half a minute of one core: tests begin meanwhile
 TOGETHER := --no-print-directory --jobs 2

@@ -2,7 +2,12 @@
 
 from typing import Any, Self
 
-__all__ = ["QUIET", "Opened"]
+import pytest
+
+__all__ = ["ONE_BROWSER", "QUIET", "Opened"]
+
+ONE_BROWSER = pytest.mark.xdist_group("browser")
+"""Keeps tests in one process: the first of them in each starts a browser."""
 
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 

@@ -29,7 +29,7 @@ from pwtourney.rules import deal, find_edition
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
 from tests.program import pwtourney
-from tests.report.browser import Opened
+from tests.report.browser import ONE_BROWSER, Opened
 from tests.sharing import Once
 from tests.tournament.test_run import run
 
@@ -111,6 +111,7 @@ def nasty(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
+@ONE_BROWSER
 @pytest.mark.slow(2)
 def test_nothing_from_outside_does_anything_in_any_file(
     nasty: Store, tmp_path: Path, browser: Any, capsys: pytest.CaptureFixture[str]

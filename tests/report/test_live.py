@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.program import pwtourney
-from tests.report.browser import Opened
+from tests.report.browser import ONE_BROWSER, Opened
 from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
@@ -85,6 +85,7 @@ def results(played: Path, tmp_path: Path) -> Path:
     return shutil.copytree(played, tmp_path / "r")
 
 
+@ONE_BROWSER
 @pytest.mark.slow(9)
 def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser: Any) -> None:
     """Without being loaded again: more games, and that it is complete."""

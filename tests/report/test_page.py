@@ -11,11 +11,11 @@ import pytest
 from pwtourney.notation.record import replay
 from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
-from tests.report.browser import Opened
+from tests.report.browser import ONE_BROWSER, Opened
 from tests.sharing import Once
 from tests.tournament.test_run import run
 
-pytestmark = pytest.mark.slow(2)  # the first in each process starts a browser
+pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
 BOTS = "bots: [greedy, random, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 HEAD = "name: league\nseed: 5000000000000000\npairs: 3\nclock: {move: 5s}\nprocesses: persistent\n"
