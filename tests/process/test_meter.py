@@ -38,7 +38,9 @@ def test_what_a_look_at_the_opponent_takes_is_given_back(start: Start) -> None:
     honest.write("go\n", None)
     line, instant = honest.read_line(asked + 300 * MS)
     assert line == b"answer"
-    assert 100 * MS < instant - asked < 300 * MS
+    assert 0 < instant - asked < 300 * MS
+    # on a busy machine looks take long, but no more is given back: it did sleep for 250 ms
+    assert instant - asked + honest.meter.given_back_ns >= 250 * MS
 
 
 def test_processor_time_of_turns_and_between_them_is_told_apart(start: Start) -> None:
@@ -63,7 +65,16 @@ def test_processor_time_of_turns_and_between_them_is_told_apart(start: Start) ->
 
 
 def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> None:
-    """It stands still from its answer to the next request."""
+    """It stands still from its answer to the next request.
+
+    Until it is stopped it may go on for a while, on a machine that is busy just then: measured
+    again, twice at most.
+    """
+    assert any(ponder_suspended(start) < 15 * MS for _ in range(3))
+
+
+def ponder_suspended(start: Start) -> int:
+    """Return what a bot that works on used of its opponent's time: three times 20 ms at least."""
     process = start(
         "import sys\n"
         "for line in sys.stdin:\n"
@@ -78,7 +89,7 @@ def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> N
         process.meter.finish()
         subprocess.run([sys.executable, "-S", "-c", "sum(range(2000000))"], check=True)
     process.meter.begin(time.monotonic_ns(), None)
-    assert process.meter.pondering_ns < 15 * MS
+    return process.meter.pondering_ns
 
 
 def test_a_clock_of_processor_time_is_not_spent_by_waiting(start: Start) -> None:
