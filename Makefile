@@ -37,6 +37,7 @@ EXTRAS-test := dev
 # What bots import is compiled nevertheless: in a sandbox they would do so at every start.
 PIP-test := --no-compile
 BOTS-test := llvmlite numba numpy
+# in the order of their marks, and those of a group, such as all that need the browser, in one process
 PARALLEL := $(BIN)/pytest --numprocesses $(JOBS) --dist loadgroup --no-loadscope-reorder $(TESTS)
 
 # without a cache mypy takes half a minute of one core: tests begin meanwhile
