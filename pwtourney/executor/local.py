@@ -10,8 +10,8 @@ import pickle
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 from multiprocess import connection, get_context, parent_process
@@ -66,7 +66,8 @@ class WorkerProcess:
         self.process: Any = context.Process(
             target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
         )
-        self.process.start()
+        with _no_interrupts():  # it would print a traceback of what it is importing
+            self.process.start()
         theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
 
     def give(self, job: Job) -> bool:
@@ -105,6 +106,19 @@ class WorkerProcess:
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Hold interrupts back; a process that is started meanwhile does so until it ends that."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class LocalExecutor(SlotExecutor[WorkerProcess]):
@@ -192,6 +206,8 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
     cores costs far more.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
+    if hasattr(signal, "pthread_sigmask"):  # held back since this process was started
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     # by unwinding, so that the bots of the game under way are ended too
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     become_subreaper()

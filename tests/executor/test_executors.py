@@ -14,6 +14,7 @@ import pytest
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
+from pwtourney.executor.local import WorkerProcess, wait_for_workers
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
@@ -159,6 +160,18 @@ def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
     assert [each.job.pair for each in lost] == [0]
     assert "the worker process died" in lost[0].reason
     assert sorted(each.pair for each in found if isinstance(each, PairResult)) == [1, 2]
+
+
+def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
+    """While it still imports what it needs: it is the runner that decides what to do."""
+    worker = WorkerProcess(None, None)
+    try:
+        os.kill(worker.process.pid, signal.SIGINT)
+        assert worker.give(next(jobs(1)))
+        wait_for_workers([worker])
+        assert isinstance(worker.take(), PairResult)
+    finally:
+        worker.end()
 
 
 def test_a_schedule_may_depend_on_results() -> None:
