@@ -118,6 +118,8 @@ def command(
     elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
+    if not (quiet or as_json):
+        _print_places(folder)
     if ending != "over":
         reason = STOPPED if ending == "suspect" else "interrupted"
         if ending == "budget":
@@ -128,6 +130,13 @@ def command(
         again = _command_to_continue(file, folder, options, words)
         click.echo(f"{reason}; to continue: {again}", err=True)
     return _choose_exit_code(summary, ending)
+
+
+def _print_places(folder: ResultsFolder) -> None:
+    """Say where the page and the rest is, if there is a page."""
+    if folder.page.exists():
+        page, rest = (os.path.relpath(path) for path in (folder.page, folder.path))
+        click.echo(f"page: {sanitize(page)}; games, reports and logs: {sanitize(rest)}", err=True)
 
 
 def _choose_exit_code(summary: Summary, ending: str) -> int:

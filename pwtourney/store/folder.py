@@ -21,13 +21,14 @@ __all__ = ["REPORTS", "RUNNING", "FaultLogs", "ResultsFolder"]
 _DATABASE = "games.sqlite"
 _LOCK = "run.lock"
 _LOGS = "logs"
+_PAGE = "report.html"
 _MOST_LOG_BYTES = 256 * 1024
 _MOST_LOGS = 100
 RUNNING = "running.json"
 """Written while a run goes on: the pairs that are being played."""
 
 REPORTS = (
-    *("standings.json", "standings.csv", "games.jsonl", "report.md", "report.html"),
+    *("standings.json", "standings.csv", "games.jsonl", "report.md", _PAGE),
     *("junit.xml", "benchmark.json", "badges"),
 )
 """The files and folders of the reports."""
@@ -50,6 +51,11 @@ class ResultsFolder:
     def logs(self) -> Path:
         """Where the logs of faults are, or will be."""
         return self.path / _LOGS
+
+    @property
+    def page(self) -> Path:
+        """Where the page is, or will be."""
+        return self.path / _PAGE
 
     def set_aside_before(self) -> list[Path]:
         """Return the folders that older results of this one were moved to."""
