@@ -20,6 +20,8 @@ Anything that is not a `PwtourneyError` and reaches the command line is a defect
 also ends with 70.
 """
 
+from collections.abc import Iterable
+
 __all__ = [
     "EXIT_FAILED",
     "EXIT_INTERNAL",
@@ -41,6 +43,7 @@ __all__ = [
     "ShortageError",
     "StoreError",
     "UsageError",
+    "did_you_mean",
     "install_command",
 ]
 
@@ -141,6 +144,14 @@ class ProtocolFault(BotFault):
 
     def __init__(self, message: str, about: str = "") -> None:
         super().__init__("protocol", message, about)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `` (did you mean …?)`` if a known word is close, an empty text if none is."""
+    from difflib import get_close_matches  # here, as below
+
+    close = get_close_matches(word, known, 1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def install_command(*packages: str) -> str:

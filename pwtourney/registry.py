@@ -6,7 +6,6 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pwtourney.errors import BotNotFoundError
+from pwtourney.errors import BotNotFoundError, did_you_mean
 from pwtourney.sandbox.launch import Launch
 
 __all__ = [
@@ -102,11 +101,9 @@ def installed_bot(name: str) -> Resolved:
 def _find_point(name: str) -> EntryPoint:
     known = installed_bots()
     if name not in known:
-        close = get_close_matches(name, known, 1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
         raise BotNotFoundError(
-            f"no installed bot is called {name!r}{hint}; `pwtourney bots` lists them. A file needs"
-            " `file:`, a program `command:`"
+            f"no installed bot is called {name!r}{did_you_mean(name, known)};"
+            " `pwtourney bots` lists them. A file needs `file:`, a program `command:`"
         )
     return known[name]
 

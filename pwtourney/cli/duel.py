@@ -11,6 +11,7 @@ from pwtourney.cli.common import (
     fresh_option,
     results_option,
     sandbox_option,
+    trusted_option,
     workers_option,
 )
 from pwtourney.cli.playing import STOPPED, play_tournament
@@ -58,6 +59,7 @@ _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None
 @click.option("--move", default="1s", show_default=True, help="Time for each move.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Determines every deal.")
 @sandbox_option
+@trusted_option
 @results_option
 @workers_option
 @fresh_option
@@ -70,6 +72,7 @@ def command(
     move: str,
     seed: int | None,
     sandbox: str,
+    trusted: bool,
     results: Path | None,
     workers: int | None,
     fresh: bool,
@@ -92,7 +95,7 @@ def command(
     }
     if seed is not None:
         settings["seed"] = seed
-    tournament = describe_duel(new, old, settings)
+    tournament = describe_duel(new, old, settings, trusted=trusted)
     # the folder is named by the bots, so that the same command finds what it played before
     one, two = (bot.name for bot in tournament.config.bots)
     folder = ResultsFolder(results or Path("results") / f"duel-{one}-{two}")

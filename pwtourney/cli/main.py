@@ -7,6 +7,7 @@ from importlib import import_module
 from io import TextIOWrapper
 
 import click
+from click.exceptions import NoSuchCommand
 
 from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
 from pwtourney.sanitize import sanitize
@@ -71,6 +72,14 @@ class _LazyGroup(click.Group):
         # it stays to the end: no later collection need look at it, nor the last one, which is slow
         gc.freeze()
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except NoSuchCommand as error:  # it would propose only commands that are loaded
+            raise NoSuchCommand(error.command_name, possibilities=COMMANDS, ctx=ctx) from None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:

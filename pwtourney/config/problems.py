@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -12,7 +11,7 @@ from pwtourney.config.bot import BotConfig, BotEntry, ClockConfig, DefaultsConfi
 from pwtourney.config.model import SoloConfig, SprtConfig, TournamentConfig, UntilConfig
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
-from pwtourney.errors import EditionError
+from pwtourney.errors import EditionError, did_you_mean
 from pwtourney.rules import Edition, edition_names, find_edition
 from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
@@ -258,9 +257,8 @@ def _quote(given: object) -> str:
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `` (did you mean …?)`` if a known word is close, an empty text if none is."""
+    """Return `` (did you mean …?)`` if a known word is close, or is ours for it; else nothing."""
     # Only a word that fits here is proposed: `measure` is for a clock, and not for a bot.
     words = list(known)
     other = _OTHER_WORDS.get(word)
-    close = [other] if other in words else get_close_matches(word, words, 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    return f" (did you mean {other!r}?)" if other in words else did_you_mean(word, words)

@@ -6,7 +6,7 @@ base's, table by table, and ``[[overrides]]`` changes costs, times or incomes of
 
 from typing import TYPE_CHECKING, Any
 
-from pwtourney.errors import EditionError
+from pwtourney.errors import EditionError, did_you_mean
 from pwtourney.rules.edition import Edition, Late, Patch, Tile
 from pwtourney.rules.geometry import parse_shape
 
@@ -105,8 +105,10 @@ def _editions_folder() -> "Path":
 
 def _read_bundled(name: str) -> str:
     if name not in edition_names():
-        known = ", ".join(edition_names())
-        raise EditionError(f"there is no edition {name!r}; known are {known}, or give a .toml file")
+        known, hint = ", ".join(edition_names()), did_you_mean(name, edition_names())
+        raise EditionError(
+            f"there is no edition {name!r}{hint}; known are {known}, or give a .toml file"
+        )
     return (_editions_folder() / f"{name}.toml").read_text(encoding="utf-8")
 
 

@@ -20,10 +20,13 @@ _LONGEST_STEM = 28
 """An id has at most 32 characters, and `-new` four."""
 
 
-def describe_duel(new: str, old: str, settings: Mapping[str, Any]) -> TournamentFile:
+def describe_duel(
+    new: str, old: str, settings: Mapping[str, Any], *, trusted: bool = False
+) -> TournamentFile:
     """Return what a tournament file would say; `settings` are other keys of one, by their names.
 
-    Raises `UsageError` or `BotNotFoundError` if a text leads to no bot.
+    If they are `trusted`, both bots may do whatever the caller may. Raises `UsageError` or
+    `BotNotFoundError` if a text leads to no bot.
     """
     bots = [bot_entry(new), bot_entry(old)]
     if bots[0].name == bots[1].name:
@@ -32,6 +35,8 @@ def describe_duel(new: str, old: str, settings: Mapping[str, Any]) -> Tournament
             bot.model_copy(update={"id": f"{stem}-{word}"})
             for bot, word in zip(bots, ("new", "old"), strict=True)
         ]
+    if trusted:
+        bots = [bot.model_copy(update={"trusted": True}) for bot in bots]
     for bot in bots:  # what is wrong is said of the bot, and not of a file that there is not
         find_bot(bot, Path.cwd())
     name = f"duel of {bots[0].name} and {bots[1].name}"

@@ -268,6 +268,8 @@ def read_lineup(first: str, second: str, edition: Edition | str | None) -> Lineu
     Raises `UsageError`, `EditionError`.
     """
     automa = None
+    if first.startswith(_AUTOMA_PREFIX):
+        raise UsageError(f"{first!r}: the Automa comes second, after the bot: {second} {first}")
     if second.startswith(_AUTOMA_PREFIX):
         level, _, deck = second.removeprefix(_AUTOMA_PREFIX).partition(":")
         if deck not in ("", "tactical"):

@@ -1,6 +1,7 @@
 """The command line: what it loads, what it prints where, and its exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -144,6 +145,9 @@ def test_the_schema_is_json() -> None:
         (["play", "greedy", "random", "--move", "3"], 2, "expected a duration"),
         (["play", "greedy"], 2, "Missing argument"),
         (["nonsense"], 2, "No such command 'nonsense'"),
+        (["rnu", "league.yaml"], 2, "No such command 'rnu'. Did you mean 'run'?"),
+        (["play", "greedy", "random", "--edition", "expres"], 2, "(did you mean 'express'?)"),
+        (["play", "automa:3", "greedy"], 2, "'automa:3': the Automa comes second, after the bot"),
     ],
 )
 def test_mistakes_are_one_clear_error(arguments: list[str], code: int, message: str) -> None:
@@ -186,6 +190,8 @@ def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: 
     path.write_text(SMALL)
     done = pwtourney("run", str(path), "--results", str(results), environment={"COLUMNS": "80"})
     assert "pairs" in done.stderr
+    place = os.path.relpath(results)
+    assert f"page: {place}/report.html; games, reports and logs: {place}\n" in done.stderr
     assert "Game hash" in done.stdout
     assert_fits(done.stdout, 80)
     quiet = pwtourney("run", str(path), "--results", str(tmp_path / "q"), "--quiet")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.tournament.duel import describe_duel
 from tests.program import pwtourney
 from tests.sharing import Once
 
@@ -133,6 +134,13 @@ def test_what_cannot_be_asked_is_one_clear_error(
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "results").exists()
+
+
+def test_both_bots_are_as_trusted_as_the_command_says() -> None:
+    """As by the key of a tournament file, which decides it otherwise."""
+    for trusted in (True, False):
+        asked = describe_duel("greedy", "random", {}, trusted=trusted)
+        assert [bot.trusted for bot in asked.config.bots] == [trusted or None] * 2
 
 
 @pytest.mark.slow
