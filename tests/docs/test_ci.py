@@ -84,10 +84,38 @@ def test_every_input_of_the_action_is_one() -> None:
         assert "${{" not in step.get("run", ""), "what is given could be a command"
 
 
+def test_other_actions_are_named_by_commit() -> None:
+    """A tag can be moved to other code; which one it was stands next to it."""
+    text = ACTION.read_text() + workflows()[0]
+    used = re.findall(r"uses: (.*)", text)
+    assert len(used) >= 8
+    for each in used:
+        assert each == "OWNER/pwtourney@main" or re.fullmatch(
+            r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", each
+        )
+
+
+def lay_traps(checkout: Path) -> None:
+    """Put into a checkout what Python, pip and pytest would run, were they to look there."""
+    spring = f"open({str(checkout / 'sprung')!r}, 'w')"
+    for name in ("venv", "ensurepip", "pip", "site", "sitecustomize", "usercustomize", "click"):
+        (checkout / f"{name}.py").write_text(f"{spring}\n")
+    for name in ("pwtourney", "hatchling", "conftest", "setup"):
+        (checkout / f"{name}.py").write_text(f"{spring}\n")
+    (checkout / "trap.pth").write_text(f"import builtins; {spring}\n")
+    (checkout / "pyproject.toml").write_text(
+        '[build-system]\nrequires = []\nbuild-backend = "setup"\nbackend-path = ["."]\n'
+    )
+
+
 @pytest.mark.timeout(400)
 @pytest.mark.slow(16)
 def test_the_steps_of_the_action_run(tmp_path: Path) -> None:
-    """Installed from its own path into a new environment, played, summed up, and made a site."""
+    """Installed from its own path into a new environment, played, summed up, and made a site.
+
+    Nothing of the checkout is imported on the way, whatever a pull request may put there.
+    """
+    lay_traps(tmp_path)
     action: dict[str, Any] = yaml.safe_load(ACTION.read_text())
     given = {name: str(each.get("default", "")) for name, each in action["inputs"].items()}
     (tmp_path / "league.yaml").write_text(
@@ -122,6 +150,7 @@ def test_the_steps_of_the_action_run(tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, (step["name"], done.stdout, done.stderr)
+    assert not (tmp_path / "sprung").exists()
     assert (tmp_path / "summary.md").read_text().startswith("# league")
     standings = json.loads((tmp_path / "site" / "standings.json").read_text())
     assert (standings["over"], standings["pairs_stored"]) == (True, 2)
