@@ -135,8 +135,12 @@ def command(
 def _print_places(folder: ResultsFolder) -> None:
     """Say where the page and the rest is, if there is a page."""
     if folder.page.exists():
-        page, rest = (os.path.relpath(path) for path in (folder.page, folder.path))
-        click.echo(f"page: {sanitize(page)}; games, reports and logs: {sanitize(rest)}", err=True)
+        here = Path.cwd()
+        page, rest = (
+            sanitize(str(path.relative_to(here) if path.is_relative_to(here) else path))
+            for path in (folder.page, folder.path)
+        )
+        click.echo(f"page: {page}; games, reports and logs: {rest}", err=True)
 
 
 def _choose_exit_code(summary: Summary, ending: str) -> int:
