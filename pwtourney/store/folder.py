@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import stat
 import tempfile
 import time
 from contextlib import suppress
@@ -66,7 +67,9 @@ class ResultsFolder:
         try:
             import fcntl
 
-            descriptor = os.open(self.path / _LOCK, os.O_RDONLY | os.O_CLOEXEC)
+            # not a link, and never waiting: a FIFO would wait for somebody who writes into it
+            mode = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+            descriptor = os.open(self.path / _LOCK, mode)
         except (ImportError, OSError):
             return False
         try:
@@ -116,12 +119,22 @@ class ResultsFolder:
 
     def __enter__(self) -> Self:
         self._made = not self.path.exists()
+        self._refuse_links()
         while self._locked is None:
             self.prepare()
             self._locked = self._try_lock()
         _Holder.read(self._locked).remove_scratch()  # of a run that was killed before it could
         self.note_scratch(None)
         return self
+
+    def _refuse_links(self) -> None:
+        """Raise `StoreError` if writing results would write elsewhere.
+
+        The folder may come from somebody else, and a link in it lead to any folder of ours.
+        """
+        for path in (self.path / "badges", self.logs, *self.logs.glob("*")):
+            if path.is_symlink():
+                raise StoreError(f"{path} is a link, and results would be written where it leads")
 
     def _try_lock(self) -> int | None:
         """Lock the folder; None if the file was removed meanwhile, and it must be tried again.
@@ -136,9 +149,13 @@ class ResultsFolder:
         path = self.path / _LOCK
         try:
             # The lock is the descriptor's: a process that inherited it would go on holding it.
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            mode = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+            descriptor = os.open(path, mode, 0o644)
         except OSError as error:
             raise StoreError(f"{path}: cannot lock the results folder: {error.strerror}") from error
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise StoreError(f"{path}: cannot lock the results folder: this is not a file")
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from pwtourney.store.record import dump_game, genesis, head_after, load_game, re
 
 __all__ = ["FORMAT", "RawRecord", "Store"]
 
+_SCHEMA = Path(__file__).with_name("schema.sql")
 _BROKEN = ("malformed", "no such table", "not a database")
 FORMAT = 5
 """The version of the schema."""
@@ -69,9 +71,8 @@ class Store:
     def _fill(cls, path: Path, meta: Meta) -> None:
         """Make a whole database, with no games in it yet."""
         store = cls._connect(path, "mode=rwc")
-        schema = (Path(__file__).parent / "schema.sql").read_text()
         with store._translate_errors() as connection:
-            connection.executescript(f"BEGIN;{schema}")
+            connection.executescript(f"BEGIN;{_SCHEMA.read_text()}")
             chain = Chain(head=genesis(meta), records=0)
             _keep(connection, format=FORMAT, chain=chain.model_dump(), **meta.model_dump())
             connection.commit()
@@ -135,7 +136,17 @@ class Store:
                 connection.execute("COMMIT")
 
     def _check(self) -> None:
-        """Raise `StoreError` unless what the store says of itself can be read."""
+        """Raise `StoreError` unless it is a store of ours, and what it says of itself can be read.
+
+        It may come from anybody: a view or a trigger would run for as long as its author likes.
+        """
+        with self._translate_errors() as connection:
+            catalogue = _read_catalogue(connection)
+        if catalogue != _own_catalogue():
+            raise self._unreadable(
+                "its tables are not those of this version of pwtourney; use the version that wrote"
+                " them, or play again into another folder"
+            )
         stored = self._parse_meta(self._select_meta("key = 'format'")).get("format")
         if stored != FORMAT:  # before anything else is looked at, which may be there or not
             raise self._unreadable(
@@ -340,6 +351,19 @@ class Store:
             broken = any(words in str(error) for words in _BROKEN)
             hint = "; put a copy in its place, or start again with --fresh" if broken else ""
             raise StoreError(f"{self._path}: {error}{hint}") from error
+
+
+@cache
+def _own_catalogue() -> frozenset[tuple[str, ...]]:
+    """Return what the catalogue of each of our databases says."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_SCHEMA.read_text())
+        return _read_catalogue(connection)
+
+
+def _read_catalogue(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
+    """Return type, name and statement of everything that a database is made of."""
+    return frozenset(connection.execute("SELECT type, name, sql FROM sqlite_master"))
 
 
 def _remove_database(path: Path) -> None:

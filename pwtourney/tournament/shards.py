@@ -99,7 +99,7 @@ def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:
             for path in sorted(logs.glob("*/*.log")):
                 copy = target.logs / path.relative_to(logs)
                 # a part may come from somebody else: a link in it could lead to any file of ours
-                if path.is_file() and not path.is_symlink() and not copy.exists():
+                if path.is_file() and path.resolve() == path and not copy.exists():
                     copy.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(path, copy)
     except OSError as error:

@@ -1,6 +1,7 @@
 """The database: whole pairs, the chain, and errors that name the file."""
 
 import json
+import os
 import socket
 import sqlite3
 from contextlib import closing
@@ -180,6 +181,29 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
         store.game(9, 1)
 
 
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
+
+
+@pytest.mark.timeout(20)  # what is in a view would run for ever
+@pytest.mark.parametrize(
+    "change",
+    [
+        f"DROP TABLE games; CREATE VIEW games AS {ENDLESS} i AS pair, i AS record FROM n",
+        f"DROP TABLE meta; CREATE VIEW meta AS {ENDLESS} i AS key, i AS value FROM n",
+        "DROP TABLE meta; CREATE TABLE meta (key TEXT, value AS (hex(zeroblob(100))))",
+        "CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END",
+        "DROP INDEX faulty",
+        "CREATE TABLE more (one)",
+    ],
+)
+def test_what_is_no_database_of_ours_is_refused(tmp_path: Path, store: Store, change: str) -> None:
+    """Before anything of it is read: it may come from anybody."""
+    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
+        connection.executescript(change)
+    with pytest.raises(StoreError, match="its tables are not those of this version"):
+        Store.open(tmp_path / "games.sqlite")
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -313,6 +337,33 @@ def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
         ResultsFolder(tmp_path / "r").__enter__()
     with ResultsFolder(tmp_path / "r"):
         pass
+
+
+@pytest.mark.timeout(20)  # a FIFO would be waited for
+def test_a_lock_that_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
+    """Nobody waits for a FIFO, and nothing is written where a link leads."""
+    os.mkfifo(tmp_path / "run.lock")
+    folder = ResultsFolder(tmp_path)
+    assert not folder.is_locked()
+    with pytest.raises(StoreError, match="cannot lock the results folder: this is not a file"):
+        folder.__enter__()
+    (tmp_path / "run.lock").unlink()
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "run.lock").symlink_to(tmp_path / "mine")
+    with pytest.raises(StoreError, match="cannot lock the results folder"):
+        folder.__enter__()
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["logs", "logs/greedy", "badges"])
+def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> None:
+    """A folder of somebody else's may have links to any place."""
+    (tmp_path / "mine").mkdir()
+    link = tmp_path / "r" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "mine")
+    with pytest.raises(StoreError, match=f"{name} is a link"):
+        ResultsFolder(tmp_path / "r").__enter__()
 
 
 def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(

@@ -75,7 +75,8 @@ def test_parts_become_the_whole(whole: Path) -> None:
     assert (Path(out) / "report.html").exists()
     assert len(list((Path(out) / "logs" / "slow").iterdir())) == 12
     again = run(whole.parent / "league.yaml", "--results", out)
-    assert again.stderr == "", "nothing is missing"
+    # nothing is missing: it only says where everything is
+    assert again.stderr == f"page: {out}/report.html; games, reports and logs: {out}\n"
 
 
 def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
@@ -121,8 +122,11 @@ def test_a_part_that_was_changed_is_not_made_good(whole: Path) -> None:
 
 
 def test_logs_lead_nowhere_else(whole: Path) -> None:
-    """A link in the logs of a part is not followed."""
+    """A link in the logs of a part is not followed, neither to a file nor to a folder."""
     (whole.parent / "secret").write_text("secret")
+    (whole.parent / "mine").mkdir()
+    (whole.parent / "mine" / "0.0.log").write_text("secret")
+    (whole.parent / "a" / "logs" / "other").symlink_to(whole.parent / "mine")
     log = next((whole.parent / "a" / "logs" / "slow").iterdir())
     log.unlink()
     log.symlink_to(whole.parent / "secret")
@@ -130,6 +134,7 @@ def test_logs_lead_nowhere_else(whole: Path) -> None:
     merged(str(whole.parent / "a"), "--out", str(out))
     assert not (out / "logs" / "slow" / log.name).exists()
     assert (out / "logs" / "slow").is_dir()
+    assert not (out / "logs" / "other").exists()
 
 
 def test_a_pair_that_went_otherwise_is_no_duplicate(whole: Path) -> None:
