@@ -126,6 +126,8 @@ def _await_end(
                 return str(fault)
             # it may have ended after its last line, and a child of it hold its output open
             if process.exits_within(0):
+                for line in process.leftover():  # what came since was not read
+                    hear(line.decode("utf-8", "replace"))
                 return process.exit_text
             continue
         more = hear(line.decode("utf-8", "replace"))
