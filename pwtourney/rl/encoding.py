@@ -1,5 +1,6 @@
 """Games as numbers: actions, positions as one seat sees them, and what an end is worth."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, State, leather, take
 
-__all__ = ["Encoding", "Observation", "Reward", "rewards_of"]
+__all__ = ["Encoding", "Observation", "Reward", "find_rewards"]
 
 Observation = dict[str, NDArray[Any]]
 """``observation``: float32, what the seat sees. ``action_mask``: int8, 1 for each legal action."""
@@ -166,9 +167,21 @@ class Encoding:
         return np.unpackbits(np.frombuffer(data, np.uint8), bitorder="little")[: self._squares]
 
 
-def rewards_of(state: State, reward: Reward) -> tuple[float, float]:
-    """Return the rewards of both seats at the end of a game."""
-    if reward == "margin":
-        margin = float(state.scores[0] - state.scores[1])
-        return margin, -margin
+def find_rewards(reward: Reward) -> Callable[[State], tuple[float, float]]:
+    """Return what tells the rewards of both seats at the end of a game.
+
+    Raises ValueError for a word that is none: an agent would learn what nobody asked for.
+    """
+    known = {"result": _reward_result, "margin": _reward_margin}
+    if reward not in known:
+        raise ValueError(f"reward is one of {', '.join(known)}, not {reward!r}")
+    return known[reward]
+
+
+def _reward_result(state: State) -> tuple[float, float]:
     return (1.0, -1.0) if state.winner == 0 else (-1.0, 1.0)
+
+
+def _reward_margin(state: State) -> tuple[float, float]:
+    margin = float(state.scores[0] - state.scores[1])
+    return margin, -margin

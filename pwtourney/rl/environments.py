@@ -15,7 +15,7 @@ from pwtourney.errors import IllegalActionError
 from pwtourney.notation import action_text
 from pwtourney.registry import load_installed
 from pwtourney.report.boards import Boards
-from pwtourney.rl.encoding import Encoding, Observation, Reward, rewards_of
+from pwtourney.rl.encoding import Encoding, Observation, Reward, find_rewards
 from pwtourney.rules import Action, Edition, State, find_edition
 from pwtourney.sdk import Bot
 from pwtourney.sdk.bot import InProcess
@@ -66,7 +66,7 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         super().__init__()
         self.encoding = Encoding(find_edition(edition) if isinstance(edition, str) else edition)
         self.render_mode = render_mode
-        self._reward = reward
+        self._rewards_of = find_rewards(reward)
         self.possible_agents = list(_AGENTS)
         self.action_spaces = {agent: self.encoding.action_space() for agent in _AGENTS}
         self.observation_spaces = {agent: self.encoding.observation_space() for agent in _AGENTS}
@@ -117,7 +117,7 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         self._clear_rewards()
         self.agent_selection = _AGENTS[self.state_of_game.to_move]
         if self.state_of_game.is_over:
-            rewards = rewards_of(self.state_of_game, self._reward)
+            rewards = self._rewards_of(self.state_of_game)
             self.rewards = dict(zip(_AGENTS, rewards, strict=True))
             self.terminations = dict.fromkeys(_AGENTS, True)
         self._accumulate_rewards()
@@ -164,7 +164,7 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
         self.render_mode = render_mode
         self._opponent = load_installed("random") if opponent is None else opponent
         self._wanted_seat = seat
-        self._reward = reward
+        self._rewards_of = find_rewards(reward)
         self._limit = Limit(move_ms=move_ms)
 
     def reset(
@@ -198,7 +198,7 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
         if not self.state_of_game.is_over:
             return self._observe(), 0.0, False, False, self._info()
         self._bot.end(self.state_of_game)
-        reward = rewards_of(self.state_of_game, self._reward)[self.seat]
+        reward = self._rewards_of(self.state_of_game)[self.seat]
         return self._observe(), reward, True, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -170,6 +170,13 @@ def test_one_agent_plays_whole_games_against_a_bot() -> None:
         assert reward == scores[1] - scores[0]
 
 
+def test_a_reward_that_there_is_not_is_refused() -> None:
+    """By both environments, with those that there are, before anything is learned from it."""
+    for make in (env, PatchworkEnv):
+        with pytest.raises(ValueError, match="one of result, margin, not 'margins'"):
+            make(reward="margins")  # type: ignore[arg-type]
+
+
 def test_without_the_extra_it_says_what_to_install() -> None:
     """One sentence, where the import would have failed with a name that means nothing."""
     code = "import sys; sys.modules['pettingzoo'] = None\nimport pwtourney.rl"
