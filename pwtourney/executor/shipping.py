@@ -90,12 +90,16 @@ def pack(
 ) -> Parcel:
     """Pack a bot's own files, and all files in the folders among `paths`.
 
-    Raises `UsageError` for files that cannot be read, or are more than `MOST_BYTES` together.
+    Raises `UsageError` for files that cannot be read, links out of a folder, and more than
+    `MOST_BYTES` together.
     """
     files: dict[str, Shipped] = {}
     room = MOST_BYTES
-    for path in _walk_files(paths):
+    for root, path in _walk_files(paths):
         try:
+            if not f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(root)}/"):
+                # where the bot is played it would lie in the open; here the sandbox hides it
+                raise OSError(errno.EINVAL, f"it is a link that leads out of {root}")
             mode = os.stat(path).st_mode
             if not stat.S_ISREG(mode):
                 raise OSError(errno.EINVAL, "it is not a regular file")
@@ -239,11 +243,11 @@ def localize_job(job: Job, shipment: str) -> Job:
     return job._replace(games=(game, rematch))
 
 
-def _walk_files(paths: Iterable[str]) -> Iterator[str]:
-    """Yield files, and all files in folders, in an order that is the same on every machine."""
+def _walk_files(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each path with all files below it, in an order that is the same on every machine."""
     for root in paths:
         if not os.path.isdir(root):
-            yield root
+            yield root, root
         for folder, below, names in os.walk(root):
             below[:] = sorted(name for name in below if name not in _LEFT_OUT)
             for name in (*sorted(names), *below):
@@ -251,7 +255,7 @@ def _walk_files(paths: Iterable[str]) -> Iterator[str]:
                 if not os.path.exists(path):  # a link that leads nowhere, here too
                     continue
                 if name in names or os.path.islink(path):  # a link to a folder is not followed
-                    yield path
+                    yield root, path
 
 
 def _launch_from(folder: Path, parcel: Parcel) -> Launch:

@@ -278,7 +278,7 @@ def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
 
 
 def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
-    """Files that are gone or too large; another version of an installed bot; no such program."""
+    """Files that are gone, too large or elsewhere; another version of a bot; no such program."""
     greedy = installed_bot("greedy")
     with pytest.raises(UsageError, match="absent cannot be sent: No such file"):
         pack("greedy", greedy.launch, greedy.identity, ["absent"])
@@ -298,6 +298,13 @@ def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
     (folder / "elsewhere").symlink_to("below")
     with pytest.raises(UsageError, match="elsewhere cannot be sent: it is not a regular file"):
         pack("greedy", greedy.launch, greedy.identity, [str(folder)])
+    (folder / "elsewhere").unlink()
+    (folder / "key").symlink_to("/etc/hostname")
+    with pytest.raises(UsageError, match="key cannot be sent: it is a link that leads out of"):
+        pack("greedy", greedy.launch, greedy.identity, [str(folder)])
+    (folder / "key").unlink()
+    (folder / "same").symlink_to("magpie.py")  # and one that does not
+    assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])
     other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
     lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())
     with pytest.raises(UsageError) as told:
