@@ -247,11 +247,12 @@ def open_room(private: Sequence[Path] = ()) -> Iterator[BotRoom]:
 
 
 class Played(NamedTuple):
-    """What is stored now, and how the run ended."""
+    """What is stored now, how the run ended, and how many pairs it played."""
 
     summary: Summary
     plan: Plan
     ending: Ending
+    pairs: int
 
 
 def play_tournament(
@@ -275,14 +276,17 @@ def play_tournament(
             stop = SoftStop(grace, lambda: progress.say(_STOPPING.format(grace)))
             suspects = _SuspectWatch(session.plan, tournament, folder.logs, progress.say)
             lines = _JsonLines() if json else _ignore
+            pairs = 0
 
             def listen(event: Event) -> None:
+                nonlocal pairs
+                pairs += isinstance(event, PairDone)
                 progress(event)
                 suspects(event)
                 lines(event)
 
             ending = session.play(listen, stop)
-        return Played(session.publish(), session.plan, ending)
+        return Played(session.publish(), session.plan, ending, pairs)
 
 
 def _ignore(_: object) -> None:

@@ -109,7 +109,7 @@ def command(
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
         return _print_preview(preview_run(tournament, folder, options))
-    summary, plan, ending = play_tournament(
+    summary, plan, ending, played = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
     )
     if as_json:
@@ -119,6 +119,8 @@ def command(
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
     if not (quiet or as_json):
+        if ending == "over" and not played:
+            click.echo("nothing was left to play: all games are stored", err=True)
         _print_places(folder)
     if ending != "over":
         reason = STOPPED if ending == "suspect" else "interrupted"

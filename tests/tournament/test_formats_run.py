@@ -68,10 +68,12 @@ def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     assert form != "until" or found["pairs_stored"] == 128
     table = found["format_table"]
     assert (table is None) == (form not in ("swiss", "knockout", "sprt"))
-    # nothing is played: it only says where everything is
     two = tmp_path / "two"
     again = run(config, "--results", str(two))
-    assert again.stderr == f"page: {two}/report.html; games, reports and logs: {two}\n"
+    assert again.stderr == (
+        "nothing was left to play: all games are stored\n"
+        f"page: {two}/report.html; games, reports and logs: {two}\n"
+    )
 
 
 def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:

@@ -75,8 +75,10 @@ def test_parts_become_the_whole(whole: Path) -> None:
     assert (Path(out) / "report.html").exists()
     assert len(list((Path(out) / "logs" / "slow").iterdir())) == 12
     again = run(whole.parent / "league.yaml", "--results", out)
-    # nothing is missing: it only says where everything is
-    assert again.stderr == f"page: {out}/report.html; games, reports and logs: {out}\n"
+    assert again.stderr == (
+        "nothing was left to play: all games are stored\n"
+        f"page: {out}/report.html; games, reports and logs: {out}\n"
+    )
 
 
 def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
