@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
-from multiprocess import connection, get_context, parent_process
+from multiprocess import connection, get_context, parent_process, resource_tracker
 
 from pwtourney.executor.base import SHORTAGE, Outcome, SlotExecutor
 from pwtourney.match import BotPool, Job, play_pair
@@ -114,6 +114,7 @@ def _no_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
+    resource_tracker.ensure_running()  # or it would, when it begins, let them through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
     try:
         yield

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -14,11 +16,12 @@ import pytest
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
-from pwtourney.executor.local import WorkerProcess, wait_for_workers
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
 from tests.rules.positions import EXPRESS
+
+ROOT = Path(__file__).parents[2]
 
 
 def jobs(count: int, way: str = "honest") -> Iterator[Job]:
@@ -163,15 +166,22 @@ def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
 
 
 def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
-    """While it still imports what it needs: it is the runner that decides what to do."""
-    worker = WorkerProcess(None, None)
-    try:
-        os.kill(worker.process.pid, signal.SIGINT)
-        assert worker.give(next(jobs(1)))
-        wait_for_workers([worker])
-        assert isinstance(worker.take(), PairResult)
-    finally:
-        worker.end()
+    """While it still imports what it needs, and is the first: the runner decides what to do."""
+    code = (
+        "import os, signal\n"
+        "from pwtourney.executor.local import WorkerProcess, wait_for_workers\n"
+        "from tests.executor.test_executors import jobs\n"
+        "worker = WorkerProcess(None, None)\n"
+        "os.kill(worker.process.pid, signal.SIGINT)\n"
+        "worker.give(next(jobs(1)))\n"
+        "wait_for_workers([worker])\n"
+        "print(type(worker.take()).__name__)\n"
+        "worker.end()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("PairResult\n", "")
 
 
 def test_a_schedule_may_depend_on_results() -> None:
