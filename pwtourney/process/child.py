@@ -190,6 +190,7 @@ class BotProcess:
             line, now = self._wait_for_line(deadline, now)
         now -= self.meter.given_back_ns  # our look at the opponent is not the bot's time
         if deadline is not None and now > deadline:
+            self._buffer[:0] = line + b"\n"  # it is late, and not lost
             raise self._timeout_fault(now)
         return line, now
 

@@ -182,3 +182,12 @@ def test_of_standard_error_beginning_and_end_are_kept() -> None:
     small = StderrBuffer(10)
     small.add(b"all of it is kept")
     assert small.text == "all of it is kept"
+
+
+def test_a_line_that_is_late_is_not_lost(start: Start) -> None:
+    """It is a time-out, and stands with all else that was left."""
+    process = start("print('answer')")
+    assert process.exits_within(20_000)
+    with pytest.raises(BotFault, match="did not answer in time"):
+        process.read_line(time.monotonic_ns() - 1)
+    assert process.leftover() == [b"answer"]
