@@ -17,7 +17,7 @@ from pwtourney.cli.common import (
     settings_option,
     workers_option,
 )
-from pwtourney.cli.playing import STOPPED, play_tournament
+from pwtourney.cli.playing import STOPPED, Played, play_tournament
 from pwtourney.errors import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -109,9 +109,10 @@ def command(
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
         return _print_preview(preview_run(tournament, folder, options))
-    summary, plan, ending, played = play_tournament(
+    played = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
     )
+    summary, ending = played.summary, played.ending
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
     # a run that was stopped may have no game yet; that of a suspect has a warning to be read
@@ -119,23 +120,20 @@ def command(
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
     if not (quiet or as_json):
-        if ending == "over" and not played:
-            click.echo("nothing was left to play: all games are stored", err=True)
-        _print_places(folder)
+        _print_whereabouts(played, folder)
     if ending != "over":
-        reason = STOPPED if ending == "suspect" else "interrupted"
-        if ending == "budget":
-            reason = f"the budget of {plan.budget:g} s is used up"
         words = [word for setting in settings for word in ("--set", setting)]
         words += ["--workers", str(workers)] if workers else []
         words += ["--untrusted"] if untrusted else []
         again = _command_to_continue(file, folder, options, words)
-        click.echo(f"{reason}; to continue: {again}", err=True)
+        click.echo(f"{_explain_ending(played)}; to continue: {again}", err=True)
     return _choose_exit_code(summary, ending)
 
 
-def _print_places(folder: ResultsFolder) -> None:
-    """Say where the page and the rest is, if there is a page."""
+def _print_whereabouts(played: Played, folder: ResultsFolder) -> None:
+    """Say if nothing was left to play, and where the page and the rest is, if there is a page."""
+    if played.ending == "over" and not played.pairs:
+        click.echo("nothing was left to play: all games are stored", err=True)
     if folder.page.exists():
         here = Path.cwd()
         page, rest = (
@@ -143,6 +141,13 @@ def _print_places(folder: ResultsFolder) -> None:
             for path in (folder.page, folder.path)
         )
         click.echo(f"page: {page}; games, reports and logs: {rest}", err=True)
+
+
+def _explain_ending(played: Played) -> str:
+    """Say why a run ended before its tournament."""
+    if played.ending == "budget":
+        return f"the budget of {played.plan.budget:g} s is used up"
+    return STOPPED if played.ending == "suspect" else "interrupted"
 
 
 def _choose_exit_code(summary: Summary, ending: str) -> int:
