@@ -1,0 +1,111 @@
+"""The results folder: one writer at a time, nothing through links, and old results kept."""
+
+import json
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import StoreError
+from pwtourney.store import ResultsFolder
+
+
+def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
+    """A second one is refused with the process that holds the folder."""
+    with ResultsFolder(tmp_path / "r"), pytest.raises(StoreError, match="another run is writing"):
+        ResultsFolder(tmp_path / "r").__enter__()
+    with ResultsFolder(tmp_path / "r"):
+        pass
+
+
+@pytest.mark.timeout(20)  # a FIFO would be waited for
+def test_a_lock_that_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
+    """Nobody waits for a FIFO, and nothing is written where a link leads."""
+    os.mkfifo(tmp_path / "run.lock")
+    folder = ResultsFolder(tmp_path)
+    assert not folder.is_locked()
+    with pytest.raises(StoreError, match="cannot lock the results folder: this is not a file"):
+        folder.__enter__()
+    (tmp_path / "run.lock").unlink()
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "run.lock").symlink_to(tmp_path / "mine")
+    with pytest.raises(StoreError, match="cannot lock the results folder"):
+        folder.__enter__()
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["logs", "logs/greedy", "badges"])
+def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> None:
+    """A folder of somebody else's may have links to any place."""
+    (tmp_path / "mine").mkdir()
+    link = tmp_path / "r" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "mine")
+    with pytest.raises(StoreError, match=f"{name} is a link"):
+        ResultsFolder(tmp_path / "r").__enter__()
+
+
+def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is noted in the lock; no folder but a scratch folder of this host is ever removed."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = tmp_path / "r"
+    folder.mkdir()
+    host = socket.gethostname()
+    cases = (("pwtourney-abc", host, False), ("mine", host, True), ("pwtourney-b", "other", True))
+    for name, where, kept in cases:
+        scratch = tmp_path / name
+        scratch.mkdir()
+        note = {"process": 1, "host": where, "scratch": str(scratch)}
+        (folder / "run.lock").write_text(json.dumps(note))
+        with ResultsFolder(folder):
+            assert scratch.exists() == kept
+
+
+def test_old_results_are_set_aside_and_not_deleted(tmp_path: Path) -> None:
+    """Two times within a second too."""
+    folder = ResultsFolder(tmp_path / "r")
+    asides = set()
+    for text in ("one", "two"):
+        with folder:
+            folder.database.write_text(text)
+            (folder.path / "notes.txt").write_text("mine")
+            aside = folder.set_aside()
+            assert aside is not None
+            assert (aside / "games.sqlite").read_text() == text
+            asides.add(aside)
+            assert not folder.database.exists()
+            assert (folder.path / "notes.txt").exists()
+            assert folder.set_aside() is None
+    assert len(asides) == 2
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
+    """A file stands in its way."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot make the results folder"):
+        ResultsFolder(tmp_path / "file" / "below").prepare()
+
+
+def test_a_folder_in_which_nothing_was_played_does_not_stay(tmp_path: Path) -> None:
+    """One that a run has made and not used goes; one that was there, or holds something, stays."""
+    made, there, used = (ResultsFolder(tmp_path / name) for name in ("made", "there", "used"))
+    there.path.mkdir()
+    for folder in (made, there, used):
+        with folder:
+            assert (folder.path / "run.lock").exists()
+            if folder is used:
+                folder.database.write_text("games")
+    assert not made.path.exists()
+    assert there.path.exists()
+    assert used.database.exists()
+
+
+def test_a_lock_that_was_removed_is_not_taken_for_one(tmp_path: Path) -> None:
+    """Who held a lock file that is gone is told from who holds the one that lies there."""
+    with ResultsFolder(tmp_path / "r") as first:
+        (first.path / "run.lock").unlink()
+        with ResultsFolder(tmp_path / "r"), pytest.raises(StoreError, match="another run"):
+            ResultsFolder(tmp_path / "r").__enter__()
