@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,17 @@ print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 """Plays a game, and prints how often numba found what it had compiled, and how often it did not."""
 every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
+
+
+def count_hits_and_misses(before: Sequence[str] = (), **environment: str) -> str:
+    """Run the program above, behind a command or with more environment variables."""
+    return subprocess.run(
+        [*before, sys.executable, "-c", HITS_AND_MISSES],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
 
 
 def play_by_chance(state: State, seed: int) -> tuple[State, int]:
@@ -189,26 +200,13 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
 ) -> None:
     """In a sandbox whose disks are read-only, all is found that was compiled before it."""
     needs("bwrap")
-    done = subprocess.run(
-        [*read_only(tmp_path), sys.executable, "-c", HITS_AND_MISSES],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "1 0\n"
+    assert count_hits_and_misses(read_only(tmp_path)) == "1 0"
 
 
 @pytest.mark.slow
 def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None:
     """Its cache gets what numba kept next to the source, and nothing is compiled again."""
-    done = subprocess.run(
-        [sys.executable, "-c", HITS_AND_MISSES],
-        env=os.environ | {"PWTOURNEY_CACHE": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "1 0\n"
+    assert count_hits_and_misses(PWTOURNEY_CACHE=str(tmp_path)) == "1 0"
     assert list(tmp_path.glob("numba/simulate_*/games.*playouts-*.nbc"))
 
 
@@ -216,14 +214,7 @@ def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None
 def test_a_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
     """Not even by root, who could: other games read it at the same time."""
     tmp_path.chmod(0o555)  # as it is left by the preparation
-    done = subprocess.run(
-        [sys.executable, "-c", HITS_AND_MISSES],
-        env=os.environ | {"PWTOURNEY_CACHE": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "1 0\n"
+    assert count_hits_and_misses(PWTOURNEY_CACHE=str(tmp_path)) == "1 0"
     assert list(tmp_path.iterdir()) == []
 
 
