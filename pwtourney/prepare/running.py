@@ -7,7 +7,7 @@ import os
 import stat
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -111,28 +111,32 @@ def _await_end(
 ) -> str:
     """Wait for the end of a process; return how it came."""
     deadline = time.monotonic_ns() + patience_ms * _MS
+    lines: Sequence[bytes]
     while True:
-        now = time.monotonic_ns()
-        if now > deadline:
-            return f"took over {patience_ms / 1000:g} s"
         if too_much := find_excess(folders, most):
             return too_much
+        # the clock is read after that look, which takes long where there are many files
+        look = time.monotonic_ns() + _LOOKS_NS
+        lines, exited = (), False
         try:
-            line, _ = process.read_line(min(deadline, now + _LOOKS_NS))
+            lines = (process.read_line(min(deadline, look))[0],)
         except BotFault as fault:
             if fault.verdict == "crash":
                 return process.exit_text  # as every process does that has ended, well or not
             if fault.verdict != "timeout":
                 return str(fault)
             # it may have ended after its last line, and a child of it hold its output open
-            if process.exits_within(0):
-                for line in process.leftover():  # what came since was not read
-                    hear(line.decode("utf-8", "replace"))
-                return process.exit_text
-            continue
-        more = hear(line.decode("utf-8", "replace"))
-        if more is not None:
-            patience_ms, deadline = more, time.monotonic_ns() + more * _MS
+            exited = process.exits_within(0)
+            if exited or time.monotonic_ns() > deadline:
+                lines = process.leftover()  # what was read too late, and what came since
+        for line in lines:
+            more = hear(line.decode("utf-8", "replace"))
+            if more is not None:
+                patience_ms, deadline = more, time.monotonic_ns() + more * _MS
+        if exited:
+            return process.exit_text
+        if time.monotonic_ns() > deadline:
+            return f"took over {patience_ms / 1000:g} s"
 
 
 class Bounds(NamedTuple):

@@ -16,3 +16,21 @@ def test_what_a_process_says_last_is_heard(monkeypatch: pytest.MonkeyPatch) -> N
     ended = run_to_end(launch, Limits(), Isolation(), 20_000, heard.append)
     assert ended.exit == "exited with code 0"
     assert heard == ["one", "two", "three"]
+
+
+def test_what_was_said_in_time_and_read_too_late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that says within its patience that it works is not ended at the end of it."""
+    monkeypatch.setattr(running, "_LOOKS_NS", -1)
+    launch = Launch(("/bin/sh", "-c", "echo begun; sleep 1; echo over"))
+    answers = {"begun": 20_000}
+    ended = run_to_end(launch, Limits(), Isolation(), 500, answers.get)
+    assert ended.exit == "exited with code 0"
+
+
+def test_a_process_that_says_nothing_is_ended_when_its_patience_is_over() -> None:
+    """It is told how long it had; `exec` lets the process itself be the one that is ended."""
+    launch = Launch(("/bin/sh", "-c", "exec sleep 30"))
+    heard: list[str] = []
+    ended = run_to_end(launch, Limits(), Isolation(), 200, heard.append)
+    assert heard == []
+    assert ended.exit == "took over 0.2 s"
