@@ -149,8 +149,9 @@ class _Handler(BaseHTTPRequestHandler):
             state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}
         running = []
         # without a lock nobody runs, and the note is of a run that was killed
-        if folder.is_locked():
+        note = folder.path / RUNNING
+        if folder.is_locked() and note.is_file() and not note.is_symlink():
             with suppress(OSError, ValueError):  # it comes and goes with the pairs
-                running = json.loads((folder.path / RUNNING).read_text(encoding="utf-8"))
+                running = json.loads(note.read_text(encoding="utf-8"))
         state |= {"planned": meta.pairs, "running": running}
         return "application/json", json.dumps(state).encode()

@@ -6,6 +6,7 @@ import socket
 import stat
 import tempfile
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from glob import escape as glob_escape
 from pathlib import Path
@@ -17,7 +18,16 @@ from pwtourney.errors import StoreError
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sanitize import sanitize
 
-__all__ = ["REPORTS", "RUNNING", "FaultLogs", "ResultsFolder"]
+__all__ = [
+    "REPORTS",
+    "RUNNING",
+    "FaultLogs",
+    "ResultsFolder",
+    "choose_reading_mode",
+    "list_database_files",
+    "refuse_odd_files",
+    "remove_database",
+]
 
 _DATABASE = "games.sqlite"
 _LOCK = "run.lock"
@@ -33,6 +43,41 @@ REPORTS = (
     *("junit.xml", "benchmark.json", "badges"),
 )
 """The files and folders of the reports."""
+
+
+def list_database_files(path: Path) -> Iterator[Path]:
+    """Yield a database, and what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        yield path.with_name(path.name + suffix)
+
+
+def refuse_odd_files(paths: Iterable[Path]) -> None:
+    """Raise `StoreError` if something is there that is not a file, but a link or a FIFO, say.
+
+    It may come from anybody: a link would have us read and write elsewhere, and a FIFO wait.
+    """
+    for path in paths:
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(path.lstat().st_mode):
+                raise StoreError(f"{path} is not a file of its own, but a link or something else")
+
+
+def remove_database(path: Path) -> None:
+    """Remove a database and what lies beside it, if there is one."""
+    for each in list_database_files(path):
+        with suppress(OSError):
+            each.unlink()
+
+
+def choose_reading_mode(path: Path) -> str:
+    """Choose how to read: a store in a folder that we cannot write to is taken as it lies there.
+
+    A reader of a database in WAL mode needs to write beside it, unless nobody else is there.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
+    busy = log.exists() and log.stat().st_size > 0
+    return "mode=ro" if writable or busy else "immutable=1"
 
 
 class ResultsFolder:
@@ -132,9 +177,10 @@ class ResultsFolder:
 
         The folder may come from somebody else, and a link in it lead to any folder of ours.
         """
-        for path in (self.path / "badges", self.logs, *self.logs.glob("*")):
+        for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / _LOCK):
             if path.is_symlink():
                 raise StoreError(f"{path} is a link, and results would be written where it leads")
+        refuse_odd_files([*list_database_files(self.database), *self.logs.glob("*/*.log")])
 
     def _try_lock(self) -> int | None:
         """Lock the folder; None if the file was removed meanwhile, and it must be tried again.

@@ -1,3 +1,5 @@
+-- A store whose tables are not word for word these, comments within them included, is refused as
+-- foreign: whoever changes a statement here changes FORMAT too.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL

@@ -16,6 +16,12 @@ from pwtourney.notation import parse_edition_lines
 from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes
+from pwtourney.store.folder import (
+    choose_reading_mode,
+    list_database_files,
+    refuse_odd_files,
+    remove_database,
+)
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, read_meta
 from pwtourney.store.record import dump_game, genesis, head_after, load_game, record_hash
 
@@ -23,6 +29,7 @@ __all__ = ["FORMAT", "RawRecord", "Store"]
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _BROKEN = ("malformed", "no such table", "not a database")
+_HINT = "; put a copy in its place, or start again with --fresh"
 FORMAT = 5
 """The version of the schema."""
 
@@ -59,18 +66,21 @@ class Store:
         """
         draft = path.with_name(f".{path.name}.new")
         try:
-            _remove_database(draft)
+            remove_database(draft)
             cls._fill(draft, meta)
             draft.replace(path)
         except BaseException:
-            _remove_database(draft)
+            remove_database(draft)
             raise
-        return cls._connect(path, "mode=rw")
+        store = cls._connect(path, "mode=rw")
+        store._begin_writing()
+        return store
 
     @classmethod
     def _fill(cls, path: Path, meta: Meta) -> None:
         """Make a whole database, with no games in it yet."""
         store = cls._connect(path, "mode=rwc")
+        store._begin_writing()
         with store._translate_errors() as connection:
             connection.executescript(f"BEGIN;{_SCHEMA.read_text()}")
             chain = Chain(head=genesis(meta), records=0)
@@ -85,9 +95,12 @@ class Store:
         """Open a database that exists."""
         if not path.is_file():
             raise StoreError(f"{path}: there are no results here")
-        store = cls._connect(path, "mode=rw" if write else _reading_mode(path))
+        refuse_odd_files(list_database_files(path))
+        store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:
             store._check()
+            if write:
+                store._begin_writing()
         except StoreError:
             store.close()
             raise
@@ -104,15 +117,18 @@ class Store:
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             store = cls(path, connection)
             with store._translate_errors():
-                store._writes = mode in ("mode=rw", "mode=rwc")
-                if store._writes:
-                    connection.execute("PRAGMA journal_mode = WAL")
                 # A power cut may cost the last pairs, which are then played again. With the
                 # write-ahead log it does not break the database, and no pair waits for the disk.
                 connection.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error as error:
             raise StoreError(f"{path}: cannot open the results: {error}") from error
         return store
+
+    def _begin_writing(self) -> None:
+        """Keep what is written in a log beside the database, until it is closed."""
+        self._writes = True
+        with self._translate_errors() as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
 
     def close(self) -> None:
         """Close the database; the last to write leaves a single file behind."""
@@ -142,16 +158,18 @@ class Store:
         """
         with self._translate_errors() as connection:
             catalogue = _read_catalogue(connection)
-        if catalogue != _own_catalogue():
+        if not catalogue:
+            raise self._unreadable(f"the database is empty{_HINT}")
+        own, problem = _own_catalogue(), None
+        if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
+            stored = self._parse_meta(self._select_meta("key = 'format'")).get("format")
+            if stored != FORMAT:  # of another one the tables may be others
+                problem = f"they are in format {stored}, and this version reads format {FORMAT}"
+        if problem is None and catalogue != own:
+            problem = "its tables are not those of this version of pwtourney"
+        if problem is not None:
             raise self._unreadable(
-                "its tables are not those of this version of pwtourney; use the version that wrote"
-                " them, or play again into another folder"
-            )
-        stored = self._parse_meta(self._select_meta("key = 'format'")).get("format")
-        if stored != FORMAT:  # before anything else is looked at, which may be there or not
-            raise self._unreadable(
-                f"they are in format {stored}, and this version of pwtourney reads format {FORMAT};"
-                " use the version that wrote them, or play again into another folder"
+                f"{problem}; use the version that wrote them, or play again into another folder"
             )
         self.meta()
         self.chain()
@@ -349,7 +367,7 @@ class Store:
             yield self._connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
             broken = any(words in str(error) for words in _BROKEN)
-            hint = "; put a copy in its place, or start again with --fresh" if broken else ""
+            hint = _HINT if broken else ""
             raise StoreError(f"{self._path}: {error}{hint}") from error
 
 
@@ -364,24 +382,6 @@ def _own_catalogue() -> frozenset[tuple[str, ...]]:
 def _read_catalogue(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
     """Return type, name and statement of everything that a database is made of."""
     return frozenset(connection.execute("SELECT type, name, sql FROM sqlite_master"))
-
-
-def _remove_database(path: Path) -> None:
-    """Remove a database and what lies beside it, if there is one."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        with suppress(OSError):
-            path.with_name(path.name + suffix).unlink()
-
-
-def _reading_mode(path: Path) -> str:
-    """Choose how to read: a store in a folder that we cannot write to is taken as it lies there.
-
-    A reader of a database in WAL mode needs to write beside it, unless nobody else is there.
-    """
-    log = path.with_name(f"{path.name}-wal")
-    writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
-    busy = log.exists() and log.stat().st_size > 0
-    return "mode=ro" if writable or busy else "immutable=1"
 
 
 def _end_of_chain(connection: sqlite3.Connection, meta: Meta) -> tuple[int, str]:

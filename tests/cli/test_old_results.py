@@ -8,7 +8,7 @@ import pytest
 
 from pwtourney.store import ResultsFolder, Store
 from tests.program import pwtourney
-from tests.store.test_store import META
+from tests.store.helpers import META
 
 
 @pytest.fixture

@@ -3,12 +3,16 @@
 import json
 import os
 import socket
+import sqlite3
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pwtourney.errors import StoreError
-from pwtourney.store import ResultsFolder
+from pwtourney.store import ResultsFolder, Store
+from tests.store.helpers import META
 
 
 def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
@@ -30,12 +34,12 @@ def test_a_lock_that_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.lock").unlink()
     (tmp_path / "mine").write_text("mine")
     (tmp_path / "run.lock").symlink_to(tmp_path / "mine")
-    with pytest.raises(StoreError, match="cannot lock the results folder"):
+    with pytest.raises(StoreError, match=r"run\.lock is a link, and results would be written"):
         folder.__enter__()
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["logs", "logs/greedy", "badges"])
+@pytest.mark.parametrize("name", ["logs", "logs/greedy", "badges", "run.lock"])
 def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> None:
     """A folder of somebody else's may have links to any place."""
     (tmp_path / "mine").mkdir()
@@ -44,6 +48,46 @@ def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> Non
     link.symlink_to(tmp_path / "mine")
     with pytest.raises(StoreError, match=f"{name} is a link"):
         ResultsFolder(tmp_path / "r").__enter__()
+
+
+@pytest.mark.timeout(20)  # a FIFO would be waited for
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+def test_a_database_is_made_of_files(tmp_path: Path, suffix: str) -> None:
+    """Neither a link to a database of somebody else's nor a FIFO beside it is opened."""
+    foreign = tmp_path / "foreign"
+    with closing(sqlite3.connect(foreign)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE mine (x)")
+    before = foreign.read_bytes()
+    folder = ResultsFolder(tmp_path / "r")
+    folder.prepare()
+    Store.create(folder.database, META).close()
+    odd = folder.database.with_name(f"games.sqlite{suffix}")
+    for make in (partial(os.symlink, foreign), os.mkfifo):
+        odd.unlink(missing_ok=True)
+        make(odd)
+        with pytest.raises(StoreError, match=f"games.sqlite{suffix} is not a file of its own"):
+            folder.__enter__()
+        for write in (True, False):
+            with pytest.raises(StoreError, match=r"is not a file of its own|no results here"):
+                Store.open(folder.database, write=write)
+    assert foreign.read_bytes() == before
+
+
+@pytest.mark.timeout(20)  # a FIFO would be waited for
+def test_logs_are_written_into_files_only(tmp_path: Path) -> None:
+    """Neither through a link at the place of a log nor into a FIFO."""
+    (tmp_path / "mine").write_text("mine")
+    log = tmp_path / "r" / "logs" / "greedy" / "0.0.log"
+    log.parent.mkdir(parents=True)
+    log.symlink_to(tmp_path / "mine")
+    with pytest.raises(StoreError, match=r"0\.0\.log is not a file of its own"):
+        ResultsFolder(tmp_path / "r").__enter__()
+    log.unlink()
+    os.mkfifo(log)
+    with pytest.raises(StoreError, match=r"0\.0\.log is not a file of its own"):
+        ResultsFolder(tmp_path / "r").__enter__()
+    assert (tmp_path / "mine").read_text() == "mine"
 
 
 def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(

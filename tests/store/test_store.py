@@ -9,15 +9,11 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import StoreError
-from pwtourney.notation.game import Fault, Game, Ply, Verdict
-from pwtourney.rules import deal
-from pwtourney.standings import RatingOptions
+from pwtourney.notation.game import Game, Verdict
 from pwtourney.store import (
     Chain,
     GameHash,
-    Meta,
     Store,
-    StoredEdition,
     dump_game,
     genesis,
     load_game,
@@ -25,42 +21,8 @@ from pwtourney.store import (
     result_of,
 )
 from pwtourney.store.meta import read_meta
-from tests.rules.positions import EXPRESS
-
-
-def game(verdict: Verdict = Verdict.FINISHED, winner: int | None = 0, seed: int = 1) -> Game:
-    """Return a game that was made up."""
-    faults = () if verdict is Verdict.FINISHED else (Fault(1, verdict, "why", "stderr"),)
-    return Game(
-        bots=("a", "b"),
-        edition="express",
-        deal=deal(EXPRESS, seed),
-        seeds=(2**53 - 1, 7),
-        plies=(Ply(0, "advance", 120, 90, "depth 3"), Ply(1, "3:r0:a1", 80)),
-        verdict=verdict,
-        winner=winner,
-        scores=(3, -4),
-        faults=faults,
-    )
-
-
-def pair(number: int) -> list[Game]:
-    """Return the games of a pair."""
-    return [game(seed=number)._replace(pair=number, game=k) for k in (0, 1)]
-
-
-META = Meta(
-    name="test",
-    bots=("a", "b"),
-    facts={"seed": 1, "edition": "express x"},
-    edition=StoredEdition(name="express", lines=()),
-    pairs=4,
-    schedule={"format": "round-robin", "pairs": 4, "deals": "fresh", "until": {}},
-    ratings=RatingOptions(),
-    over=False,
-    league_versions=(),
-    version="1",
-)
+from pwtourney.store.store import FORMAT
+from tests.store.helpers import META, game, pair
 
 
 def write_meta(path: Path, key: str, value: object) -> None:
@@ -199,6 +161,29 @@ def test_what_is_no_database_of_ours_is_refused(tmp_path: Path, store: Store, ch
         connection.executescript(change)
     with pytest.raises(StoreError, match="its tables are not those of this version"):
         Store.open(tmp_path / "games.sqlite")
+
+
+def test_another_format_and_an_empty_database_are_told_from_foreign_ones(
+    tmp_path: Path, store: Store
+) -> None:
+    """Whatever tables another format has, its number is what helps; an empty file has none."""
+    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
+        connection.executescript(
+            "DROP INDEX faulty; UPDATE meta SET value = 4 WHERE key = 'format'"
+        )
+    with pytest.raises(StoreError, match="they are in format 4, and this version reads format 5"):
+        Store.open(tmp_path / "games.sqlite")
+    (tmp_path / "empty.sqlite").touch()
+    with pytest.raises(StoreError, match="the database is empty; put a copy in its place"):
+        Store.open(tmp_path / "empty.sqlite")
+
+
+def test_other_tables_are_another_format(store: Store, tmp_path: Path) -> None:
+    """A store is known by its tables word for word, so a new word in them needs a new number."""
+    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
+        rows = connection.execute("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2")
+        catalogue = sha256(repr(rows.fetchall()).encode()).hexdigest()[:16]
+    assert (FORMAT, catalogue) == (5, "5b975e856e8fd435")
 
 
 @pytest.mark.parametrize(
