@@ -95,11 +95,14 @@ def pack(
     """
     files: dict[str, Shipped] = {}
     room = MOST_BYTES
-    for root, path in _walk_files(paths):
+    paths = tuple(paths)
+    inside = tuple(f"{os.path.realpath(root)}/" for root in paths)
+    for path in _walk_files(paths):
         try:
-            if not f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(root)}/"):
+            if not f"{os.path.realpath(path)}/".startswith(inside):
                 # where the bot is played it would lie in the open; here the sandbox hides it
-                raise OSError(errno.EINVAL, f"it is a link that leads out of {root}")
+                told = "it is a link that leads out of what is sent; add that to read_paths"
+                raise OSError(errno.EINVAL, told)
             mode = os.stat(path).st_mode
             if not stat.S_ISREG(mode):
                 raise OSError(errno.EINVAL, "it is not a regular file")
@@ -243,11 +246,11 @@ def localize_job(job: Job, shipment: str) -> Job:
     return job._replace(games=(game, rematch))
 
 
-def _walk_files(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _walk_files(paths: Iterable[str]) -> Iterator[str]:
     """Yield each path with all files below it, in an order that is the same on every machine."""
     for root in paths:
         if not os.path.isdir(root):
-            yield root, root
+            yield root
         for folder, below, names in os.walk(root):
             below[:] = sorted(name for name in below if name not in _LEFT_OUT)
             for name in (*sorted(names), *below):
@@ -255,7 +258,7 @@ def _walk_files(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
                 if not os.path.exists(path):  # a link that leads nowhere, here too
                     continue
                 if name in names or os.path.islink(path):  # a link to a folder is not followed
-                    yield root, path
+                    yield path
 
 
 def _launch_from(folder: Path, parcel: Parcel) -> Launch:
