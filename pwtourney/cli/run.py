@@ -133,7 +133,7 @@ def command(
 def _print_whereabouts(played: Played, folder: ResultsFolder) -> None:
     """Say if nothing was left to play, and where the page and the rest is, if there is a page."""
     if played.ending == "over" and not played.pairs:
-        click.echo("nothing was left to play: all games are stored", err=True)
+        click.echo("nothing was left to play: every game of this run is stored", err=True)
     if folder.page.exists():
         here = Path.cwd()
         page, rest = (

@@ -12,7 +12,7 @@ from pwtourney.config.model import SoloConfig, SprtConfig, TournamentConfig, Unt
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
 from pwtourney.errors import EditionError, did_you_mean
-from pwtourney.rules import Edition, edition_names, find_edition
+from pwtourney.rules import Edition, find_edition
 from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
 from pwtourney.schedule.swiss import most_rounds
@@ -162,7 +162,7 @@ def edition_problems(edition: object, folder: Path) -> Iterator[Problem]:
     try:
         _find_edition(edition, folder)
     except EditionError as error:
-        yield ("edition",), f"{error}{_did_you_mean(edition, edition_names())}"
+        yield ("edition",), str(error)
 
 
 def _find_edition(name: str, folder: Path) -> Edition:

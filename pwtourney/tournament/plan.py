@@ -269,6 +269,8 @@ def read_lineup(first: str, second: str, edition: Edition | str | None) -> Lineu
     """
     automa = None
     if first.startswith(_AUTOMA_PREFIX):
+        if second.startswith(_AUTOMA_PREFIX):
+            raise UsageError(f"{first!r} and {second!r}: the Automa plays against a bot")
         raise UsageError(f"{first!r}: the Automa comes second, after the bot: {second} {first}")
     if second.startswith(_AUTOMA_PREFIX):
         level, _, deck = second.removeprefix(_AUTOMA_PREFIX).partition(":")

@@ -146,6 +146,7 @@ def test_the_schema_is_json() -> None:
         (["nonsense"], 2, "No such command 'nonsense'"),
         (["rnu", "league.yaml"], 2, "No such command 'rnu'. Did you mean 'run'?"),
         (["play", "greedy", "random", "--edition", "expres"], 2, "(did you mean 'express'?)"),
+        (["play", "automa:3", "automa:2"], 2, "the Automa plays against a bot"),
         (["play", "automa:3", "greedy"], 2, "'automa:3': the Automa comes second, after the bot"),
     ],
 )

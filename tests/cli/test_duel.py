@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.cli.duel import command
+from pwtourney.errors import UsageError
 from pwtourney.tournament.duel import describe_duel
 from tests.program import pwtourney
 from tests.sharing import Once
@@ -136,8 +138,19 @@ def test_what_cannot_be_asked_is_one_clear_error(
     assert not (tmp_path / "results").exists()
 
 
-def test_both_bots_are_as_trusted_as_the_command_says() -> None:
+def test_both_bots_are_as_trusted_as_the_command_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """As by the key of a tournament file, which decides it otherwise."""
+    asked_for = []
+
+    def note(*_: object, trusted: bool) -> None:
+        asked_for.append(trusted)
+        raise UsageError("this is as far as it goes")
+
+    monkeypatch.setattr("pwtourney.cli.duel.describe_duel", note)
+    for words in (("--trusted",), ()):
+        with pytest.raises(UsageError, match="as far as it goes"):
+            command.main(["greedy", "random", *words], standalone_mode=False)
+    assert asked_for == [True, False]
     for trusted in (True, False):
         asked = describe_duel("greedy", "random", {}, trusted=trusted)
         assert [bot.trusted for bot in asked.config.bots] == [trusted or None] * 2

@@ -78,7 +78,10 @@ PROBLEMS = [
     (("1.5s", "0ms"), "12:12: bots[1].clock: a bot needs at least 1ms"),
     (("move: 1.5s", "move: 1s, increment: 1s"), "bots[1].clock: an increment goes with game"),
     (("{move: 1.5s}", "fast"), "12:12: bots[1].clock: expected keys and values, not 'fast'"),
-    (("anniversary", "aniversary"), "(did you mean 'anniversary'?)"),
+    (
+        ("anniversary", "aniversary"),
+        "there is no edition 'aniversary' (did you mean 'anniversary'?); known are",
+    ),
     (("anniversary", "mine.toml"), "mine.toml: cannot read the edition"),
     (
         ("seed: 7", "sandbox: docker"),

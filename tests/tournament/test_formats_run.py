@@ -71,7 +71,7 @@ def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     two = tmp_path / "two"
     again = run(config, "--results", str(two))
     assert again.stderr == (
-        "nothing was left to play: all games are stored\n"
+        "nothing was left to play: every game of this run is stored\n"
         f"page: {two}/report.html; games, reports and logs: {two}\n"
     )
 

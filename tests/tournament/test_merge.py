@@ -76,7 +76,7 @@ def test_parts_become_the_whole(whole: Path) -> None:
     assert len(list((Path(out) / "logs" / "slow").iterdir())) == 12
     again = run(whole.parent / "league.yaml", "--results", out)
     assert again.stderr == (
-        "nothing was left to play: all games are stored\n"
+        "nothing was left to play: every game of this run is stored\n"
         f"page: {out}/report.html; games, reports and logs: {out}\n"
     )
 
