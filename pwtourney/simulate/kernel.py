@@ -40,6 +40,8 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 compiled = njit(**_INNER)
 """For what only compiled functions call: a way in from Python for each is a third of the compiling.
+
+Called from Python, such a function ends the interpreter with a segmentation fault.
 """
 _within = njit(inline="always", **_INNER)
 """For what every ply goes through: to call it would copy the tables, which takes longer than it."""
