@@ -40,7 +40,10 @@ def test_milliseconds_are_rounded_down_for_the_bot() -> None:
     """A bot is never told that it has more time than it has."""
     control = TimeControl(game_ms=10)
     clock = Clock.start((control, control)).spend(0, 1)
-    assert clock.limit(0).mine_ms == 9
+    assert clock.limit(0) == Limit(None, 9, 10)
+    told = clock.limit(1)
+    assert told == Limit(None, 10, 9)
+    assert isinstance(told.theirs_ms, int)  # it is written into a line of the protocol
 
 
 def test_without_a_limit_there_is_no_budget() -> None:
@@ -51,14 +54,37 @@ def test_without_a_limit_there_is_no_budget() -> None:
 
 
 def test_each_bot_may_have_its_own_control() -> None:
-    """A move time against a game clock: each is told its own kind."""
-    clock = Clock.start((TimeControl(move_ms=5), TimeControl(game_ms=800)))
+    """A move time against a game clock: each is told its own kind, in both orders of seats."""
+    controls = TimeControl(move_ms=5), TimeControl(game_ms=800)
+    clock = Clock.start(controls)
+    assert clock.left_ns == (0, 800 * MS)
     assert clock.limit(0) == Limit(move_ms=5)
     assert clock.limit(1) == Limit(None, 800, 0, 0)
-    assert [str(each) for each in (*clock.controls, TimeControl())] == [
+    turned = Clock.start((controls[1], controls[0]))
+    assert turned.left_ns == (800 * MS, 0)
+    assert turned.limit(0) == Limit(None, 800, 0, 0)
+    assert turned.limit(1) == Limit(move_ms=5)
+
+
+def test_a_time_control_says_what_is_limited() -> None:
+    """Of the processor's time ten times as much may pass on the wall, unless it says otherwise."""
+    assert [
+        str(each)
+        for each in (
+            TimeControl(),
+            TimeControl(move_ms=5),
+            TimeControl(game_ms=800),
+            TimeControl(game_ms=800, increment_ms=7),
+            TimeControl(move_ms=5, cpu=True),
+            TimeControl(game_ms=800, increment_ms=7, cpu=True, wall_ms=90),
+        )
+    ] == [
+        "no limit",
         "5 ms a move",
         "800 ms a game + 0 ms a move",
-        "no limit",
+        "800 ms a game + 7 ms a move",
+        "5 ms a move of the processor, within 10 times that",
+        "800 ms a game + 7 ms a move of the processor, within 90 ms a move",
     ]
 
 
@@ -69,6 +95,7 @@ def test_a_clock_of_processor_time_runs_down_by_what_was_used() -> None:
     assert clock.allowance(0) == Allowance(10_000 * MS, 1000 * MS)
     later = clock.spend(0, 900 * MS, 200 * MS)
     assert later.left_ns == (800 * MS, 1000 * MS)
+    assert clock.spend(0, 900 * MS) == clock  # nothing was used of it
     assert later.allowance(0).cpu_ns == 800 * MS
     capped = Clock.start((control._replace(wall_ms=70), control))
     assert capped.allowance(0) == Allowance(70 * MS, 1000 * MS)
