@@ -73,7 +73,7 @@ def load_edition(path: "Path") -> Edition:
 def parse_edition(text: str, source: str) -> Edition:
     """Make an edition from the text of its TOML file; `source` is named in errors."""
     try:
-        data = _merge_over_base(text, source, ())
+        data = _merge_over_base(text, source)
         board, track, start = data["board"], data["track"], data["start"]
         tile, late = data.get("tile"), data.get("late")
         patches = _build_patches(data["patches"], data.get("overrides", []))
@@ -112,7 +112,7 @@ def _read_bundled(name: str) -> str:
     return (_editions_folder() / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def _merge_over_base(text: str, source: str, above: tuple[str, ...]) -> dict[str, Any]:
+def _merge_over_base(text: str, source: str) -> dict[str, Any]:
     """Return the data of a file merged over its base."""
     import tomllib  # here, as above; bots get their edition as lines and never read a file
 
@@ -125,9 +125,7 @@ def _merge_over_base(text: str, source: str, above: tuple[str, ...]) -> dict[str
     if base is None:
         return data
     _expect("base", base, str)
-    if base in above:
-        raise EditionError(f"base: {base!r} is its own base")
-    merged = _merge_over_base(_read_bundled(base), f"edition {base}", (*above, base))
+    merged = _merge_over_base(_read_bundled(base), f"edition {base}")
     merged.pop("totals", None)  # they guard the base's own table
     for key, value in data.items():
         if key in _TABLES and isinstance(merged.get(key), dict):

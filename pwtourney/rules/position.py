@@ -242,7 +242,9 @@ def why_illegal(state: Position, action: Action) -> str:
         return "a special patch must be placed first"
     if action.kind == "take":
         return _why_not_take(state, action)
-    return "" if action == ADVANCE else f"{action.kind!r} is not a kind of action"
+    if action.kind != "advance":
+        return f"{action.kind!r} is not a kind of action"
+    return "" if action == ADVANCE else "advancing takes no patch and no square"
 
 
 def _why_not_special(state: Position, action: Action) -> str:

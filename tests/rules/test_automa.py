@@ -6,7 +6,7 @@ import pytest
 
 from pwtourney.errors import EditionError
 from pwtourney.rules import ADVANCE, State
-from pwtourney.rules.automa import LEVELS, Automa, Card, Solo, find_level
+from pwtourney.rules.automa import LEVELS, Automa, Card, Solo, card_income, find_level
 from tests.rules.positions import ANNIVERSARY, EXPRESS, player
 
 START = State.start(ANNIVERSARY, 1)
@@ -175,14 +175,75 @@ def test_whole_solo_games_end_and_the_human_starts() -> None:
         game.turn()
 
 
+def test_a_level_is_known_by_its_number_and_its_name() -> None:
+    """1 is the easiest, 5 the hardest."""
+    for number, name in enumerate(("intern", "apprentice", "fellow", "master", "legend"), 1):
+        assert find_level(str(number)) == find_level(name)
+        assert find_level(name).name == name
+
+
+def test_on_a_short_track_the_tile_lies_on_the_first_space() -> None:
+    """A legend earns it 18 spaces before the end, which there are not on a track of 10."""
+    short = ANNIVERSARY.replace(last_space=10, income_marks=(5,), leather_marks=())
+    assert find_level("legend").tile_space(short) == 1
+    assert find_level("intern").tile_space(short) == 9
+    assert find_level("legend").tile_space(short.replace(last_space=20)) == 2
+
+
+def test_a_card_gains_what_is_printed_on_it() -> None:
+    """Card 5 of the normal deck and cards 13 and 24 of the tactical one; there is no card 25."""
+    normal = {card.number: card.income for card in Solo.start(START, Automa("1"), 1).cards}
+    cards = Solo.start(START, Automa("1", tactical=True), 1).cards
+    tactical = {card.number: card.income for card in cards}
+    assert set(normal) == set(range(1, 13))
+    for number, income in normal.items():
+        assert card_income(number, tactical=False) == income
+    for number, income in tactical.items():
+        assert card_income(number, tactical=True) == income
+    for number, deck in ((25, True), (13, False), (1, True)):
+        with pytest.raises(EditionError, match=f"the Automa has no card {number} in this deck"):
+            card_income(number, tactical=deck)
+
+
+def test_the_human_begins_as_always_and_the_automa_without_buttons() -> None:
+    """Those of a player are to buy patches with, which the Automa never does."""
+    rich = START._replace(players=(player(buttons=9, space=3), player(space=1)))
+    game = Solo.start(rich, Automa("1"), 1)
+    assert game.state.players == (player(buttons=9, space=3), player(buttons=0, space=1))
+    after, _ = solo(Card(12, 0, 0, ()), (19,), human=10).turn()
+    assert after.state.players[1] == player(buttons=0, space=11)
+    assert after.state.late == ()
+
+
+def test_a_tile_on_the_space_where_it_stands_was_earned_before() -> None:
+    """Only a move that begins below the space earns it."""
+    space = find_level("legend").tile_space(ANNIVERSARY)
+    game = solo(Card(12, 0, 0, ()), (19,), human=space + 3, automa=space)
+    assert game.turn()[0].state.tile is None
+
+
+def test_the_cards_are_shuffled_in_another_order_each_time() -> None:
+    """The second and the third round of twelve differ, and follow from the seed."""
+    game = Solo.start(START, Automa("1"), 4)
+    state = START._replace(players=(player(), player()), to_move=1, circle=())
+    numbers = []
+    for _ in range(10 + 12 + 12):
+        game, turn = game._replace(state=state).turn()
+        numbers.append(turn.card.number)
+    assert sorted(numbers[10:22]) == sorted(numbers[22:]) == list(range(1, 13))
+    assert numbers[10:22] != numbers[22:]
+
+
 def test_what_the_automa_cannot_do_is_told() -> None:
     """A level that does not exist, an edition without a tile, a turn that is not its own."""
-    with pytest.raises(EditionError, match="has no level '6'"):
-        find_level("6")
+    levels = "it has 1 to 5 or intern, apprentice, fellow, master, legend"
+    for wrong in ("6", "0", "", "Intern"):
+        with pytest.raises(EditionError, match=f"the Automa has no level '{wrong}'; {levels}"):
+            find_level(wrong)
     with pytest.raises(EditionError, match="it has no special tile"):
         Solo.start(State.start(EXPRESS, 1), Automa("1"), 1)
     game = Solo.start(START, Automa("1"), 1)
-    with pytest.raises(ValueError, match="not the Automa's turn"):
+    with pytest.raises(ValueError, match=r"^it is not the Automa's turn$"):
         game.turn()
     assert game.winner is None
     assert game.state.apply(ADVANCE).to_move == 1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pwtourney.errors import EditionError
 from pwtourney.rules import State, edition_names, find_edition, parse_edition
+from pwtourney.rules.edition import Tile
 from tests.rules.test_many_games import TINY
 
 GOOD = Path(TINY).read_text()
@@ -103,11 +104,81 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     """Missing, a folder, not UTF-8, a path that is none."""
     (tmp_path / "bytes.toml").write_bytes(b"\xff")
     (tmp_path / "folder.toml").mkdir()
-    for name in ("none.toml", "bytes.toml", "folder.toml", "a\0.toml"):
-        with pytest.raises(EditionError, match="cannot read the edition"):
+    for name, reason in (
+        ("none.toml", "No such file or directory"),
+        ("bytes.toml", "'utf-8' codec can't decode byte 0xff"),
+        ("folder.toml", "Is a directory"),
+        ("a\0.toml", "embedded null byte"),
+    ):
+        with pytest.raises(EditionError, match=f"cannot read the edition: {reason}"):
             find_edition(str(tmp_path / name))
-    with pytest.raises(EditionError, match="known are anniversary"):
+    (tmp_path / "words.toml").write_text(GOOD.replace("tiny", "Zoë"), encoding="utf-8")
+    with pytest.raises(EditionError, match=r"words\.toml: edition Zo\\xeb: a name is"):
+        find_edition(str(tmp_path / "words.toml"))
+    known = ", ".join(edition_names())
+    with pytest.raises(EditionError, match=f"no edition 'nothing'; known are {known}, or give a"):
         find_edition("nothing")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("offer = 3", "offers = 3"), "unknown key 'offers'; known are base, board, currency, "),
+        (("offer = 3", 'offer = "3"'), "offer must be a whole number, not '3'"),
+        (("declining = false", "declining = 0"), "declining must be true or false, not 0"),
+        (('name = "tiny"', "name = 3"), "name must be a text, not 3"),
+        (("rows = 3", "row = 3"), "board: unknown key 'row'; known are rows, columns"),
+        (("[tile]", "[[late]]\nwhen_left = 1\n[tile]"), "late must be a table with when_left, pa"),
+        (("[tile]", "[[overrides]]\nid = 2\n[[overrides]]\nid = 2\n[tile]"), "changed twice"),
+        (("[tile]", "[[overrides]]\nshape = '#'\n[tile]"), "overrides[0]: unknown key 'shape'"),
+        (("[tile]", "[[overrides]]\nid = '2'\n[tile]"), "overrides[0].id must be a whole number"),
+        (("[tile]", "[totals]\npatches = 8\n[tile]"), "totals.patches is 8, but the patches add"),
+        (("[tile]", "[totals]\nbuttons = 9\n[tile]"), "totals.buttons is 9, but the patches add"),
+        (("[tile]", "[totals]\ntime = 17\n[tile]"), "totals.time is 17, but the patches add up to"),
+        (("[tile]", "[totals]\nincome = 6\n[tile]"), "totals.income is 6, but the patches add up"),
+        (("[tile]\nsize = 2", "[[tile]]\nsize = 2"), "tile must be a table with size, points"),
+    ],
+)
+def test_a_message_is_the_whole_one(change: tuple[str, str], message: str) -> None:
+    """The file is named once, then comes the key."""
+    told = broken(GOOD.replace(*change, 1))
+    assert told.startswith("mine.toml: ")
+    assert told.count("mine.toml") == 1
+    assert message in told
+
+
+def test_long_values_are_cut_in_a_message() -> None:
+    """After sixty characters."""
+    told = broken(GOOD.replace("offer = 3", f"title = {[1] * 99}"))
+    assert told == f"mine.toml: title must be a text, not {str([1] * 99)[:60]}"
+
+
+def test_totals_that_are_right_are_no_mistake() -> None:
+    """Counted by hand: 7 patches of 1, 2, 3, 3, 4, 1 and 4 squares, and so on."""
+    totals = "[totals]\npatches = 7\nsquares = 18\nbuttons = 8\ntime = 16\nincome = 5\n"
+    assert parse_edition(GOOD + totals, "mine.toml") == find_edition(TINY)
+
+
+def test_single_patches_may_cost_something_else() -> None:
+    """Those that are named get what is said of them; totals guard the table of the base only."""
+    text = 'name = "mine"\nbase = "original"\n'
+    text += "[[overrides]]\nid = 3\nbuttons = 9\n[[overrides]]\nid = 5\ntime = 8\nincome = 2\n"
+    mine, original = parse_edition(text, "mine.toml"), find_edition("original")
+    assert mine.name == "mine"
+    for number, patch in original.patch.items():
+        changed = {3: patch._replace(cost=9), 5: patch._replace(time=8, income=2)}
+        assert mine.patch[number] == changed.get(number, patch)
+
+
+def test_a_derived_edition_keeps_what_it_does_not_say() -> None:
+    """Tables are merged key by key, everything else is replaced."""
+    text = 'name = "mine"\nbase = "express"\noffer = 2\n[board]\nrows = 9\n[late]\nwhen_left = 3\n'
+    mine, express = parse_edition(text, "mine.toml"), find_edition("express")
+    assert mine == express.replace(rows=9, offer=2, late=express.late._replace(when_left=3))  # type: ignore[union-attr]
+    tile = parse_edition('name = "t"\nbase = "express"\n[tile]\nsize = 5\npoints = 4\n', "t.toml")
+    assert tile == express.replace(tile=Tile(5, 4))
+    broken_base = 'name = "t"\nbase = "original"\n[track]\nleather = [99]\n'
+    assert "track.leather has a mark at 99, outside the track (1 to 53)" in broken(broken_base)
 
 
 VALUES = st.recursive(

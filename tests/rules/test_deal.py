@@ -1,5 +1,7 @@
 """The deal against figures from elsewhere and against a second, naive implementation."""
 
+from hashlib import sha256
+
 import pytest
 
 from pwtourney.errors import EditionError
@@ -59,6 +61,32 @@ def test_a_deal_of_another_edition_is_refused() -> None:
         State.start(ORIGINAL, deal(EXPRESS, 1))
     with pytest.raises(EditionError, match="must end with patch 1"):
         State.start(ORIGINAL, Deal(tuple(range(1, 34))))
+
+
+def test_each_part_of_a_deal_is_checked() -> None:
+    """Circle and late patches each for themselves, and the start patch at the very end."""
+    dealt = deal(EXPRESS, 1)
+    circle, late = dealt
+    for wrong in (
+        Deal(circle, ()),
+        Deal(circle, late[1:]),
+        Deal((*circle[1:], circle[0])),
+        Deal((late[0], *circle[1:]), (circle[0], *late[1:])),
+    ):
+        with pytest.raises(EditionError, match="does not hold the patches of the edition express"):
+            State.start(EXPRESS, wrong)
+    for place in (1, -1):  # second in line, and last but one
+        others = [number for number in circle if number != 1]
+        others.insert(place, 1)
+        with pytest.raises(EditionError, match="must end with patch 1: the neutral token stands"):
+            State.start(EXPRESS, Deal(tuple(others), late))
+    assert State.start(EXPRESS, dealt) == State.start(EXPRESS, 1)
+
+
+def test_the_id_of_a_deal_is_that_of_stored_games() -> None:
+    """Twelve digits of the hash of both orders, as they are written in records."""
+    assert Deal((3, 1, 2), (5, 4)).id() == sha256(b"3,1,2+5,4").hexdigest()[:12]
+    assert Deal((2, 1)).id() == sha256(b"2,1+").hexdigest()[:12]
 
 
 def test_the_id_of_a_deal_names_its_order() -> None:

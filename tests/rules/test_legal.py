@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from pwtourney.rules import State
+from pwtourney.rules import ADVANCE, Action, State, leather
 from tests.rules.positions import EDITIONS, START, player, position
 from tests.rules.walks import walks
 
@@ -40,13 +40,34 @@ def test_an_index_beyond_the_end_is_an_error_and_slices_are_lists() -> None:
     assert actions == State.start(START.edition, 1).legal_actions()
     assert hash(actions) == hash(State.start(START.edition, 1).legal_actions())
     assert "legal actions" in repr(actions)
+    other = START.apply(ADVANCE).legal_actions()
+    assert actions != other
+    assert actions != list(actions)
+    assert hash(actions) != hash(other)
 
 
-def test_a_special_patch_has_an_action_for_each_empty_square() -> None:
-    """And one more where it may be declined."""
+def test_a_special_patch_is_found_by_its_place_among_the_empty_squares() -> None:
+    """Each empty square of a nearly full quilt, by index, from both ends and beyond them."""
+    empty = [0, 15, 16, 17, 40, 80]
+    quilt = START.edition.full & ~sum(1 << square for square in empty)
+    actions = position(player(quilt, space=20), player(space=19), pending=1).legal_actions()
+    assert [actions[k] for k in range(len(empty))] == [leather(square) for square in empty]
+    assert [actions[-k - 1].square for k in range(len(empty))] == empty[::-1]
+    assert actions[0] == Action("leather", 0, 0, 0)
+    for index in (len(empty), -len(empty) - 1):
+        with pytest.raises(IndexError, match="legal actions"):
+            actions[index]
+    assert Action("leather", 0, 0, 1) not in actions
+
+
+def test_takings_are_the_legal_actions_that_take() -> None:
+    """Patch by patch: where the first stands among all, and how many there are."""
     for edition in EDITIONS:
-        quilt = edition.full & ~0b1011
-        state = position(player(quilt, space=20), player(space=19), pending=1)
-        actions = state._replace(edition=edition).legal_actions()
-        assert len(actions) == 3 + edition.declining
-        assert [actions[k].square for k in range(3)] == [0, 1, 3]
+        actions = State.start(edition, 3).legal_actions()
+        listed = [action.patch for action in actions]
+        assert list(actions.takings()) == [
+            (number, listed.index(number), listed.count(number))
+            for number in dict.fromkeys(listed[1:])
+        ]
+    pending = position(player(space=20), player(space=19), pending=1)
+    assert list(pending.legal_actions().takings()) == []

@@ -24,6 +24,16 @@ def test_a_taking_that_covers_a_seven_by_seven_square_earns_the_tile_at_once() -
     assert after.tile == 0
 
 
+def test_what_else_is_covered_does_not_matter_for_the_tile() -> None:
+    """A full row below the square and one at its side."""
+    quilt = covered(range(8), range(8)) & ~1
+    state = position(player(quilt=quilt, space=20), player(space=19), pending=1)
+    assert state.apply(leather(0)).tile == 0
+    sparse = covered(range(5), range(9)) | 1 << 80  # 46 squares, and no seven rows
+    state = position(player(quilt=sparse, space=20), player(space=19), pending=1)
+    assert state.apply(leather(79)).tile is None
+
+
 def test_a_special_patch_may_complete_the_seven_by_seven_square() -> None:
     """Whatever covers the last square earns the tile."""
     quilt = covered(range(2, 9), range(2, 9)) & ~(1 << 80)

@@ -4,6 +4,7 @@ import pytest
 
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, State, leather, take
+from pwtourney.rules.edition import Late
 from tests.rules.positions import (
     ANNIVERSARY,
     EXPRESS,
@@ -67,8 +68,8 @@ def test_the_player_behind_moves_and_may_move_again() -> None:
     """A taking that leaves the token behind keeps the turn."""
     state = position(player(space=0), player(space=20), circle=(3, 2, 1))
     after = state.apply(take(3, R0, 0))
-    assert after.players[0].space == 2
-    assert after.to_move == 0
+    mover = player(quilt=0b111, buttons=3, space=2)
+    assert after == position(mover, player(space=20), circle=(2, 1))
 
 
 def test_on_a_shared_space_the_token_that_arrived_later_moves() -> None:
@@ -269,8 +270,24 @@ def test_the_order_of_the_blue_patches_is_hidden_until_they_enter() -> None:
     after = six.apply(action)
     assert (len(after.circle), after.late) == (5, (0,) * 8)
     assert after.reveal(state.late).circle == after.circle + state.late
-    with pytest.raises(ValueError, match="the late patches are"):
-        after.reveal((1, 2))
+    known = after.reveal(state.late)
+    assert known.late == ()
+    assert known.hide_late() == known.reveal(()) == known  # nothing is hidden any more
+    with pytest.raises(ValueError, match=r"the late patches are \[16, 17, .*, 23\], not \[1, 2\]"):
+        after.reveal((2, 1))
+    assert START.hide_late() == START.reveal(()) == START  # of what has no late patches
+    with pytest.raises(ValueError, match=r"the late patches are \[\], not \[1\]"):
+        START.reveal((1,))
+
+
+def test_a_single_late_patch_enters_too() -> None:
+    """With two in the circle it waits for a taking that leaves one."""
+    late = Late(when_left=1, patches=(5,))
+    patches = [ORIGINAL.patch[number] for number in (1, 2, 3, 5)]
+    state = State.start(custom(patches=patches, late=late), 1)
+    state = state._replace(circle=(2, 1), players=(player(buttons=9), player()))
+    after = state.apply(take(2, R0, 0))
+    assert (after.circle, after.late) == ((1, 5), ())
 
 
 def test_the_two_full_games_differ_in_one_special_patch() -> None:
@@ -284,21 +301,45 @@ def test_the_two_full_games_differ_in_one_special_patch() -> None:
 def test_an_action_of_no_kind_or_with_stray_fields_is_illegal() -> None:
     """Values that no notation gives are refused too, whatever made them."""
     pending = position(player(space=20), player(space=19), pending=1)
-    for state, action in (
-        (START, Action("jump")),
-        (START, Action("advance", 3)),
-        (START, Action("take", 99)),
-        (START, Action("take", START.offer[0], 0, -1)),
-        (START, Action("take", START.offer[0], 0, 500)),
-        (START, leather(0)),
-        (pending, Action("leather", 0, 0, 81)),
-        (pending, Action("leather", 0, 0, -1)),
-        (pending, Action("leather", 5, 0, 3)),
-        (pending, ADVANCE),
+    declining = pending._replace(edition=HALLOWEEN)
+    first = next(n for n in START.offer if ORIGINAL.patch[n].cost <= 5)
+    outside = "the square is outside the board"
+    special = "a special patch has no number and no orientation"
+    for state, action, why in (
+        (START, Action("jump"), "'jump' is not a kind of action"),
+        (START, Action("advance", 3), "advancing takes no patch and no square"),
+        (START, Action("take", 99), "the edition original has no patch 99"),
+        (START._replace(circle=()), take(3, 0, 0), "patch 3 is not among those on offer (none)"),
+        (START, Action("take", first, 0, -1), f"patch {first} turned r0 reaches outside the board"),
+        (
+            START,
+            Action("take", first, 0, 500),
+            f"patch {first} turned r0 reaches outside the board",
+        ),
+        (START, Action("take", first, 8), f"orientation 8 of patch {first} is not a canonical one"),
+        (START, leather(0), "there is no special patch to place"),
+        (START, DECLINE, "there is no special patch to place"),
+        (pending, Action("leather", 0, 0, 81), outside),
+        (pending, Action("leather", 0, 0, -1), outside),
+        (pending, Action("leather", 5, 0, 3), special),
+        (pending, Action("leather", 0, 1, 3), special),
+        (pending, DECLINE, "this edition does not allow a special patch to be declined"),
+        (declining, Action("decline", 0, 0, 3), "declining takes no square"),
+        (pending, ADVANCE, "a special patch must be placed first"),
+        (pending, take(first, 0, 0), "a special patch must be placed first"),
     ):
         assert action not in state.legal_actions()
-        with pytest.raises(IllegalActionError):
+        with pytest.raises(IllegalActionError) as told:
             state.apply(action)
+        assert str(told.value) == why
+
+
+def test_every_square_that_a_patch_would_overlap_is_named() -> None:
+    """A straight patch of three over two covered squares."""
+    state = position(player(quilt=0b101), circle=(3, 1))
+    with pytest.raises(IllegalActionError) as told:
+        state.apply(take(3, R0, 0))
+    assert str(told.value) == "patch 3 overlaps another patch at a1 c1"
 
 
 def test_states_can_be_compared_hashed_and_pickled() -> None:

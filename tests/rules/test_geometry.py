@@ -1,0 +1,146 @@
+"""Shapes, drawn by hand and turned by hand."""
+
+import pytest
+
+from pwtourney.rules.geometry import (
+    ORIENTATIONS,
+    all_orientations,
+    anchor_finder,
+    canonical_numbers,
+    distinct_orientations,
+    is_connected,
+    parse_shape,
+    set_bits,
+    shape_rows,
+    square_name,
+    square_windows,
+)
+
+DRAWN = {
+    "r0": "##/##/#.",
+    "r90": "###/.##",
+    "r180": ".#/##/##",
+    "r270": "##./###",
+    "f0": "##/##/.#",
+    "f90": ".##/###",
+    "f180": "#./##/##",
+    "f270": "###/##.",
+}
+"""A shape that no turning and no flipping maps onto itself, on paper turned clockwise."""
+
+
+def draw(text: str) -> frozenset[tuple[int, int]]:
+    """Return a shape whose rows are separated by strokes."""
+    return parse_shape(text.split("/"))
+
+
+P = draw(DRAWN["r0"])
+
+
+def test_a_shape_is_turned_clockwise_and_flipped_left_to_right_first() -> None:
+    """All eight orientations, in the order of their names."""
+    turned = ["/".join(shape_rows(shape)) for shape in all_orientations(P)]
+    assert dict(zip(ORIENTATIONS, turned, strict=True)) == DRAWN
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("##/##/#.", (0, 1, 2, 3, 4, 5, 6, 7)),
+        ("##/##", (0,) * 8),
+        ("##", (0, 1, 0, 1, 0, 1, 0, 1)),
+        ("##./.##", (0, 1, 0, 1, 4, 5, 4, 5)),
+        ("###/.#.", (0, 1, 2, 3, 0, 1, 2, 3)),
+    ],
+)
+def test_orientations_that_look_alike_share_the_lowest_number(
+    text: str, numbers: tuple[int, ...]
+) -> None:
+    """As drawn on paper: a square, a straight pair, an S and a T repeat themselves."""
+    assert canonical_numbers(draw(text)) == numbers
+    distinct = distinct_orientations(draw(text), 9, 9)
+    assert [lay.number for lay in distinct] == sorted(set(numbers))
+
+
+def test_an_orientation_knows_its_box_its_squares_and_where_it_fits() -> None:
+    """On 3 × 3 squares, numbered row by row from 0."""
+    lays = {lay.number: lay for lay in distinct_orientations(P, 3, 3)}
+    assert len(lays) == 8
+    upright, lying = lays[0], lays[1]
+    assert upright == (0, 3, 2, 0b001_011_011, (0, 1, 3, 4, 6), 0b000_000_011)
+    assert lying == (1, 2, 3, 0b000_110_111, (0, 1, 2, 4, 5), 0b000_001_001)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "numbers"),
+    [(3, 2, [0, 2, 4, 6]), (2, 3, [1, 3, 5, 7]), (2, 2, []), (1, 9, []), (9, 1, [])],
+)
+def test_an_orientation_that_is_larger_than_the_board_is_left_out(
+    rows: int, columns: int, numbers: list[int]
+) -> None:
+    """The shape is three squares by two, so it fits a board of its size one way only."""
+    distinct = distinct_orientations(P, rows, columns)
+    assert [lay.number for lay in distinct] == numbers
+    assert all(lay.fits == 1 for lay in distinct)
+
+
+def test_anchors_are_where_all_squares_of_the_shape_are_free() -> None:
+    """An upright pair on 2 × 3 squares of which the middle one above is covered."""
+    (lying, upright) = distinct_orientations(draw("##"), 2, 3)
+    find = anchor_finder((lying, upright))
+    assert find(0b111_111) == (0b011_011, 0b000_111)
+    assert find(0b111_101) == (0b011_000, 0b000_101)
+    assert find(0) == (0, 0)
+
+
+def test_windows_are_all_squares_of_a_size_on_a_board() -> None:
+    """2 × 2 squares on 3 × 3: four, each at a corner; 4 × 4 squares: none."""
+    corner = 0b000_011_011
+    assert square_windows(2, 3, 3) == (corner, corner << 1, corner << 3, corner << 4)
+    assert square_windows(3, 3, 3) == (0b111_111_111,)
+    assert square_windows(1, 1, 2) == (1, 2)
+    assert square_windows(4, 3, 3) == ()
+
+
+@pytest.mark.parametrize("text", ["#.#/###", "###/#.#", "##/#./##", "##/.#/##", "#", "#####"])
+def test_squares_that_share_edges_are_connected(text: str) -> None:
+    """From whichever square one begins, up, down, left and right are needed."""
+    assert is_connected(draw(text))
+
+
+@pytest.mark.parametrize("text", ["#.#", "#./.#", "##./..#", "#.#/#.#", "###/.../###"])
+def test_squares_that_touch_at_corners_only_are_not_connected(text: str) -> None:
+    """Nor are those with a gap between them."""
+    assert not is_connected(draw(text))
+
+
+def test_drawing_a_shape_is_the_inverse_of_reading_it() -> None:
+    """Every row has the width of the widest."""
+    for text in ("#", "##./.##", "#./#./##", ".#./###/.#."):
+        assert "/".join(shape_rows(draw(text))) == text
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], "the rows of a shape must have one length"),
+        (["##", "#"], "the rows of a shape must have one length"),
+        (["#x"], "a shape is drawn with # and . only"),
+        ([".."], "a shape needs at least one square"),
+        (["..", "##"], "a shape must not have an empty first row or column"),
+        ([".#", ".#"], "a shape must not have an empty first row or column"),
+    ],
+)
+def test_what_is_no_drawing_of_a_shape_is_told(rows: list[str], message: str) -> None:
+    """One sentence for each mistake."""
+    with pytest.raises(ValueError, match=r".") as told:
+        parse_shape(rows)
+    assert str(told.value) == message
+
+
+def test_squares_are_numbered_row_by_row_and_named_by_column_and_row() -> None:
+    """The top left is a1, on a board of nine columns the last is i9."""
+    assert [square_name(square, 9) for square in (0, 1, 8, 9, 80)] == ["a1", "b1", "i1", "a2", "i9"]
+    assert square_name(399, 20) == "t20"
+    assert list(set_bits(0b10110)) == [1, 2, 4]
+    assert list(set_bits(0)) == []
