@@ -7,14 +7,15 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
+from sysconfig import get_paths
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.errors import BotNotFoundError, did_you_mean
+from pwtourney.identity import find_imported, identify
 from pwtourney.sandbox.launch import Launch
 
 __all__ = [
@@ -46,6 +47,8 @@ _SDK = ("-s", "-P", "-m", "pwtourney.sdk")
 # Without the steps up and down again with which it may have been called: a bot in a sandbox sees
 # its own folders only, and not those on the way. Links stay: an environment is known by its path.
 _PYTHON = os.path.abspath(sys.executable)
+_INSTALLED = frozenset(get_paths()[key] for key in ("purelib", "platlib", "stdlib", "platstdlib"))
+"""Where distributions are installed, and the standard library."""
 _OURS = (
     *map(os.path.abspath, (sys.prefix, sys.base_prefix)),
     str(Path(__file__).absolute().parent),
@@ -55,9 +58,10 @@ _OURS = (
 class Resolved(NamedTuple):
     """A bot that was found: how to start it, and what it is.
 
-    `identity` changes whenever the bot's content does: distribution and version, or a hash of the
-    files that the command names, which are in `files`. `more` is what it may read beside them. A
-    bot that is `ours` came with the runner, in the same distribution.
+    `identity` changes whenever the bot's content does: it has a hash of the files of its package,
+    of its file and what that imports from next to it, or of the files that the command names.
+    `files` are those that are named, `more` is what it may read beside them. A bot that is `ours`
+    came with the runner, in the same distribution.
     """
 
     launch: Launch
@@ -126,12 +130,23 @@ def _resolve(point: EntryPoint) -> Resolved:
     paths: list[str] = []
     if package is not None:
         paths = list(package.submodule_search_locations or [package.origin or ""])
-    launch = sdk_command(
-        point.value, (os.path.abspath(path) for path in paths if os.path.exists(path))
-    )
+    places = [os.path.abspath(path) for path in paths if os.path.exists(path)]
+    launch = sdk_command(point.value, places)
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
-    return Resolved(launch, f"{owner} {point.value}", ours=ours)
+    # the version alone would not tell: what is installed as editable changes without a new one
+    content = identify("", _list_beside(places), places)
+    return Resolved(launch, f"{owner} {point.value} {content}", ours=ours)
+
+
+def _list_beside(places: Iterable[str]) -> Iterator[str]:
+    """Yield what bots that are single modules import from next to them.
+
+    Where everything is installed, those are other distributions, which have versions of their own.
+    """
+    for place in places:
+        if os.path.isfile(place) and os.path.dirname(place) not in _INSTALLED:
+            yield from find_imported(place)
 
 
 def file_bot(spec: str, *folders: Path) -> Resolved:
@@ -148,7 +163,7 @@ def file_bot(spec: str, *folders: Path) -> Resolved:
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = os.path.abspath(path)
     launch = sdk_command(f"{full}:{name}" if name else full, _around(full))
-    return Resolved(launch, _hash_of([full], spec), (full,))
+    return Resolved(launch, identify(spec, _with_imported([full])), (full,))
 
 
 def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
@@ -173,7 +188,18 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     # an interpreter on the PATH is the system's: the bot is what it is given
     own += [path] if "/" in program else []
     launch = Launch((path, *paths), read_paths=read_paths_of(path, own))
-    return Resolved(launch, _hash_of(own, " ".join([program, *arguments])), tuple(own))
+    return Resolved(
+        launch, identify(" ".join([program, *arguments]), _with_imported(own)), tuple(own)
+    )
+
+
+def _with_imported(files: Iterable[str]) -> Iterator[str]:
+    """Yield the files of a bot, each with what it imports from next to it if it is Python."""
+    for file in files:
+        yield file
+        # in a folder of everybody's it sees itself alone
+        if file.endswith(".py") and not is_shared(os.path.dirname(file)):
+            yield from find_imported(file)
 
 
 def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
@@ -245,15 +271,3 @@ def locate(word: str, *folders: Path) -> str:
             if (folder / word).is_file():
                 return os.path.abspath(folder / word)
     return word
-
-
-def _hash_of(files: Iterable[str], words: str) -> str:
-    """Hash the command as it was written and the contents of its files."""
-    total = sha256(words.encode())
-    for file in files:
-        try:
-            # by hashes of one length: a byte cannot move from one file to the next unseen
-            total.update(sha256(Path(file).read_bytes()).digest())
-        except OSError as error:
-            raise BotNotFoundError(f"{file} cannot be read: {error.strerror}") from error
-    return f"sha256 {total.hexdigest()[:16]}"

@@ -28,6 +28,7 @@ FLOORS = {
     "standings": 4,
     "config": 6,
     "registry": 5,
+    "identity": 4,
     "executor": 6,
     "store": 6,
     "report": 7,

@@ -122,3 +122,47 @@ def test_a_bot_that_is_installed_meanwhile_is_found(
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wren\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[pwtourney.bots]\nwren = wren:Wren\n")
     assert installed_bots()["wren"].value == "wren:Wren"
+
+
+@pytest.mark.parametrize("name", ["robin/__init__.py", "robin/song.py", "robin/data/notes.txt"])
+def test_an_installed_bot_is_what_its_package_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Installed as editable it changes without a new version: in a module, and in its data."""
+    texts = {
+        "robin-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: robin\nVersion: 1.0\n",
+        "robin-1.0.dist-info/entry_points.txt": "[pwtourney.bots]\nrobin = robin.song:Robin\n",
+        "robin/__init__.py": "",
+        "robin/song.py": "class Robin: ...",
+        "robin/data/notes.txt": "c d e",
+    }
+    for file, text in texts.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    before = installed_bot("robin").identity
+    assert before.startswith("robin 1.0 robin.song:Robin sha256 ")
+    (tmp_path / name).write_text(texts[name] + "\n")
+    assert installed_bot("robin").identity != before
+    (tmp_path / name).write_text(texts[name])
+    assert installed_bot("robin").identity == before
+
+
+def test_an_installed_module_is_what_it_imports_from_next_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for where everything is installed, in which its neighbours are other distributions."""
+    info = tmp_path / "finch-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: finch\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pwtourney.bots]\nfinch = finch:Finch\n")
+    (tmp_path / "finch.py").write_text("import seed")
+    (tmp_path / "seed.py").write_text("1")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    before = installed_bot("finch").identity
+    (tmp_path / "seed.py").write_text("2")
+    assert installed_bot("finch").identity != before
+    monkeypatch.setattr("pwtourney.registry._INSTALLED", frozenset({str(tmp_path)}))
+    alone = installed_bot("finch").identity
+    (tmp_path / "seed.py").write_text("3")
+    assert installed_bot("finch").identity == alone

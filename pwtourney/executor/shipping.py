@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
+from pwtourney.identity import NOT_CONTENT
 from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
@@ -77,8 +78,6 @@ _here: dict[str, dict[Launch, Launch]] = {}
 """How the bots of a shipment are started here."""
 
 _FOLDER = "pwtourney-bots-"
-_LEFT_OUT = ("__pycache__", ".git", ".venv")
-"""Folders that are not sent: what is in them is made anew, or is not the bot."""
 
 
 def pack(
@@ -252,7 +251,7 @@ def _walk_files(paths: Iterable[str]) -> Iterator[str]:
         if not os.path.isdir(root):
             yield root
         for folder, below, names in os.walk(root):
-            below[:] = sorted(name for name in below if name not in _LEFT_OUT)
+            below[:] = sorted(name for name in below if name not in NOT_CONTENT)
             for name in (*sorted(names), *below):
                 path = os.path.join(folder, name)
                 if not os.path.exists(path):  # a link that leads nowhere, here too

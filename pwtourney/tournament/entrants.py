@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
 from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
+from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
@@ -156,11 +157,14 @@ def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolve
         assert bot.command is not None, "an entry has one of bot, file and command"
         found = command_bot(bot.command, *folders)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
+    # what the system has is what bots run on, and not what they are
+    own = [path for path in more if not f"{path}/".startswith(_SHARED)]
+    identity = identify(found.identity, (), own) if own else found.identity
     if built is not None:
         # The whole copy is the bot's, not only what the entry names of it; so it goes along to
         # other machines, too.
         launch, more = with_cache(launch, built), (*more, str(built))
-    return found._replace(launch=launch, more=more)
+    return found._replace(launch=launch, identity=identity, more=more)
 
 
 def resolve_read_path(listed: str, folder: Path) -> str:

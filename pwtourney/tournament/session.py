@@ -3,12 +3,12 @@
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 from pwtourney.config import TournamentFile
-from pwtourney.errors import UsageError
+from pwtourney.errors import PwtourneyError, UsageError
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
@@ -49,6 +49,10 @@ Ending = Literal["over", "budget", "interrupted", "suspect"]
 _SHORT_SEED = (
     "a bot can find a seed as short as {} by trial and learn the order of late patches;"
     " remove `seed` to draw a long one"
+)
+_CHANGED = (
+    "{bot} changed while it played: some of its games may be of the new one. To be sure, play again"
+    " with --fresh"
 )
 _SHOWN_PAIRS = 6
 _MIB = 1 << 20
@@ -202,11 +206,24 @@ class Session:
                 over = run_tournament(plan, store, executor, send, stopping=lambda: stop.asked)
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
+            finally:
+                self._warn_of_changed_bots()
         if over:
             return "over"
         if suspects.stopped:
             return "suspect"
         return "interrupted" if stop.asked else "budget"
+
+    def _warn_of_changed_bots(self) -> None:
+        """Warn of each bot that is not what it was when the run began."""
+        # without the names of versions in a league, which do not change the order of the bots
+        try:
+            today = [entrant.identity for entrant in make_plan(self._tournament, 0).entrants]
+        except (PwtourneyError, OSError):  # it may be gone altogether
+            today = []
+        for entrant, identity in zip_longest(self.plan.entrants, today):
+            if identity != entrant.identity:
+                self._room.warn(_CHANGED.format(bot=entrant.spec.id))
 
     def publish(self) -> Summary:
         """Write every report into the folder; return what they say."""

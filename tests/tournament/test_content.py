@@ -1,0 +1,98 @@
+"""Whatever a bot is made of: changed between two runs or in one, it is seen."""
+
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import EXIT_STORE
+from tests.program import pwtourney
+
+pytestmark = pytest.mark.slow(3)
+
+BOT = """
+import taste
+from pwtourney.sdk import Bot
+
+class Magpie(Bot):
+    def choose(self, turn):
+        return turn.state.legal_actions()[taste.INDEX]
+"""
+LEAGUE = """
+name: league
+edition: express
+seed: 5000000000000000
+pairs: 2
+clock: {move: 5s}
+sandbox: none
+workers: 1
+bots:
+  - {file: magpie.py, read_paths: [book]}
+  - random
+"""
+SETTINGS = ("--edition", "express", "--sandbox", "none", "--workers", "1", "--seed", "5")
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Return the file of a league: a bot, a module that it imports, and a folder that it reads."""
+    (tmp_path / "book").mkdir()
+    for name, text in {
+        "magpie.py": BOT,
+        "taste.py": "INDEX = 0",
+        "book/opening.txt": "advance",
+        "league.yaml": LEAGUE,
+    }.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path / "league.yaml"
+
+
+def run(league: Path, *words: str, code: int = 0) -> str:
+    """Run it, and return what is said beside the table."""
+    return pwtourney("run", league.name, *words, code=code, at=league.parent).stderr
+
+
+def test_whatever_changed_is_told_and_a_league_has_a_new_version(league: Path) -> None:
+    """The bot, a module that it imports, data that it reads; and nothing, when it is put back."""
+    run(league)
+    for name in ("magpie.py", "taste.py", "book/opening.txt"):
+        file = league.parent / name
+        before = file.read_text()
+        file.write_text(before + "\n")
+        told = run(league, code=EXIT_STORE)
+        assert "bots.magpie.content: stored is 'sha256 " in told
+        assert "keep the games of the others, use --extend" in told
+        shown = pwtourney("run", "league.yaml", "--extend", "--dry-run", at=league.parent).stdout
+        assert "magpie#2" in shown
+        file.write_text(before)
+        assert "nothing was left to play" in run(league)
+
+
+def test_a_duel_is_not_answered_for_a_program_of_before(league: Path) -> None:
+    """The same command after a change of an imported module plays no further, and says why."""
+    words = ("duel", "magpie.py", "random", *SETTINGS, "--elo0", "0", "--elo1", "400")
+    pwtourney(*words, at=league.parent, code=None)
+    league.with_name("taste.py").write_text("INDEX = -1")
+    done = pwtourney(*words, at=league.parent, code=EXIT_STORE)
+    assert "bots.magpie.content: stored is" in done.stderr
+    assert done.stdout == ""
+
+
+def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
+    """One part before and one after a change are parts of two tournaments."""
+    run(league, "--shard", "1/2", "--results", "one")
+    league.with_name("taste.py").write_text("INDEX = -1")
+    run(league, "--shard", "2/2", "--results", "two")
+    done = pwtourney("merge", "one", "two", "--out", "whole", code=EXIT_STORE, at=league.parent)
+    assert "bots.magpie.content" in done.stderr
+    assert not league.with_name("whole").exists()
+
+
+def test_a_bot_that_changes_while_it_plays_is_told(league: Path) -> None:
+    """What it was at the beginning is compared with what it is at the end."""
+    league.with_name("magpie.py").write_text(
+        f"{BOT}\n    def game_over(self, result):\n"
+        "        open(taste.__file__, 'w').write('INDEX = -1')\n"
+    )
+    told = run(league)
+    assert "magpie changed while it played: some of its games may be of the new one" in told
+    assert "changed while" not in run(league, "--fresh")
