@@ -119,8 +119,7 @@ def command(
     elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
-    if not (quiet or as_json):
-        _print_whereabouts(played, folder)
+    _print_whereabouts(played, folder, quiet=quiet or as_json)
     if ending != "over":
         words = [word for setting in settings for word in ("--set", setting)]
         words += ["--workers", str(workers)] if workers else []
@@ -130,8 +129,20 @@ def command(
     return _choose_exit_code(summary, ending)
 
 
-def _print_whereabouts(played: Played, folder: ResultsFolder) -> None:
-    """Say if nothing was left to play, and where the page and the rest is, if there is a page."""
+def _is_all_void(summary: Summary) -> bool:
+    """Tell whether games were played, and none of them counts."""
+    return 0 < 2 * summary.stored == summary.standings.voids
+
+
+def _print_whereabouts(played: Played, folder: ResultsFolder, *, quiet: bool) -> None:
+    """Say if nothing was left to play, and where the page and the rest is, if there is a page.
+
+    If it is to be `quiet`, only that no game counts is said.
+    """
+    if _is_all_void(played.summary):
+        click.echo("no game counts: all are void, and games.jsonl says why", err=True)
+    if quiet:
+        return
     if played.ending == "over" and not played.pairs:
         click.echo("nothing was left to play: every game of this run is stored", err=True)
     if folder.page.exists():
@@ -153,7 +164,8 @@ def _explain_ending(played: Played) -> str:
 def _choose_exit_code(summary: Summary, ending: str) -> int:
     # a budget is a planned end: the gates judge what there is
     if ending in ("over", "budget"):
-        return EXIT_OK if all(gate.passed for gate in summary.gates) else EXIT_FAILED
+        passed = all(gate.passed for gate in summary.gates) and not _is_all_void(summary)
+        return EXIT_OK if passed else EXIT_FAILED
     return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.errors import ShortageError
+from pwtourney.errors import EXIT_FAILED, ShortageError
 from pwtourney.executor import LostJob, futures
 from pwtourney.executor.futures import FuturesExecutor, WorkerOptions, play_remotely
 from pwtourney.match import PairResult
@@ -28,7 +28,7 @@ from tests.tournament.test_run import comparable
 from tests.tournament.test_run import run as play
 
 POOLS = """
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 made = 0
@@ -42,6 +42,16 @@ def make():
 
 def nothing():
     return 3
+
+def lose():
+    raise RuntimeError("the cluster has lost it")
+
+class Losing(ThreadPoolExecutor):
+    def submit(self, *_):
+        return super().submit(lose)
+
+def losing():
+    return Losing(1)
 
 number = 4
 """
@@ -269,6 +279,15 @@ def test_a_tournament_in_somebody_elses_executor_is_the_same(folder: Path) -> No
     play(folder / "pool.yaml", "--results", str(pooled))
     assert (folder / "made.txt").read_text() == "made\n"
     assert comparable(pooled) == comparable(local)
+
+
+@pytest.mark.slow(2)
+def test_a_run_in_which_no_game_counts_is_no_success(folder: Path) -> None:
+    """All pairs were lost and are void: that is said even with --quiet, and the exit code is 1."""
+    (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:losing'}}\n")
+    done = play(folder / "pool.yaml", "--results", "r", "--quiet", code=EXIT_FAILED)
+    assert "no game counts: all are void, and games.jsonl says why\n" in done.stderr
+    assert "the cluster has lost it" in (folder / "r" / "games.jsonl").read_text()
 
 
 @pytest.mark.slow(2)
