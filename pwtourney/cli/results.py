@@ -20,9 +20,9 @@ from pwtourney.report.terminal import (
 from pwtourney.report.text import markdown
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
-from pwtourney.tournament import verify_folder
-from pwtourney.tournament.session import stop_as_by_interrupt
+from pwtourney.tournament.session import compare_with_file, stop_as_by_interrupt
 
 __all__ = ["merge", "report", "serve", "verify"]
 
@@ -92,14 +92,20 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
 
 @click.command("verify")
 @click.argument("folder", type=click.Path(path_type=Path))
-def verify(folder: Path) -> int:
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    help="A tournament file; also check that its bots are still those that played.",
+)
+def verify(folder: Path, file: Path | None) -> int:
     """Check the results in FOLDER: replay every game, recompute every hash, score and table.
 
     The exit code is 1 if anything differs from what was played.
     """
     results = ResultsFolder(folder)
+    changes = compare_with_file(load_tournament(file), results) if file else []
     with closing(Store.open(results.database)) as store:
-        problems = verify_folder(store, results)
+        problems = [*changes, *verify_folder(store, results)]
         count, head = store.chain().records, store.head()
     for problem in problems[:_MOST_PROBLEMS]:
         click.echo(f"✗ {sanitize(problem)}")

@@ -22,6 +22,8 @@ from pwtourney.tournament.resume import (
     explain_refusal,
     fit_into_league,
     is_complete,
+    list_differences,
+    name_as_stored,
     open_results,
 )
 from pwtourney.tournament.room import BotRoom, find_builds
@@ -35,6 +37,7 @@ __all__ = [
     "Session",
     "SoftStop",
     "choose_folder",
+    "compare_with_file",
     "list_private_paths",
     "open_session",
     "preview_run",
@@ -308,6 +311,18 @@ def _preview_plan(plan: Plan, slots: int, played: int) -> Iterator[str]:
     if expected.plus_minus is not None and not played:
         spread = f"± {expected.plus_minus:.0f} Elo at 95 %"
         yield f"intervals: about {spread} for bots of even strength"
+
+
+def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> list[str]:
+    """Return what a tournament file, with its bots as they are now, says otherwise than is stored.
+
+    Raises what `make_plan` and `Store` raise.
+    """
+    tournament = find_builds(tournament, list_private_paths(tournament, folder))
+    with closing(Store.open(folder.database)) as store:
+        meta = store.meta()
+    plan = name_as_stored(make_plan(tournament, meta.seed), meta)
+    return list_differences(meta.current_facts, plan.facts())
 
 
 def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.errors import EXIT_STORE
+from pwtourney.errors import EXIT_FAILED, EXIT_STORE
 from tests.program import pwtourney
 
 pytestmark = pytest.mark.slow(3)
@@ -63,8 +63,12 @@ def test_whatever_changed_is_told_and_a_league_has_a_new_version(league: Path) -
         assert "keep the games of the others, use --extend" in told
         shown = pwtourney("run", "league.yaml", "--extend", "--dry-run", at=league.parent).stdout
         assert "magpie#2" in shown
+        words = ("verify", "results/league", "--file", "league.yaml")
+        checked = pwtourney(*words, code=EXIT_FAILED, at=league.parent).stdout
+        assert checked.startswith("✗ bots.magpie.content: stored is 'sha256 ")
         file.write_text(before)
         assert "nothing was left to play" in run(league)
+        assert "✓ 4 games replayed" in pwtourney(*words, at=league.parent).stdout
 
 
 def test_a_duel_is_not_answered_for_a_program_of_before(league: Path) -> None:
