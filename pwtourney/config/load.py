@@ -55,6 +55,11 @@ class TournamentFile(NamedTuple):
         """Return the folder in which a bot was built, if it was."""
         return self.built[place] if self.built else None
 
+    def files(self) -> list[Path]:
+        """Return the files in which something of it stands: itself, and those that it extends."""
+        names = dict.fromkeys(place.file for place in self.source.values.values())
+        return [self.path, *(Path(name) for name in names if Path(name) != self.path)]
+
     def problem(self, path: KeyPath, what: str) -> str:
         """Write a problem of a key as ``file:line:column: key.path: what``."""
         return f"{self.source.place(path)}: {write_key_path(path)}{what}"

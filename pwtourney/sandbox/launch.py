@@ -213,7 +213,7 @@ def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
     system += [Mount("show", name, name) for name in _SYSTEM_FILES if os.path.exists(name)]
     own = _own_paths((*launch.read_paths, *launch.write_paths))
     writable = {*launch.write_paths, *map(os.path.realpath, launch.write_paths)}
-    return (*system, *_show_own(own, writable), *_cover_hidden(own, hidden))
+    return (*system, *_show_own(own, writable), *_cover_hidden(["/usr", *own], hidden))
 
 
 def mounts_at(path: str) -> Iterator[Mount]:
@@ -266,7 +266,7 @@ def _show_own(paths: Iterable[str], writable: set[str]) -> Iterator[Mount]:
 
 
 def _cover_hidden(own: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
-    """Cover what of others lies among a bot's own files, by whatever way it is come to."""
+    """Cover what of others lies among what a bot is shown, by whatever way it is come to."""
     # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
     for path in sorted(map(os.path.realpath, hidden)):
         for folder in own:

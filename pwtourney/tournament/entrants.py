@@ -41,8 +41,17 @@ _NO_ACCOUNT = (
     "`measure: cpu` without a control group does not see children of a bot that come and go, so"
     " it is for bots that you trust"
 )
-_SHARED = tuple(f"{folder}/" for folder in {"/usr", sys.prefix, sys.base_prefix})
-"""Where interpreters lie, which many bots need."""
+_ROOTS = ("/usr", "/usr/local")
+_SYSTEM = (
+    *(f"{prefix}/" for prefix in {sys.prefix, sys.base_prefix}.difference(_ROOTS)),
+    *(
+        f"{root}/{name}/"
+        for root in _ROOTS
+        for name in ("bin", "games", "include", "lib", "lib32", "lib64", "libexec", "sbin", "share")
+    ),
+)
+"""Where interpreters and libraries lie, which many bots need; not all of /usr, for in containers
+whole leagues are in /usr/src."""
 
 
 class Entrant(NamedTuple):
@@ -158,7 +167,7 @@ def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolve
         found = command_bot(bot.command, *folders)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     # what the system has is what bots run on, and not what they are
-    own = [path for path in more if not f"{path}/".startswith(_SHARED)]
+    own = [path for path in more if not _is_systems(path)]
     identity = identify(found.identity, (), own) if own else found.identity
     if built is not None:
         # The whole copy is the bot's, not only what the entry names of it; so it goes along to
@@ -291,12 +300,17 @@ def list_hidden(
     hidden = set(map(str, private))
     for other in entrants:
         for path in {*other.files, *other.spec.launch.read_paths} - needed:
-            if f"{path}/".startswith(_SHARED) or _holds(path, needed):
+            if _is_systems(path) or _holds(path, needed):
                 continue
             # What lies next to a bot's file is its own as well, unless this bot lives there, too.
             folder = os.path.dirname(path)
             hidden.add(path if _holds(folder, needed) or path not in other.files else folder)
     return tuple(sorted(hidden))
+
+
+def _is_systems(path: str) -> bool:
+    """Tell whether a file or folder is the system's or Python's, and no bot's own."""
+    return path in _ROOTS or f"{path}/".startswith(_SYSTEM)
 
 
 def _holds(folder: str, needed: set[str]) -> bool:

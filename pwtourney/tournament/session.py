@@ -327,7 +327,11 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> list
 
 def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:
     """Return what no bot of a run may read: its results, and what the organiser wrote."""
-    return [folder.path, *folder.set_aside_before(), tournament.path.resolve()]
+    written = [path.resolve() for path in tournament.files() if path.exists()]
+    deals = tournament.path.parent / tournament.config.deals
+    if deals.is_file():  # and not one of the words that stand there otherwise
+        written.append(deals.resolve())
+    return [folder.path, *folder.set_aside_before(), *written]
 
 
 def choose_folder(

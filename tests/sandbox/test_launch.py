@@ -136,6 +136,13 @@ def test_what_is_hidden_is_hidden_by_every_way_to_it(boxed: Isolation, tmp_path:
 
 
 @ON_LINUX
+def test_what_is_hidden_below_usr_is_hidden_too(boxed: Isolation) -> None:
+    """All of it is shown to every bot, and a league may lie there, as in many containers."""
+    code = "import os; print(os.listdir('/usr/share'), os.path.exists('/usr/bin'))"
+    assert said(python(code), boxed._replace(hidden=("/usr/share",))) == ["[] True"]
+
+
+@ON_LINUX
 def test_a_folder_that_is_lent_can_be_written_to_and_nothing_else(
     boxed: Isolation, tmp_path: Path
 ) -> None:

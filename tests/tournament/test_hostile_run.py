@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.notation.game import Verdict
+from pwtourney.notation.record import deals_text
+from pwtourney.rules import deal, find_edition
 from pwtourney.sandbox.orphans import parents
 from pwtourney.store import ResultsFolder, Store
 from tests.needs import need_sandbox
@@ -220,14 +222,15 @@ def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
 def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
     tmp_path: Path, boxed: None
 ) -> None:
-    """A bot beside the file with the seed, the results and its opponent reads none of them."""
+    """Nor the files that the tournament file extends, its list of deals, and the results."""
     spy = (
         "import os, sys\nfrom pathlib import Path\n"
         "here = Path(__file__).parent\n"
         "def seen(name):\n"
         "    try: return bool((here / name).read_bytes())\n"
         "    except OSError: return False\n"
-        "names = ('test.yaml', 'other.py', 'weights.bin', 'r/games.sqlite', 'spy.py')\n"
+        "names = ('test.yaml', 'base.yaml', 'lower.yaml', 'deals.txt', 'other.py', 'weights.bin',"
+        " 'r/games.sqlite', 'spy.py')\n"
         "found = [name for name in names if seen(name)]\n"
     )
     plays = (
@@ -244,8 +247,12 @@ def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
     (tmp_path / "other.py").write_text("import sys\nfound = []\n" + plays)
     (tmp_path / "weights.bin").write_text("of the other")
     python = f"command: [{sys.executable}, -S"
+    original = find_edition("original")
+    (tmp_path / "deals.txt").write_text(deals_text((deal(original, 1),)))
+    (tmp_path / "lower.yaml").write_text("seed: 3\n")
+    (tmp_path / "base.yaml").write_text("extends: lower.yaml\ndeals: deals.txt\n")
     (tmp_path / "test.yaml").write_text(
-        f"seed: 3\npairs: 1\nresults: r\nbots:\n  - {{id: spy, {python}, spy.py]}}\n"
+        f"extends: base.yaml\npairs: 1\nresults: r\nbots:\n  - {{id: spy, {python}, spy.py]}}\n"
         f"  - {{id: other, {python}, other.py], read_paths: [weights.bin]}}\n"
     )
     run(tmp_path / "test.yaml")
