@@ -88,6 +88,8 @@ class _Cache:
 
 class _Handler(BaseHTTPRequestHandler):
     server: LiveServer
+    # seconds: a reader that asks for nothing, or takes nothing, is let go
+    timeout = 60
     # as little as possible of what runs here
     server_version = "pwtourney"
     sys_version = ""

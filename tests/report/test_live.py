@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ from typing import Any
 
 import pytest
 
+from pwtourney.report.live import LiveServer
+from pwtourney.store import ResultsFolder
 from tests.program import pwtourney
 from tests.report.browser import ONE_BROWSER, Opened
 from tests.sharing import Once
@@ -153,6 +156,21 @@ def test_it_is_for_this_machine_and_read_only(played: Path, served_results: int)
     assert (status, body) == (200, (played / "standings.json").read_bytes())
     status, body = answer(port, "/", method="HEAD")
     assert (status, body) == (200, b"")
+
+
+@pytest.mark.timeout(60)
+def test_who_asks_for_nothing_is_let_go(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection on which nothing comes is closed, and keeps no thread."""
+    monkeypatch.setattr("pwtourney.report.live._Handler.timeout", 0.1)
+    with LiveServer(ResultsFolder(played), 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            with socket.create_connection(server.server_address[:2]) as silent:  # type: ignore[arg-type]
+                assert silent.recv(1) == b""
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
