@@ -19,10 +19,10 @@ def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None
     groups = CgroupRoot.open()
     if groups is None:
         pytest.skip("no control group is ours to make groups in")
-    dead = subprocess.Popen(["true"])
-    dead.wait()
-    stale = Path(groups.path).with_name(f"pwtourney-{dead.pid}")
-    (stale / "bot-1-0").mkdir(parents=True)
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as owner:
+        # while it lives, no other run of this machine takes its group for a stale one
+        stale = Path(groups.path).with_name(f"pwtourney-{owner.pid}")
+        (stale / "bot-1-0").mkdir(parents=True)
     groups.close()
     assert not Path(groups.path).exists()
     again = CgroupRoot.open()
