@@ -1,128 +1,211 @@
 """What a bot is: a hash of all files that can change how it plays, as far as they can be found.
 
-Python is read and not run. What is imported in another way than by a statement is not seen, nor
+Python is read and not run. What is loaded in another way than by naming a module is not seen, nor
 what a bot reads next to its file; `read_paths` of a tournament file counts whole.
 """
 
-import ast
 import os
+import re
 import stat
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain
+from importlib.machinery import all_suffixes
+from itertools import chain, islice
 from pathlib import Path
 
 from pwtourney.errors import BotNotFoundError
 
-__all__ = ["MOST_BYTES", "NOT_CONTENT", "find_imported", "identify", "list_files"]
+__all__ = ["LEFT_OUT", "MOST_BYTES", "find_imported", "identify", "walk_folder"]
 
-NOT_CONTENT = ("__pycache__", ".git", ".venv")
-"""Folders that are no part of a bot: what is in them is made anew, or has another author."""
-
-_MADE = (".pyc", ".nbi", ".nbc")
-"""How files end that Python and numba make of others."""
+LEFT_OUT = (
+    *(".git", ".hg", ".venv", ".tox", ".nox", "__pycache__"),
+    *(".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"),
+)
+"""Folders that hold nothing of a bot, or what is made anew."""
 
 MOST_BYTES = 1 << 30
-"""How much of a bot is read: a second's work, and weights of a network fit in."""
+"""How much of a bot is read: weights of a network fit in. What is larger counts by its size."""
 
-_MOST_SOURCES = 2_000
-_LONGEST_SOURCE = 1 << 20
-_DIGITS = 16
+_RESULTS = ("games.sqlite", "run.lock")
+"""In a folder that holds one of these are the results of a tournament, or will be."""
+
+_MOST_SOURCE = 32 << 20
+"""How much Python is looked through for what it imports."""
+
+_MOST_FILES = 200_000
+"""How many files and folders of a place count; what has more is no bot's own."""
+
+_DIGITS = 32
+_IMPORT = re.compile(
+    r"(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w.]+[^;#\n]*))"
+    r"|\b(?:import_module|__import__)\([ \t]*[\"']([\w.]+)",
+    re.MULTILINE,
+)
+"""A statement that imports, or a call with a name written out. A parser would know more, but not
+the syntax of later versions, and long sources take it minutes."""
 
 
-def identify(words: str, files: Iterable[str], places: Iterable[str] = ()) -> str:
-    """Return ``sha256`` and 16 hex digits that change with the words and the content of files.
+def identify(
+    words: str,
+    named: Iterable[str],
+    found: Iterable[tuple[str, str]] = (),
+    places: Iterable[str] = (),
+    left_out: Sequence[str] = (),
+) -> str:
+    """Return ``sha256`` and 32 hex digits that change with the words and the content of files.
 
-    Files count in their order and not by their names; what is in `places`, files or folders, counts
-    by its names below them, so that a bot is the same wherever it lies. Beyond `MOST_BYTES` files
-    count by their sizes only. Raises `BotNotFoundError` for what cannot be read.
+    Files that are `named` count in their order and not by their names, those that were `found` by
+    the names that come with them. What is in `places`, files or folders, but is not `left_out`,
+    counts by its names below them, so that a bot is the same wherever it lies; links out of one
+    count by where they lead.
+    Raises `BotNotFoundError` if a named file cannot be read.
     """
     total = sha256(words.encode("utf-8", "surrogateescape"))
     room = MOST_BYTES
-    named = chain((("", file) for file in files), *map(list_files, places))
-    for name, file in named:
+    for name, path in chain(
+        (("", path) for path in named), found, _list_in_places(places, left_out)
+    ):
         try:
-            status = os.stat(file)
-            room -= status.st_size
-            digest = _hash_file(file, status) if room >= 0 else _hash_size(status)
+            digest, read = _hash_file(path, room)
+            room -= read
         except OSError as error:
-            raise BotNotFoundError(f"{file} cannot be read: {error.strerror}") from error
+            if not name:
+                raise BotNotFoundError(f"{path} cannot be read: {error.strerror}") from error
+            digest = sha256(_describe_link(path)).digest()  # the bot cannot read it either
         # by hashes of one length: a byte cannot move from one file to the next unseen
         total.update((sha256(os.fsencode(name)).digest() if name else b"") + digest)
     return f"sha256 {total.hexdigest()[:_DIGITS]}"
 
 
-def list_files(place: str) -> Iterator[tuple[str, str]]:
-    """Yield the name below it and the path of each file in a folder, in one order everywhere.
+def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what Python files import from some folders, and what that imports, in one order.
 
-    A file is yielded by its own name. What is made of other files is left out.
+    Each file comes with its name below the folder. A package counts with every file in it.
     """
-    if not os.path.isdir(place):
-        yield os.path.basename(place), place
-    for folder, below, names in os.walk(place):
-        below[:] = sorted(name for name in below if name not in NOT_CONTENT)
-        for name in sorted(names):
-            if not name.endswith(_MADE):
-                path = os.path.join(folder, name)
-                yield os.path.relpath(path, place), path
+    folders = list(dict.fromkeys(folders))
+    begun = set(files)
+    found: dict[str, str] = {}
+    waiting, looked_up, room = sorted(begun), set[str](), _MOST_SOURCE
+    while waiting and room > 0:
+        path = waiting.pop()
+        room -= _count_bytes(path)
+        for word in sorted(_read_imports(path) - looked_up if room > 0 else ()):
+            looked_up.add(word)
+            for name, each in _find_module(word, folders):
+                if each not in begun and each not in found:
+                    found[each] = name
+                    waiting += [each] if each.endswith(".py") else []
+    return sorted((name, path) for path, name in found.items())
 
 
-def find_imported(file: str) -> list[str]:
-    """Return the Python files next to one that it imports, and all that those import, sorted.
+def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True) -> Iterator[str]:
+    """Yield all files and `folders` below a folder in a fixed order, each before what is in it.
 
-    A package next to it counts with every file in it.
+    Left out is what others made on the way (caches, results of tournaments), and what is named, by
+    whatever way its folder is come to.
     """
-    folder = os.path.dirname(file)
-    found: set[str] = set()
-    waiting = [file]
-    while waiting:
-        for name in _read_imports(waiting.pop()):
-            module, package = os.path.join(folder, f"{name}.py"), os.path.join(folder, name)
-            files = [path for _, path in list_files(package)] if os.path.isdir(package) else []
-            files += [module] if os.path.isfile(module) else []
-            fresh = set(files) - found - {file}
-            found |= fresh
-            waiting += sorted(path for path in fresh if path.endswith(".py"))
-            del waiting[_MOST_SOURCES:]  # a folder may hold anything
-    return sorted(found)
+    hidden = set()
+    for path in left_out:
+        parent, name = os.path.split(path)
+        # the file or link itself, and what it leads to
+        hidden |= {os.path.join(os.path.realpath(parent), name), os.path.realpath(path)}
+    for folder, below, names in os.walk(root):
+        real = os.path.realpath(folder)
+        # in place: `os.walk` goes on with what is left in the list, in its order
+        below[:] = sorted(
+            name
+            for name in below
+            if name not in LEFT_OUT
+            and os.path.join(real, name) not in hidden
+            and not any(os.path.exists(os.path.join(folder, name, mark)) for mark in _RESULTS)
+        )
+        shown = sorted(name for name in names if os.path.join(real, name) not in hidden)
+        for name in (*below, *shown) if folders else shown:
+            yield os.path.join(folder, name)
 
 
-def _read_imports(file: str) -> set[str]:
-    """Return the first word of each module that a Python file names in an import statement."""
-    try:
-        if os.path.getsize(file) > _LONGEST_SOURCE:
-            return set()
-        tree = ast.parse(Path(file).read_bytes())
-    # what is no Python imports nothing; deep nesting ends the parser with any of the others
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module)
-    return {name.partition(".")[0] for name in names}
+def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield all files in some places with names that tell the places apart."""
+    for number, place in enumerate(places):
+        if not os.path.isdir(place):
+            yield f"{number}/{os.path.basename(place)}", place
+        root = os.path.realpath(place)
+        for path in islice(walk_folder(place, left_out), _MOST_FILES):
+            link = os.path.islink(path)
+            if link or not os.path.isdir(path):
+                # a link to elsewhere counts as a link: what it leads to is not the bot's
+                inside = not link or os.path.realpath(path).startswith(f"{root}/")
+                name = f"{number}/{os.path.relpath(path, place)}"
+                yield (
+                    (name if inside else f"{name} -> {os.readlink(path)}"),
+                    (path if inside and not os.path.isdir(path) else os.devnull),
+                )
 
 
-def _hash_file(file: str, status: os.stat_result) -> bytes:
-    """Hash what is in a file; what is no file, such as a pipe, counts by its size."""
-    if not stat.S_ISREG(status.st_mode):
-        return _hash_size(status)
-    key = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    return _hash_content(file, key)
+def _hash_file(path: str, room: int) -> tuple[bytes, int]:
+    """Return the hash of a file, and how much was read: none of what has no room, or is no file."""
+    status = os.stat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > room:
+        return sha256(b"size %d" % status.st_size).digest(), 0
+    key = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+    return _hash_content(path, status.st_size, key), status.st_size
 
 
-def _hash_size(status: os.stat_result) -> bytes:
-    return sha256(b"size %d" % status.st_size).digest()
+@lru_cache(maxsize=1 << 16)
+def _hash_content(path: str, size: int, _: tuple[int, ...]) -> bytes:
+    """Hash as much of a file as it is said to hold, once for each state of it.
 
-
-@lru_cache(maxsize=4096)
-def _hash_content(file: str, _: tuple[int, ...]) -> bytes:
-    """Hash a file once for each state of it: a run asks several times for every bot."""
+    A run asks several times for every bot, and some files of the system never end.
+    """
     digest = sha256()
-    with open(file, "rb") as content:
-        while chunk := content.read(1 << 20):
+    # it may have become a pipe since it was looked at, whose writer never comes
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        while size > 0 and (chunk := file.read(min(size, 1 << 20))):
             digest.update(chunk)
+            size -= len(chunk)
     return digest.digest()
+
+
+def _describe_link(path: str) -> bytes:
+    """Say where a link leads; nothing for what is none."""
+    try:
+        return b"link " + os.fsencode(os.readlink(path))
+    except OSError:
+        return b"closed"
+
+
+def _find_module(word: str, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files of a module or package, by the first word of its name, in some folders."""
+    for folder in folders:
+        for suffix in all_suffixes():
+            path = os.path.join(folder, f"{word}{suffix}")
+            if os.path.isfile(path):
+                yield f"{word}{suffix}", path
+        package = os.path.join(folder, word)
+        # Python takes its own module before a mere folder of that name
+        is_one = word not in sys.stdlib_module_names or os.path.isfile(f"{package}/__init__.py")
+        if is_one and os.path.isdir(package):
+            for path in walk_folder(package, folders=False):
+                yield os.path.relpath(path, folder), path
+
+
+def _read_imports(path: str) -> set[str]:
+    """Return the first word of each module that a Python file names where it imports."""
+    try:
+        text = Path(path).read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
+    except OSError:
+        return set()
+    words: set[str] = set()
+    for one, many, called in _IMPORT.findall(text):
+        words |= {name.strip().partition(" ")[0] for name in (one, called, *many.split(","))}
+    return {word.partition(".")[0] for word in words} - {""}
+
+
+def _count_bytes(path: str) -> int:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else _MOST_SOURCE

@@ -15,11 +15,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.errors import BotNotFoundError, did_you_mean
-from pwtourney.identity import find_imported, identify
+from pwtourney.identity import find_imported, identify, walk_folder
 from pwtourney.sandbox.launch import Launch
 
 __all__ = [
     "GROUP",
+    "MORE",
     "Resolved",
     "command_bot",
     "file_bot",
@@ -53,6 +54,10 @@ _OURS = (
     *map(os.path.abspath, (sys.prefix, sys.base_prefix)),
     str(Path(__file__).absolute().parent),
 )
+
+
+MORE = " + "
+"""Stands in an identity before the hash of what a bot reads besides."""
 
 
 class Resolved(NamedTuple):
@@ -135,18 +140,19 @@ def _resolve(point: EntryPoint) -> Resolved:
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
     # the version alone would not tell: what is installed as editable changes without a new one
-    content = identify("", _list_beside(places), places)
+    content = identify("", (), _find_beside(places), places)
     return Resolved(launch, f"{owner} {point.value} {content}", ours=ours)
 
 
-def _list_beside(places: Iterable[str]) -> Iterator[str]:
-    """Yield what bots that are single modules import from next to them.
+def _find_beside(places: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield what an installed module or package imports from next to it, with its name.
 
-    Where everything is installed, those are other distributions, which have versions of their own.
+    Where everything is installed, that is other distributions, which have versions of their own.
     """
     for place in places:
-        if os.path.isfile(place) and os.path.dirname(place) not in _INSTALLED:
-            yield from find_imported(place)
+        files = [place] if os.path.isfile(place) else walk_folder(place, folders=False)
+        if (folder := os.path.dirname(place)) not in _INSTALLED:
+            yield from find_imported((each for each in files if each.endswith(".py")), [folder])
 
 
 def file_bot(spec: str, *folders: Path) -> Resolved:
@@ -163,7 +169,7 @@ def file_bot(spec: str, *folders: Path) -> Resolved:
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = os.path.abspath(path)
     launch = sdk_command(f"{full}:{name}" if name else full, _around(full))
-    return Resolved(launch, identify(spec, _with_imported([full])), (full,))
+    return Resolved(launch, identify(spec, [full], _find_imported([full])), (full,))
 
 
 def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
@@ -188,18 +194,26 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     # an interpreter on the PATH is the system's: the bot is what it is given
     own += [path] if "/" in program else []
     launch = Launch((path, *paths), read_paths=read_paths_of(path, own))
-    return Resolved(
-        launch, identify(" ".join([program, *arguments]), _with_imported(own)), tuple(own)
-    )
+    identity = identify(" ".join([program, *arguments]), own, _find_imported(own))
+    return Resolved(launch, identity, tuple(own))
 
 
-def _with_imported(files: Iterable[str]) -> Iterator[str]:
-    """Yield the files of a bot, each with what it imports from next to it if it is Python."""
-    for file in files:
-        yield file
-        # in a folder of everybody's it sees itself alone
-        if file.endswith(".py") and not is_shared(os.path.dirname(file)):
-            yield from find_imported(file)
+def _find_imported(files: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what those files of a bot that are Python import from next to them."""
+    sources = [file for file in files if file.endswith(".py") or _begins_as_python(file)]
+    # both ends of a link: which one Python takes depends on how it is started
+    folders = (os.path.dirname(way) for file in sources for way in (file, os.path.realpath(file)))
+    return find_imported(sources, folders)
+
+
+def _begins_as_python(file: str) -> bool:
+    """Tell whether a file is a script for Python, by its first line."""
+    try:
+        with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as script:
+            first = script.readline(256)
+    except OSError:
+        return False
+    return first.startswith(b"#!") and b"python" in first
 
 
 def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:

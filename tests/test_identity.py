@@ -1,13 +1,13 @@
 """A bot is its content: what counts, and what does not."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from pwtourney.errors import BotNotFoundError
-from pwtourney.identity import MOST_BYTES, find_imported, identify, list_files
+from pwtourney.identity import MOST_BYTES, find_imported, identify, walk_folder
 from pwtourney.registry import command_bot, file_bot
 
 
@@ -32,14 +32,69 @@ def test_what_is_imported_from_next_to_a_file_is_part_of_the_bot(tmp_path: Path)
         "nest/twigs.py": "from . import feathers\nimport numpy",
         "nest/data/eggs.txt": "3",
     }
-    found = find_imported(str(write(tmp_path, texts) / "magpie.py"))
-    assert [os.path.relpath(path, tmp_path) for path in found] == [
-        "nest/__init__.py",
-        "nest/data/eggs.txt",
-        "nest/twigs.py",
-        "taste.py",
-        "tongue.py",
-    ]
+    found = find_imported([str(write(tmp_path, texts) / "magpie.py")], [str(tmp_path)])
+    names = ["nest/__init__.py", "nest/data/eggs.txt", "nest/twigs.py", "taste.py", "tongue.py"]
+    assert found == [(name, str(tmp_path / name)) for name in names]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import taste",
+        "import os, taste as t",
+        "from taste.more import x",
+        "import os \\\n    , taste",
+        "if True: import taste",
+        "x = 1; import taste",
+        "def f():\n\timport taste  # late",
+        "import importlib\nt = importlib.import_module('taste')",
+        't = __import__("taste")',
+        "\xff\0 this is no Python (((\nimport taste",
+        "import taste\n" + "(" * 100_000,
+        "weights = " + "1," * (1 << 20) + "\nimport taste",
+    ],
+)
+@pytest.mark.parametrize("file", ["taste.py", "taste.so", "taste.abi3.so", "taste/__init__.py"])
+def test_whatever_names_a_module_and_however_it_is_kept(
+    tmp_path: Path, source: str, file: str
+) -> None:
+    """As statement or call, in sources that are long or none, as a source, library or package."""
+    write(tmp_path, {"magpie.py": source, file: ""})
+    found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
+    assert found == [(file, str(tmp_path / file))]
+
+
+def test_what_is_not_imported_from_there_does_not_count(tmp_path: Path) -> None:
+    """Words in the middle of others, relative imports, and folders that Python does not take."""
+    texts = {
+        "magpie.py": "important = 'taste'\nfrom . import taste\nimport json\nreimport_taste",
+        "taste.py": "",
+        "json/cache.txt": "",
+    }
+    assert find_imported([str(write(tmp_path, texts) / "magpie.py")], [str(tmp_path)]) == []
+    write(tmp_path, {"json/__init__.py": ""})
+    assert len(find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])) == 2
+
+
+def test_a_linked_bot_imports_from_both_ends_of_the_link(tmp_path: Path) -> None:
+    """The SDK looks next to the link, an interpreter next to what it leads to."""
+    write(tmp_path, {"src/magpie.py": "import taste, tongue", "src/taste.py": "", "tongue.py": ""})
+    (tmp_path / "magpie.py").symlink_to("src/magpie.py")
+    before = file_bot("magpie.py", tmp_path).identity
+    for name in ("src/taste.py", "tongue.py"):
+        write(tmp_path, {name: "changed"})
+        now = file_bot("magpie.py", tmp_path).identity
+        assert now != before
+        before = now
+
+
+def test_a_script_that_begins_as_python_is_looked_through(tmp_path: Path) -> None:
+    """Its name need not end in .py."""
+    write(tmp_path, {"magpie": "#!/usr/bin/env python3\nimport taste\n", "taste.py": "1"})
+    (tmp_path / "magpie").chmod(0o755)
+    before = command_bot(["./magpie"], tmp_path).identity
+    write(tmp_path, {"taste.py": "2"})
+    assert command_bot(["./magpie"], tmp_path).identity != before
 
 
 @pytest.mark.parametrize("name", ["magpie.py", "taste.py", "nest/twigs.py", "nest/eggs.txt"])
@@ -54,11 +109,10 @@ def test_each_of_its_files_makes_another_bot(
         "nest/twigs.py": "2",
         "nest/eggs.txt": "3",
     }
-    tmp_path.chmod(0o755)
     write(tmp_path, texts | {"other.py": "4"})
 
     def look() -> str:
-        return str(find("magpie.py", tmp_path)).rpartition("sha256 ")[2][:16]
+        return str(find("magpie.py", tmp_path)).rpartition("sha256 ")[2][:32]
 
     before = look()
     write(tmp_path, {name: texts[name] + " "})
@@ -67,45 +121,86 @@ def test_each_of_its_files_makes_another_bot(
     assert look() == before
 
 
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
+def test_rights_and_homes_make_no_other_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    """Parts that are played on several machines are of one bot."""
+    write(tmp_path, {"magpie.py": "import taste", "taste.py": "1"})
+    before = file_bot("magpie.py", tmp_path).identity
+    tmp_path.chmod(mode)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert file_bot("magpie.py", tmp_path).identity == before
+
+
 def test_a_folder_counts_by_the_names_below_it(tmp_path: Path) -> None:
-    """Wherever it lies: names and contents, but nothing that is made of other files."""
+    """Wherever it lies: names and contents, but no caches and no results of tournaments."""
     for place in ("one", "two"):
         write(tmp_path / place, {"a.txt": "1", "b/c.txt": "2"})
-    one, two = (identify("x", (), [str(tmp_path / place)]) for place in ("one", "two"))
+    one, two = (identify("x", (), (), [str(tmp_path / place)]) for place in ("one", "two"))
     assert one == two
-    write(tmp_path / "two", {"b/c.pyc": "3", "b/c.nbi": "4", "b/c.nbc": "5"})
-    for folder in ("__pycache__", ".git", ".venv"):
-        (tmp_path / "two" / "b" / folder).mkdir()
-        (tmp_path / "two" / "b" / folder / "x").write_text("6")
-    assert identify("x", (), [str(tmp_path / "two")]) == one
-    assert [name for name, _ in list_files(str(tmp_path / "two"))] == ["a.txt", "b/c.txt"]
+    made = ("__pycache__/x", ".git/x", ".venv/x", ".mypy_cache/x", "r/games.sqlite", "r/log.txt")
+    write(tmp_path / "two", dict.fromkeys(made, "made"))
+    assert identify("x", (), (), [str(tmp_path / "two")]) == one
+    files = walk_folder(str(tmp_path / "two"), folders=False)
+    assert [os.path.relpath(path, tmp_path / "two") for path in files] == ["a.txt", "b/c.txt"]
     (tmp_path / "two" / "a.txt").rename(tmp_path / "two" / "d.txt")
-    assert identify("x", (), [str(tmp_path / "two")]) != one
-    assert identify("y", (), [str(tmp_path / "one")]) != one
+    assert identify("x", (), (), [str(tmp_path / "two")]) != one
+    assert identify("y", (), (), [str(tmp_path / "one")]) != one
 
 
-def test_nothing_moves_unseen_from_one_file_to_the_next(tmp_path: Path) -> None:
-    """Two files with the same bytes in all are other files if these are split elsewhere."""
+def test_nothing_moves_unseen_from_one_file_or_place_to_the_next(tmp_path: Path) -> None:
+    """The same bytes split elsewhere, or the same file in another place, make another bot."""
     write(tmp_path, {"a": "12", "b": "3", "c": "1", "d": "23"})
     names = [str(tmp_path / name) for name in "abcd"]
     assert identify("", names[:2]) != identify("", names[2:])
     assert identify("", names[:2]) != identify("", names[1::-1])
+    write(tmp_path, {"x/f": "1", "y/g": "2"})
+    places = [str(tmp_path / name) for name in "xy"]
+    before = identify("", (), (), places)
+    (tmp_path / "y" / "g").rename(tmp_path / "x" / "g")
+    assert identify("", (), (), places) != before
+    found = [("one", names[0])], [("two", names[0])]
+    assert identify("", (), found[0]) != identify("", (), found[1])
 
 
-@pytest.mark.timeout(30)  # a FIFO would be waited for, and the large file be read
+@pytest.mark.timeout(30)  # a FIFO would be waited for, and endless files be read
 def test_odd_and_huge_files_do_not_stop_anybody(tmp_path: Path) -> None:
-    """A FIFO is not opened, and beyond a gibibyte the size is what counts."""
+    """They count by size or by where they lead, and what comes after them counts whole."""
+    place = [str(tmp_path)]
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "gone").symlink_to("nowhere")
+    (tmp_path / "endless").symlink_to("/proc/self/pagemap")
     with (tmp_path / "huge").open("wb") as file:
         file.truncate(MOST_BYTES << 10)
-    before = identify("", (), [str(tmp_path)])
+    write(tmp_path, {"z.txt": "1"})
+    seen = {identify("", (), (), place)}
+    write(tmp_path, {"z.txt": "2"})
+    seen.add(identify("", (), (), place))
     with (tmp_path / "huge").open("r+b") as file:
         file.truncate((MOST_BYTES << 10) + 1)
-    assert identify("", (), [str(tmp_path)]) != before
-    (tmp_path / "loop").symlink_to(tmp_path)
-    (tmp_path / "nested.py").write_text("(" * 100_000)
-    (tmp_path / "bytes.py").write_bytes(b"\xff\0")
-    (tmp_path / "bot.py").write_text("import nested, bytes, loop")
-    assert len(find_imported(str(tmp_path / "bot.py"))) > 2
+    seen.add(identify("", (), (), place))
+    (tmp_path / "gone").unlink()
+    (tmp_path / "gone").symlink_to("elsewhere")
+    seen.add(identify("", (), (), place))
+    assert len(seen) == 4
+    assert identify("", ["/proc/self/pagemap"])
     with pytest.raises(BotNotFoundError, match="gone cannot be read: No such file"):
         identify("", [str(tmp_path / "gone")])
+
+
+def test_many_modules_of_a_large_package_are_looked_through_once(tmp_path: Path) -> None:
+    """Each names the package again, which is not walked through again."""
+    texts = {f"nest/m{number}.py": "import nest" for number in range(300)}
+    write(tmp_path, texts | {"nest/__init__.py": "", "magpie.py": "from nest.m1 import x"})
+    walked = []
+
+    def count(*words: object, **more: object) -> Iterator[str]:
+        walked.append(words)
+        return walk_folder(*words, **more)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pwtourney.identity.walk_folder", count)
+        found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
+    assert (len(found), len(walked)) == (301, 1)

@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
-from pwtourney.identity import NOT_CONTENT
+from pwtourney.identity import LEFT_OUT
 from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
 from pwtourney.registry import (
+    MORE,
     find_installed,
     hook_command,
     own_places,
@@ -251,7 +252,7 @@ def _walk_files(paths: Iterable[str]) -> Iterator[str]:
         if not os.path.isdir(root):
             yield root
         for folder, below, names in os.walk(root):
-            below[:] = sorted(name for name in below if name not in NOT_CONTENT)
+            below[:] = sorted(name for name in below if name not in LEFT_OUT)
             for name in (*sorted(names), *below):
                 path = os.path.join(folder, name)
                 if not os.path.exists(path):  # a link that leads nowhere, here too
@@ -282,7 +283,9 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
     else:
         # Another version would play other games, and the standings would not tell whose they are.
         installed = find_installed(spec)
-        if installed is None or installed.identity != parcel.identity:
+        # what it may read besides was sent, and is what it is
+        wanted = parcel.identity.partition(MORE)[0]
+        if installed is None or installed.identity != wanted:
             identity = installed.identity if installed else "nothing with that name"
             raise UsageError(
                 f"{parcel.bot}: {parcel.identity} is to play, and installed here is {identity}"

@@ -10,13 +10,14 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from pwtourney.identity import walk_folder
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import is_root
@@ -34,7 +35,6 @@ __all__ = [
     "is_in_the_open",
     "root_for",
     "root_warnings",
-    "walk_folder",
 ]
 
 VARIABLE = "PWTOURNEY_CACHE_DIR"
@@ -48,17 +48,8 @@ MOST_FILES = 50_000
 
 _DAYS = 30
 _DAY_SECONDS = 86_400
-_LEFT_OUT = (
-    *(".git", ".hg", ".venv", ".tox", ".nox", "__pycache__"),
-    *(".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"),
-)
-"""Folders that hold nothing of the bot, or what is made anew."""
-
 NOTHING = "nothing to prepare"
 """What is noted of a bot that keeps nothing, so that its entry has no folder."""
-
-_RESULTS = "games.sqlite"
-"""In a folder that holds this are the results of a tournament."""
 
 _OWN = (
     *("errors.py", "sanitize.py", "clock.py", "rules", "notation", "protocol"),
@@ -336,32 +327,6 @@ def _describe_file(path: str, name: str, *, dated: bool, read: bool) -> tuple[st
     when = status.st_mtime_ns if dated or not read else 0
     runs = bool(status.st_mode & stat.S_IXUSR)
     return repr((name, status.st_size, runs, when, inside)), status.st_size
-
-
-def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True) -> Iterator[str]:
-    """Yield all files and `folders` below a folder in a fixed order, each before what is in it.
-
-    Left out is what others made on the way (caches, results of tournaments), and what is named, by
-    whatever way its folder is come to.
-    """
-    hidden = set()
-    for path in left_out:
-        parent, name = os.path.split(path)
-        # the file or link itself, and what it leads to
-        hidden |= {os.path.join(os.path.realpath(parent), name), os.path.realpath(path)}
-    for folder, below, names in os.walk(root):
-        real = os.path.realpath(folder)
-        # in place: `os.walk` goes on with what is left in the list, in its order
-        below[:] = sorted(
-            name
-            for name in below
-            if name not in _LEFT_OUT
-            and os.path.join(real, name) not in hidden
-            and not os.path.exists(os.path.join(folder, name, _RESULTS))
-        )
-        shown = sorted(name for name in names if os.path.join(real, name) not in hidden)
-        for name in (*below, *shown) if folders else shown:
-            yield os.path.join(folder, name)
 
 
 @cache

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.errors import PreparationError
+from pwtourney.identity import walk_folder
 from pwtourney.prepare.cache import (
     MOST_BYTES,
     MOST_FILES,
@@ -26,7 +27,6 @@ from pwtourney.prepare.cache import (
     hash_machine,
     is_in_the_open,
     root_for,
-    walk_folder,
 )
 from pwtourney.prepare.running import Ended, own_alone, run_to_end
 from pwtourney.process import remove_scratch

@@ -12,7 +12,7 @@ from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
 from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
-from pwtourney.registry import Resolved, command_bot, file_bot, installed_bot
+from pwtourney.registry import MORE, Resolved, command_bot, file_bot, installed_bot
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import Isolation, Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits
@@ -41,6 +41,7 @@ _NO_ACCOUNT = (
     "`measure: cpu` without a control group does not see children of a bot that come and go, so"
     " it is for bots that you trust"
 )
+_TOURNAMENTS = (".yaml", ".yml")
 _ROOTS = ("/usr", "/usr/local")
 _SYSTEM = (
     *(f"{prefix}/" for prefix in {sys.prefix, sys.base_prefix}.difference(_ROOTS)),
@@ -166,9 +167,12 @@ def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolve
         assert bot.command is not None, "an entry has one of bot, file and command"
         found = command_bot(bot.command, *folders)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
+    identity = found.identity
     # what the system has is what bots run on, and not what they are
-    own = [path for path in more if not _is_systems(path)]
-    identity = identify(found.identity, (), own) if own else found.identity
+    if own := [path for path in more if not _is_systems(path)]:
+        # nor are tournament files, which a bot may lie next to
+        tournaments = [str(path) for path in folder.iterdir() if path.suffix in _TOURNAMENTS]
+        identity += MORE + identify("", (), (), own, tournaments)
     if built is not None:
         # The whole copy is the bot's, not only what the entry names of it; so it goes along to
         # other machines, too.

@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from itertools import islice, zip_longest
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
@@ -14,7 +14,7 @@ from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import GUESSABLE, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
-from pwtourney.tournament.entrants import check_options
+from pwtourney.tournament.entrants import check_options, find_entrant
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
 from pwtourney.tournament.plan import Plan, estimate, make_plan
 from pwtourney.tournament.resume import (
@@ -53,6 +53,7 @@ _SHORT_SEED = (
     "a bot can find a seed as short as {} by trial and learn the order of late patches;"
     " remove `seed` to draw a long one"
 )
+_GONE = "{bot} cannot be found any more: some of its games may be of another program, or of none"
 _CHANGED = (
     "{bot} changed while it played: some of its games may be of the new one. To be sure, play again"
     " with --fresh"
@@ -209,8 +210,7 @@ class Session:
                 over = run_tournament(plan, store, executor, send, stopping=lambda: stop.asked)
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
-            finally:
-                self._warn_of_changed_bots()
+        self._warn_of_changed_bots()
         if over:
             return "over"
         if suspects.stopped:
@@ -219,14 +219,16 @@ class Session:
 
     def _warn_of_changed_bots(self) -> None:
         """Warn of each bot that is not what it was when the run began."""
-        # without the names of versions in a league, which do not change the order of the bots
-        try:
-            today = [entrant.identity for entrant in make_plan(self._tournament, 0).entrants]
-        except (PwtourneyError, OSError):  # it may be gone altogether
-            today = []
-        for entrant, identity in zip_longest(self.plan.entrants, today):
-            if identity != entrant.identity:
-                self._room.warn(_CHANGED.format(bot=entrant.spec.id))
+        file, config = self._tournament, self._tournament.config
+        for place, (bot, entrant) in enumerate(zip(config.bots, self.plan.entrants, strict=True)):
+            bot = config.defaults.fill_in(bot)
+            try:
+                found = find_entrant(bot, config, file.path.parent, file.built_at(place))
+            except (PwtourneyError, OSError):
+                self._room.warn(_GONE.format(bot=entrant.spec.id))
+            else:
+                if not entrant.unbuilt and found.identity != entrant.identity:
+                    self._room.warn(_CHANGED.format(bot=entrant.spec.id))
 
     def publish(self) -> Summary:
         """Write every report into the folder; return what they say."""

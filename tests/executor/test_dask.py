@@ -16,11 +16,13 @@ from typing import TypeAlias
 
 import pytest
 
+from pwtourney.config import bot_entry
 from pwtourney.errors import UsageError
 from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, lay_down, localize_job, pack
 from pwtourney.match import Job
 from pwtourney.prepare import Preparation
 from pwtourney.registry import (
+    MORE,
     command_bot,
     file_bot,
     hook_command,
@@ -29,6 +31,7 @@ from pwtourney.registry import (
 )
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import parents
+from pwtourney.tournament.entrants import find_bot
 from tests.match.helpers import SHELL_BOT, bot, setup
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
@@ -317,6 +320,18 @@ def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
     )
     assert "lost: there is no program no-such-interpreter here" in str(told.value)
     assert not list(Path(tempfile.gettempdir()).glob(f"pwtourney-bots-{os.getpid()}-*"))
+
+
+def test_an_installed_bot_is_started_with_what_it_reads_besides(folder: Path) -> None:
+    """That is sent; what must be installed here is the bot itself, with the same content."""
+    found = find_bot(bot_entry("greedy").model_copy(update={"read_paths": ["taste.py"]}), folder)
+    installed, _, besides = found.identity.partition(MORE)
+    assert installed == installed_bot("greedy").identity
+    assert besides.startswith("sha256 ")
+    forget("besides", lay_down("besides", [pack("g", found.launch, found.identity, found.more)]))
+    changed = found.identity.replace(installed[-4:], "x")
+    with pytest.raises(UsageError, match="is to play, and installed here is pwtourney"):
+        lay_down("changed", [pack("g", found.launch, changed, found.more)])
 
 
 def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> None:

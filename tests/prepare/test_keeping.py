@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.identity import walk_folder
 from pwtourney.prepare.cache import (
     _OWN,
     Entry,
     _draw_for_this_run,
     expire,
     hash_content,
-    walk_folder,
 )
 from pwtourney.prepare.running import Bounds, find_excess, take_back
 from pwtourney.process import remove_scratch

@@ -71,6 +71,17 @@ def test_whatever_changed_is_told_and_a_league_has_a_new_version(league: Path) -
         assert "✓ 4 games replayed" in pwtourney(*words, at=league.parent).stdout
 
 
+def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> None:
+    """Neither results nor tournament files make another bot; what else is there does."""
+    league.write_text(LEAGUE.replace("book", "."))
+    run(league)
+    assert "nothing was left to play" in run(league)
+    league.with_name("other.yaml").write_text("pairs: 3")
+    assert "nothing was left to play" in run(league)
+    league.with_name("weights").write_text("1")
+    assert "bots.magpie.content: stored is" in run(league, code=EXIT_STORE)
+
+
 def test_a_duel_is_not_answered_for_a_program_of_before(league: Path) -> None:
     """The same command after a change of an imported module plays no further, and says why."""
     words = ("duel", "magpie.py", "random", *SETTINGS, "--elo0", "0", "--elo1", "400")
@@ -99,4 +110,5 @@ def test_a_bot_that_changes_while_it_plays_is_told(league: Path) -> None:
     )
     told = run(league)
     assert "magpie changed while it played: some of its games may be of the new one" in told
+    assert "random changed" not in told
     assert "changed while" not in run(league, "--fresh")
