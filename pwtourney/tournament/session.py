@@ -318,9 +318,14 @@ def _preview_plan(plan: Plan, slots: int, played: int) -> Iterator[str]:
 def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> list[str]:
     """Return what a tournament file, with its bots as they are now, says otherwise than is stored.
 
-    Raises what `make_plan` and `Store` raise.
+    Raises what `make_plan` and `Store` raise, and `UsageError` for a bot that is not built here.
     """
     tournament = find_builds(tournament, list_private_paths(tournament, folder))
+    for place, bot in enumerate(tournament.config.bots):
+        if bot.build and tournament.built_at(place) is None:
+            raise UsageError(
+                f"{bot.name} is not built here, so it cannot be compared; run the file"
+            )
     with closing(Store.open(folder.database)) as store:
         meta = store.meta()
     plan = name_as_stored(make_plan(tournament, meta.seed), meta)

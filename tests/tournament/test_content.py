@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.errors import EXIT_FAILED, EXIT_STORE
+from pwtourney.errors import EXIT_FAILED, EXIT_STORE, EXIT_USAGE
 from tests.program import pwtourney
 
 pytestmark = pytest.mark.slow(3)
@@ -90,6 +90,16 @@ def test_a_duel_is_not_answered_for_a_program_of_before(league: Path) -> None:
     done = pwtourney(*words, at=league.parent, code=EXIT_STORE)
     assert "bots.magpie.content: stored is" in done.stderr
     assert done.stdout == ""
+
+
+def test_a_bot_that_is_not_built_here_is_not_called_another(league: Path) -> None:
+    """Whether it is the same is not known; that is no difference, and said with exit code 2."""
+    run(league)
+    built = "{file: magpie.py, build: [sh, -c, 'true'], read_paths: [book]}"
+    league.write_text(LEAGUE.replace("{file: magpie.py, read_paths: [book]}", built))
+    words = ("verify", "results/league", "--file", "league.yaml")
+    told = pwtourney(*words, code=EXIT_USAGE, at=league.parent).stderr
+    assert "error: magpie is not built here, so it cannot be compared" in told
 
 
 def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
