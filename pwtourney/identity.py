@@ -90,8 +90,9 @@ def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[st
     waiting, looked_up, room = sorted(begun), set[str](), _MOST_SOURCE
     while waiting and room > 0:
         path = waiting.pop()
-        room -= _count_bytes(path)
-        for word in sorted(_read_imports(path) - looked_up if room > 0 else ()):
+        size, key = _look_at(path)
+        room -= size
+        for word in sorted(_read_imports(path, key) - looked_up if room > 0 else ()):
             looked_up.add(word)
             for name, each in _find_module(word, folders):
                 if each not in begun and each not in found:
@@ -149,8 +150,7 @@ def _hash_file(path: str, room: int) -> tuple[bytes, int]:
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode) or status.st_size > room:
         return sha256(b"size %d" % status.st_size).digest(), 0
-    key = (status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
-    return _hash_content(path, status.st_size, key), status.st_size
+    return _hash_content(path, status.st_size, _name_state(status)), status.st_size
 
 
 @lru_cache(maxsize=1 << 16)
@@ -191,21 +191,29 @@ def _find_module(word: str, folders: Iterable[str]) -> Iterator[tuple[str, str]]
                 yield os.path.relpath(path, folder), path
 
 
-def _read_imports(path: str) -> set[str]:
+@lru_cache(maxsize=1 << 12)
+def _read_imports(path: str, _: tuple[int, ...]) -> frozenset[str]:
     """Return the first word of each module that a Python file names where it imports."""
     try:
         text = Path(path).read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
     except OSError:
-        return set()
+        return frozenset()
     words: set[str] = set()
     for one, many, called in _IMPORT.findall(text):
         words |= {name.strip().partition(" ")[0] for name in (one, called, *many.split(","))}
-    return {word.partition(".")[0] for word in words} - {""}
+    return frozenset(word.partition(".")[0] for word in words) - {""}
 
 
-def _count_bytes(path: str) -> int:
+def _look_at(path: str) -> tuple[int, tuple[int, ...]]:
+    """Return the size of a source, and its state; more than is ever read for what is no file."""
     try:
         status = os.stat(path)
     except OSError:
-        return 0
-    return status.st_size if stat.S_ISREG(status.st_mode) else _MOST_SOURCE
+        return 0, ()
+    size = status.st_size if stat.S_ISREG(status.st_mode) else _MOST_SOURCE
+    return size, _name_state(status)
+
+
+def _name_state(status: os.stat_result) -> tuple[int, ...]:
+    """Return what is another after each change of a file."""
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
