@@ -72,5 +72,6 @@ def test_divide_splits_the_count() -> None:
     assert list(parts) == list(state.legal_actions())
     assert sum(parts.values()) == perft(state, 2)
     assert perft(state, 0) == 1
-    with pytest.raises(ValueError, match="at least 1"):
+    assert divide(state, 1) == dict.fromkeys(state.legal_actions(), 1)
+    with pytest.raises(ValueError, match=r"^a depth of at least 1 is needed to divide$"):
         divide(state, 0)
