@@ -57,6 +57,7 @@ class Apart(Generic[_T]):
     def __init__(self, function: Callable[..., _T], *arguments: Any) -> None:
         self._events = self._read_messages()
         self._answer: tuple[str, Any] | None = None
+        self._asked = False
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _BEGIN, json.dumps([str(path) for path in sys.path])],
             stdin=subprocess.PIPE,
@@ -92,8 +93,13 @@ class Apart(Generic[_T]):
         raise PwtourneyError(_STOPPED if kind == "stopped" else died)
 
     def ask_to_stop(self) -> None:
-        """Let what is under way end, and begin nothing more; what was played is the result."""
-        self._say(_STOP)
+        """Let what is under way end, and begin nothing more; what was played is the result.
+
+        To ask again changes nothing: a second wish would be taken for impatience.
+        """
+        if not self._asked:
+            self._asked = True
+            self._say(_STOP)
 
     def close(self) -> None:
         """End the process, at once if it is not done, and wait until it and its bots are gone."""

@@ -199,15 +199,16 @@ class Session:
                 )
                 last.enter_context(closing(executor))
                 note = last.enter_context(RunningNote(self._folder.path))
-                # entered last and so left first: while workers are ended, Ctrl-C interrupts at once
-                last.enter_context(stop)
 
                 def send(event: Event) -> None:
                     # the log first: `listen` may name the file
                     for listener in (note, logs, listen, suspects):
                         listener(event)
 
-                over = run_tournament(plan, store, executor, send, stopping=lambda: stop.asked)
+                # left before all else: while workers are ended, Ctrl-C interrupts at once; and left
+                # in here, where an interrupt that comes just then is what it is at any other time
+                with stop:
+                    over = run_tournament(plan, store, executor, send, stopping=lambda: stop.asked)
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         self._warn_of_changed_bots()
