@@ -1,0 +1,51 @@
+"""What `benchmarks.mutants` asks its tool for, and how it counts what that says."""
+
+import json
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mutants import Score, copy_checkout, describe_config, find_tests, read_score
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_a_package_is_changed_alone_and_tested_by_its_own_tests() -> None:
+    """As the settings of mutmut have it: patterns of files, and words for pytest."""
+    settings = tomllib.loads(describe_config("rules"))["tool"]["mutmut"]
+    assert settings["only_mutate"] == ["pwtourney/rules/*"]
+    assert settings["pytest_add_cli_args_test_selection"] == ["tests/rules", "pwtourney/rules"]
+    assert {"benchmarks", "configs", "bots", "README.md"} <= set(settings["also_copy"])
+    assert {".git", ".venv", "tests", "pwtourney"}.isdisjoint(settings["also_copy"])
+    assert find_tests("clock") == ["tests/test_clock.py", "pwtourney/clock.py"]
+    with pytest.raises(FileNotFoundError, match="no package or module 'chess'"):
+        describe_config("chess")
+
+
+def test_a_score_counts_what_was_noticed_of_what_could_be(tmp_path: Path) -> None:
+    """Killed, stuck or crashed: noticed. Survived or not tested: not. Skipped: neither."""
+    counts = {"killed": 90, "timeout": 4, "segfault": 1, "survived": 3, "no_tests": 2}
+    path = tmp_path / "stats.json"
+    path.write_text(json.dumps(counts | {"suspicious": 0, "skipped": 7, "total": 107}))
+    assert read_score(path) == Score(95, 100)
+    assert str(Score(1234, 1300)) == "1,234 of 1,300 noticed (94.9 %)"
+    assert str(Score(0, 0)) == "0 of 0 noticed (100.0 %)"
+
+
+def test_a_copy_is_what_git_knows_as_it_is_now(tmp_path: Path) -> None:
+    """New files come along, ignored and removed ones do not."""
+    root, copy = tmp_path / "root", tmp_path / "copy"
+    (root / "below").mkdir(parents=True)
+    for name, text in {".gitignore": "made", "below/kept": "1", "made": "2", "gone": "3"}.items():
+        (root / name).write_text(text)
+    for words in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *words], cwd=root, check=True)
+    (root / "below" / "kept").write_text("changed")
+    (root / "new").write_text("4")
+    (root / "gone").unlink()
+    copy_checkout(copy, root)
+    found = {str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file()}
+    assert found == {".gitignore", "below/kept", "new"}
+    assert (copy / "below" / "kept").read_text() == "changed"
