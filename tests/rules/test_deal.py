@@ -34,6 +34,18 @@ def test_the_deal_follows_its_description_step_by_step() -> None:
     assert deal(ORIGINAL, 99).circle == (*items, 1)
 
 
+@pytest.mark.parametrize("n", [2**63 + 1, 2**63 - 1, 3 * 2**61, 2**64 - 1])
+def test_numbers_that_would_favour_an_outcome_are_thrown_away(n: int) -> None:
+    """Those from the largest multiple of n on: with a large n up to half of all."""
+    stream, naive = SplitMix64(7), SplitMix64(7)
+    for _ in range(200):
+        number = naive.next()
+        while number // n >= 2**64 // n:
+            number = naive.next()
+        assert stream.below(n) == number % n
+    assert stream.next() == naive.next(), "both have drawn as many"
+
+
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_every_deal_holds_every_patch_once_and_the_start_patch_last(edition: object) -> None:
     """The neutral token stands just after the start patch, so that one is last in line."""

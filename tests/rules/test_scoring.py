@@ -123,5 +123,5 @@ def test_nothing_is_legal_once_the_game_is_over() -> None:
     over = position(player(space=53), player(space=53), circle=(3, 1))
     assert len(over.legal_actions()) == 0
     for action in (ADVANCE, take(3, R0, 0), leather(0), DECLINE):
-        with pytest.raises(IllegalActionError, match="the game is over"):
+        with pytest.raises(IllegalActionError, match=r"^the game is over$"):
             over.apply(action)
