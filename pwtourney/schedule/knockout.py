@@ -121,13 +121,14 @@ class Knockout(Format):
             )
             for match in matches
         )
+        length = "1 pair" if self.pairs == 1 else f"{self.pairs} pairs"
         last = matches[-1]
         won = last.winner if last.round == rounds - 1 else None
         return FormatTable(
             title=f"Knockout: {won} wins" if won else "Knockout",
             headings=("Round", "Bot", "Against", "Points", "Goes on"),
             rows=rows,
-            notes=(f"Best of {self.pairs} pairs; {_TIES}.",),
+            notes=(f"Best of {length}; {_TIES}.",),
         )
 
     def status(self, history: History) -> str:

@@ -84,7 +84,18 @@ def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> N
 
 def test_a_duel_is_not_answered_for_a_program_of_before(league: Path) -> None:
     """The same command after a change of an imported module plays no further, and says why."""
-    words = ("duel", "magpie.py", "random", *SETTINGS, "--elo0", "0", "--elo1", "400")
+    words = (
+        "duel",
+        "magpie.py",
+        "random",
+        *SETTINGS,
+        "--elo1",
+        "400",
+        "--alpha",
+        "0.4",
+        "--beta",
+        "0.4",
+    )
     pwtourney(*words, at=league.parent, code=None)
     league.with_name("taste.py").write_text("INDEX = -1")
     done = pwtourney(*words, at=league.parent, code=EXIT_STORE)

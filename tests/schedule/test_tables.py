@@ -1,0 +1,175 @@
+"""What formats print of a tournament, for tournaments that can be followed by hand."""
+
+import math
+
+import pytest
+
+from pwtourney.ratings.pairs import Sprt
+from pwtourney.schedule import Schedule, Scheduler
+from pwtourney.schedule.knockout import Knockout
+from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
+from pwtourney.schedule.sprt import SprtFormat, elo_text
+from pwtourney.schedule.swiss import Swiss, most_rounds, usual_rounds
+from tests.schedule.playing import everything, names
+from tests.schedule.test_formats import LOST, VOID, WON, lower_number_wins
+
+KNOCKOUT = ("Round", "Bot", "Against", "Points", "Goes on")
+BYES = [("quarter-finals", bot, "bye", "", f"{bot} (bye)") for bot in ("bot0", "bot1", "bot2")]
+
+
+def test_a_bracket_of_five_bots_is_printed_match_by_match() -> None:
+    """Three byes for the best seeds, 4 against 5, then 1 against 4 and 2 against 3, and a final."""
+    knockout = Knockout(names(5), 1)
+    before = knockout.table(())
+    open_match = ("quarter-finals", "bot3", "bot4", "0–0", "open")
+    assert (before.title, before.headings) == ("Knockout", KNOCKOUT)
+    assert before.rows == (BYES[0], open_match, *BYES[1:])
+    assert knockout.status(()) == "quarter-finals"
+    scheduler = Scheduler(knockout)
+    everything(scheduler, lower_number_wins)
+    table = knockout.table(scheduler.history)
+    assert table.title == "Knockout: bot0 wins"
+    assert table.rows == (
+        BYES[0],
+        ("quarter-finals", "bot3", "bot4", "2–0", "bot3 (points)"),
+        *BYES[1:],
+        ("semi-finals", "bot0", "bot3", "2–0", "bot0 (points)"),
+        ("semi-finals", "bot1", "bot2", "2–0", "bot1 (points)"),
+        ("final", "bot0", "bot1", "2–0", "bot0 (points)"),
+    )
+    ties = "ties: up to 5 single pairs, then the better seed"
+    assert table.notes == (f"Best of 1 pair; {ties}.",)
+    assert Knockout(names(2), 3).table(()).notes == (f"Best of 3 pairs; {ties}.",)
+    assert knockout.status(scheduler.history) == "final"
+    # four matches, each of a pair that may be void once, and of five more after a tie
+    assert (knockout.max_pairs(), knockout.locked_settings()) == (4 * (2 + 5), {"pairs": 1})
+
+
+def test_rounds_before_the_quarter_finals_are_named_by_their_size() -> None:
+    """32 bots begin with a round of 32."""
+    assert Knockout(names(32), 1).status(()) == "round of 32"
+    assert Knockout(names(9), 1).status(()) == "round of 16"
+    assert Knockout(names(2), 1).status(()) == "final"
+
+
+def test_a_swiss_table_counts_byes_and_the_points_of_opponents() -> None:
+    """Three bots, two rounds: the first beats both others, who have a point for a bye each."""
+    swiss = Swiss(names(3), 2, 1)
+    assert swiss.table(()).title == "Swiss, after 0 of 2 rounds"
+    assert [row[1:] for row in swiss.table(()).rows] == [(bot, *"000", "") for bot in names(3)]
+    assert swiss.status(()) == ""
+    scheduler = Scheduler(swiss)
+    everything(scheduler, lower_number_wins)
+    table = swiss.table(scheduler.history)
+    assert table.title == "Swiss, after 2 of 2 rounds"
+    assert table.headings == ("Place", "Bot", "Points", "Buchholz", "Game points", "Met")
+    assert table.rows == (
+        ("1", "bot0", "2", "2", "4", "bot1, bot2"),
+        ("2", "bot1", "1", "2", "0", "bot0, bye"),
+        ("3", "bot2", "1", "2", "0", "bot0, bye"),
+    )
+    assert table.notes == (
+        "Ties are broken by Buchholz, then by points of games, then by the file.",
+    )
+    assert swiss.status(scheduler.history) == "bot0 leads with 2"
+    assert (swiss.max_pairs(), swiss.locked_settings()) == (2, {"rounds": 2, "pairs": 1})
+
+
+@pytest.mark.parametrize(
+    ("bots", "usual", "most"),
+    [(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 3, 3), (8, 4, 4), (9, 5, 5), (16, 5, 8), (33, 7, 17)],
+)
+def test_the_usual_rounds_tell_one_winner_and_go_one_beyond(
+    bots: int, usual: int, most: int
+) -> None:
+    """The logarithm to the base of two, rounded up, and one; but no more than can be paired."""
+    assert (usual_rounds(bots), most_rounds(bots)) == (usual, most)
+
+
+def test_a_test_prints_where_it_stands_against_each_opponent() -> None:
+    """Before the first pair, and once the new version has won 16 pairs; ln 19 is 2.94."""
+    test = SprtFormat(("new", "old"), Sprt(0, 100))
+    table = test.table(())
+    columns = ("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS")
+    assert (table.title, table.headings) == ("Is new better?", columns)
+    assert table.rows == (("old", "goes on", "+0.00", "0", "0–0–0–0–0", "–", "–", "–"),)
+    hypotheses = "SPRT on pairs: normalised Elo, H0 0, H1 100, α 0.05, β 0.05"
+    assert table.notes[0].startswith(f"{hypotheses}; LLR from -2.94 to 2.94, at most ")
+    assert test.status(()) == "LLR +0.00 [-2.94, 2.94] against old"
+    scheduler = Scheduler(test)
+    everything(scheduler, lambda pairing: WON if pairing.first == "new" else LOST)
+    (row,) = test.table(scheduler.history).rows
+    assert row[:2] == ("old", "better")
+    assert row[3:5] == ("16", "0–0–0–0–16")
+    assert row[5].startswith("> +")
+    status = test.status(scheduler.history)
+    assert status == f"LLR {row[2]} [-2.94, 2.94] against old (better)"
+    assert "logistic Elo" in SprtFormat(("a", "b"), Sprt(normalised=False)).table(()).notes[0]
+    settings = {"elo0": 0, "elo1": 100, "alpha": 0.05, "beta": 0.05, "normalised": True}
+    assert test.locked_settings() == {"sprt": settings}
+
+
+def test_several_opponents_have_a_line_each() -> None:
+    """One that never plays a game that counts, and one that always wins."""
+    test = SprtFormat(("new", "void", "strong"), Sprt(0, 100))
+    scheduler = Scheduler(test)
+    everything(
+        scheduler,
+        lambda pairing: VOID if "void" in pairing else LOST if pairing.first == "new" else WON,
+    )
+    void, strong = test.table(scheduler.history).rows
+    assert void == ("void", "inconclusive", "+0.00", "0", "0–0–0–0–0", "–", "–", "–")
+    assert strong[:2] == ("strong", "not better")
+    assert strong[4] == "16–0–0–0–0"
+    assert strong[5].startswith("< -")
+    assert test.status(scheduler.history).count("; ") == 1
+
+
+@pytest.mark.parametrize(
+    ("elo", "low", "high", "text"),
+    [
+        (5.4, -3.2, 10.0, "+5 [-3, +10]"),
+        (-0.6, -20.0, -0.7, "-1 [-20, -1]"),
+        (math.inf, 120.0, math.inf, "> +120"),
+        (-math.inf, -math.inf, -120.0, "< -120"),
+        (12.3, -math.inf, math.inf, "+12"),
+    ],
+)
+def test_an_estimate_is_written_with_what_bounds_it(
+    elo: float, low: float, high: float, text: str
+) -> None:
+    """An interval, a bound on one side for a perfect score, or nothing."""
+    assert elo_text(elo, low, high) == text
+
+
+def test_formats_know_how_many_pairs_they_have_and_what_is_fixed() -> None:
+    """Four bots have six pairings; two challengers against a field of three have six, too."""
+    bots = names(4)
+    assert RoundRobin(bots, 5).max_pairs() == Focus(bots, 5).max_pairs() == 30
+    assert (RoundRobin(bots, 5).locked_settings(), Focus(bots, 5).locked_settings()) == ({}, {})
+    gauntlet = Gauntlet(("a", "b"), ("x", "y", "z"), 2)
+    assert gauntlet.max_pairs() == 12
+    assert gauntlet.locked_settings() == {"challengers": ["a", "b"]}
+    solo = SoloFormat(bots, 3, "intern", tactical=True)
+    assert solo.max_pairs() == 12
+    assert solo.locked_settings() == {"automa": {"level": "intern", "tactical": True}}
+    assert RoundRobin(bots, 5).table(()) is None
+    assert RoundRobin(bots, 5).status(()) == ""
+
+
+def test_bots_are_renamed_wherever_a_schedule_names_them() -> None:
+    """Challengers, and the anchor of what is waited for; nothing else changes."""
+    stored = {
+        "format": "gauntlet",
+        "pairs": 4,
+        "deals": "fresh",
+        "until": {"interval": 9.5, "anchor": ["old", 100.0]},
+        "challengers": ["new"],
+    }
+    renamed = Schedule.model_validate(stored).rename_bots({"new": "new#2", "old": "old#3"})
+    anchored = {"interval": 9.5, "anchor": ("old#3", 100.0)}
+    assert renamed.challengers == ("new#2",)
+    assert renamed.until is not None
+    assert {key: getattr(renamed.until, key) for key in anchored} == anchored
+    plain = Schedule.model_validate({**stored, "format": "round-robin", "until": {}} | {})
+    assert plain.rename_bots({"new": "new"}) == plain
