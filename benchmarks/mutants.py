@@ -2,8 +2,9 @@
 
 PACKAGE is a module or folder below ``pwtourney``, such as ``clock`` or ``rules``. A copy of the
 checkout is changed in one place at a time by mutmut (``pip install mutmut``), and the quick tests
-of the package run each time. What they do not notice is listed: a test lacks, or the change makes
-no difference. ``--keep FOLDER`` keeps the copy, in which ``mutmut show NAME`` shows a change.
+of the package run each time; with ``--slow`` the slow ones, too. What they do not notice is listed:
+a test lacks, or the change makes no difference. ``--keep FOLDER`` keeps the copy, in which ``mutmut
+show NAME`` shows a change.
 """
 
 import argparse
@@ -46,8 +47,8 @@ def find_tests(package: str, root: Path = _ROOT) -> list[str]:
     return [place for place in places if (root / place).exists()]
 
 
-def describe_config(package: str, root: Path = _ROOT) -> str:
-    """Return the settings of the tool for one package, in TOML.
+def describe_config(package: str, root: Path = _ROOT, *, slow: bool = False) -> str:
+    """Return the settings of the tool for one package, in TOML, with `slow` tests or without.
 
     Raises `FileNotFoundError` if there is no such package or module.
     """
@@ -60,8 +61,11 @@ def describe_config(package: str, root: Path = _ROOT) -> str:
         "only_mutate": changed,
         "also_copy": _list_other_places(root),
         "pytest_add_cli_args_test_selection": find_tests(package, root),
-        # tests of measured times would fail under trampolines; slow ones would take days
-        "pytest_add_cli_args": ["-m", "not serial and not slow", "-p", "no:cacheprovider"],
+        # tests that measure times would fail in changed code that is right, which is slower
+        "pytest_add_cli_args": [
+            *("-m", "not serial" if slow else "not serial and not slow"),
+            *("-p", "no:cacheprovider"),
+        ],
     }
     # what JSON writes for lists and texts is TOML as well
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
@@ -123,11 +127,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants")
     parser.add_argument("package", nargs="+", help="a module or folder below pwtourney")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the changed copies here")
+    parser.add_argument("--slow", action="store_true", help="let slow tests run as well")
     chosen = parser.parse_args(arguments)
     if find_spec("mutmut") is None:
         parser.error(f"install mutmut first: {sys.executable} -m pip install mutmut")
     try:
-        configs = {package: describe_config(package) for package in chosen.package}
+        configs = {
+            package: describe_config(package, slow=chosen.slow) for package in chosen.package
+        }
     except FileNotFoundError as error:
         parser.error(str(error))
     for package, config in configs.items():

@@ -19,6 +19,9 @@ def test_a_package_is_changed_alone_and_tested_by_its_own_tests() -> None:
     assert settings["pytest_add_cli_args_test_selection"] == ["tests/rules", "pwtourney/rules"]
     assert {"benchmarks", "configs", "bots", "README.md"} <= set(settings["also_copy"])
     assert {".git", ".venv", "tests", "pwtourney"}.isdisjoint(settings["also_copy"])
+    assert settings["pytest_add_cli_args"][:2] == ["-m", "not serial and not slow"]
+    slow = tomllib.loads(describe_config("rules", slow=True))["tool"]["mutmut"]
+    assert slow["pytest_add_cli_args"][:2] == ["-m", "not serial"]
     assert find_tests("clock") == ["tests/test_clock.py", "pwtourney/clock.py"]
     with pytest.raises(FileNotFoundError, match="no package or module 'chess'"):
         describe_config("chess")
