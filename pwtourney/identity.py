@@ -198,6 +198,8 @@ def _read_imports(path: str, _: tuple[int, ...]) -> frozenset[str]:
         text = Path(path).read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
     except OSError:
         return frozenset()
+    # few lines have the word at all, and to look for it is ten times as fast as the pattern
+    text = "\n".join(line for line in text.splitlines() if "import" in line)
     words: set[str] = set()
     for one, many, called in _IMPORT.findall(text):
         words |= {name.strip().partition(" ")[0] for name in (one, called, *many.split(","))}

@@ -81,6 +81,15 @@ def test_other_terms_are_refused_with_what_differs(answered: Path) -> None:
     assert "format.sprt" in done.stderr
 
 
+@pytest.mark.slow
+def test_no_answer_is_given_for_a_program_of_before(answered: Path) -> None:
+    """After a change of a bot the same command plays no further, and says why."""
+    (answered / "buyer").write_text(BOTS["buyer"] + "# changed\n")
+    done = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "bots.buyer.content: stored is 'sha256 " in done.stderr
+
+
 @pytest.mark.slow(3)
 def test_a_worse_bot_is_told_by_the_code_1(tmp_path: Path) -> None:
     """The same bots the other way round."""

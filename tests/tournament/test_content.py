@@ -29,7 +29,6 @@ bots:
   - {file: magpie.py, read_paths: [book]}
   - random
 """
-SETTINGS = ("--edition", "express", "--sandbox", "none", "--workers", "1", "--seed", "5")
 
 
 @pytest.fixture
@@ -80,27 +79,6 @@ def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> N
     assert "nothing was left to play" in run(league)
     league.with_name("weights").write_text("1")
     assert "bots.magpie.content: stored is" in run(league, code=EXIT_STORE)
-
-
-def test_a_duel_is_not_answered_for_a_program_of_before(league: Path) -> None:
-    """The same command after a change of an imported module plays no further, and says why."""
-    words = (
-        "duel",
-        "magpie.py",
-        "random",
-        *SETTINGS,
-        "--elo1",
-        "400",
-        "--alpha",
-        "0.4",
-        "--beta",
-        "0.4",
-    )
-    pwtourney(*words, at=league.parent, code=None)
-    league.with_name("taste.py").write_text("INDEX = -1")
-    done = pwtourney(*words, at=league.parent, code=EXIT_STORE)
-    assert "bots.magpie.content: stored is" in done.stderr
-    assert done.stdout == ""
 
 
 def test_a_bot_that_is_not_built_here_is_not_called_another(league: Path) -> None:
