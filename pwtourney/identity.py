@@ -58,9 +58,8 @@ def identify(
 
     Files that are `named` count in their order and not by their names, those that were `found` by
     the names that come with them. What is in `places`, files or folders, but is not `left_out`,
-    counts by its names below them, so that a bot is the same wherever it lies; links out of one
-    count by where they lead.
-    Raises `BotNotFoundError` if a named file cannot be read.
+    counts by its names below them, so that a bot is the same wherever it lies; links count by
+    where they lead. Raises `BotNotFoundError` if a named file cannot be read.
     """
     total = sha256(words.encode("utf-8", "surrogateescape"))
     room = MOST_BYTES
@@ -73,7 +72,7 @@ def identify(
         except OSError as error:
             if not name:
                 raise BotNotFoundError(f"{path} cannot be read: {error.strerror}") from error
-            digest = sha256(_describe_link(path)).digest()  # the bot cannot read it either
+            digest = sha256(b"closed").digest()  # the bot cannot read it either
         # by hashes of one length: a byte cannot move from one file to the next unseen
         total.update((sha256(os.fsencode(name)).digest() if name else b"") + digest)
     return f"sha256 {total.hexdigest()[:_DIGITS]}"
@@ -132,17 +131,21 @@ def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[
     for number, place in enumerate(places):
         if not os.path.isdir(place):
             yield f"{number}/{os.path.basename(place)}", place
-        root = os.path.realpath(place)
         for path in islice(walk_folder(place, left_out), _MOST_FILES):
-            link = os.path.islink(path)
-            if link or not os.path.isdir(path):
-                # a link to elsewhere counts as a link: what it leads to is not the bot's
-                inside = not link or os.path.realpath(path).startswith(f"{root}/")
-                name = f"{number}/{os.path.relpath(path, place)}"
-                yield (
-                    (name if inside else f"{name} -> {os.readlink(path)}"),
-                    (path if inside and not os.path.isdir(path) else os.devnull),
-                )
+            name = f"{number}/{os.path.relpath(path, place)}"
+            if os.path.islink(path):
+                # what it leads to is counted where it lies, or is not the bot's
+                yield f"{name} -> {_read_link(path)}", os.devnull
+            elif not os.path.isdir(path):
+                yield name, path
+
+
+def _read_link(path: str) -> str:
+    """Return where a link leads; nothing if it is gone meanwhile."""
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
 
 
 def _hash_file(path: str, room: int) -> tuple[bytes, int]:
@@ -166,14 +169,6 @@ def _hash_content(path: str, size: int, _: tuple[int, ...]) -> bytes:
             digest.update(chunk)
             size -= len(chunk)
     return digest.digest()
-
-
-def _describe_link(path: str) -> bytes:
-    """Say where a link leads; nothing for what is none."""
-    try:
-        return b"link " + os.fsencode(os.readlink(path))
-    except OSError:
-        return b"closed"
 
 
 def _find_module(word: str, folders: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -140,11 +140,11 @@ def _resolve(point: EntryPoint) -> Resolved:
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
     # the version alone would not tell: what is installed as editable changes without a new one
-    content = identify("", (), _find_beside(places), places)
+    content = identify("", (), _find_neighbours(places), places)
     return Resolved(launch, f"{owner} {point.value} {content}", ours=ours)
 
 
-def _find_beside(places: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _find_neighbours(places: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield what an installed module or package imports from next to it, with its name.
 
     Where everything is installed, that is other distributions, which have versions of their own.
@@ -169,7 +169,7 @@ def file_bot(spec: str, *folders: Path) -> Resolved:
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = os.path.abspath(path)
     launch = sdk_command(f"{full}:{name}" if name else full, _around(full))
-    return Resolved(launch, identify(spec, [full], _find_imported([full])), (full,))
+    return Resolved(launch, identify(spec, [full], _list_imported([full])), (full,))
 
 
 def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
@@ -194,11 +194,11 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     # an interpreter on the PATH is the system's: the bot is what it is given
     own += [path] if "/" in program else []
     launch = Launch((path, *paths), read_paths=read_paths_of(path, own))
-    identity = identify(" ".join([program, *arguments]), own, _find_imported(own))
+    identity = identify(" ".join([program, *arguments]), own, _list_imported(own))
     return Resolved(launch, identity, tuple(own))
 
 
-def _find_imported(files: Iterable[str]) -> list[tuple[str, str]]:
+def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
     """Return what those files of a bot that are Python import from next to them."""
     sources = [file for file in files if file.endswith(".py") or _begins_as_python(file)]
     # both ends of a link: which one Python takes depends on how it is started

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
-from pwtourney.identity import LEFT_OUT
+from pwtourney.identity import walk_folder
 from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
@@ -251,14 +251,10 @@ def _walk_files(paths: Iterable[str]) -> Iterator[str]:
     for root in paths:
         if not os.path.isdir(root):
             yield root
-        for folder, below, names in os.walk(root):
-            below[:] = sorted(name for name in below if name not in LEFT_OUT)
-            for name in (*sorted(names), *below):
-                path = os.path.join(folder, name)
-                if not os.path.exists(path):  # a link that leads nowhere, here too
-                    continue
-                if name in names or os.path.islink(path):  # a link to a folder is not followed
-                    yield path
+        for path in walk_folder(root):
+            # a link that leads nowhere does so here, too; one to a folder is not followed
+            if os.path.exists(path) and (os.path.islink(path) or not os.path.isdir(path)):
+                yield path
 
 
 def _launch_from(folder: Path, parcel: Parcel) -> Launch:
