@@ -40,6 +40,7 @@ __all__ = [
     "derive_seat_seeds",
     "draw_deal_seed",
     "estimate",
+    "find_entrant_at",
     "make_plan",
     "make_schedule",
     "read_lineup",
@@ -175,13 +176,9 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     """
     config, folder = file.config, file.path.parent
     entrants, problems = [], []
-    for index, bot in enumerate(config.bots):
+    for index in range(len(config.bots)):
         try:
-            bot = config.defaults.fill_in(bot)
-            if index in file.unbuilt:
-                entrants.append(make_unbuilt_entrant(bot, config, file.unbuilt[index]))
-                continue
-            entrants.append(find_entrant(bot, config, folder, file.built_at(index)))
+            entrants.append(find_entrant_at(file, index))
         except BotNotFoundError as error:
             problems.append(file.problem(("bots", index), str(error)))
     if problems:  # all of them at once, so that one correction is enough
@@ -204,6 +201,15 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         rating_options=RatingOptions(next(iter(config.anchor.items()), None), config.prior),
         gates=tuple(config.gates),
     )
+
+
+def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
+    """Find the bot with this place in the file, as it is now; raises `BotNotFoundError`."""
+    config = file.config
+    bot = config.defaults.fill_in(config.bots[index])
+    if index in file.unbuilt:
+        return make_unbuilt_entrant(bot, config, file.unbuilt[index])
+    return find_entrant(bot, config, file.path.parent, file.built_at(index))
 
 
 def make_schedule(

@@ -14,9 +14,9 @@ from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import GUESSABLE, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
-from pwtourney.tournament.entrants import check_options, find_entrant
+from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
-from pwtourney.tournament.plan import Plan, estimate, make_plan
+from pwtourney.tournament.plan import Plan, estimate, find_entrant_at, make_plan
 from pwtourney.tournament.resume import (
     choose_seed,
     explain_refusal,
@@ -220,15 +220,13 @@ class Session:
 
     def _warn_of_changed_bots(self) -> None:
         """Warn of each bot that is not what it was when the run began."""
-        file, config = self._tournament, self._tournament.config
-        for place, (bot, entrant) in enumerate(zip(config.bots, self.plan.entrants, strict=True)):
-            bot = config.defaults.fill_in(bot)
+        for index, entrant in enumerate(self.plan.entrants):
             try:
-                found = find_entrant(bot, config, file.path.parent, file.built_at(place))
+                found = find_entrant_at(self._tournament, index)
             except (PwtourneyError, OSError):
                 self._room.warn(_GONE.format(bot=entrant.spec.id))
             else:
-                if not entrant.unbuilt and found.identity != entrant.identity:
+                if found.identity != entrant.identity:
                     self._room.warn(_CHANGED.format(bot=entrant.spec.id))
 
     def publish(self) -> Summary:
@@ -325,7 +323,7 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> list
     for place, bot in enumerate(tournament.config.bots):
         if bot.build and tournament.built_at(place) is None:
             raise UsageError(
-                f"{bot.name} is not built here, so it cannot be compared; run the file"
+                f"{bot.name} is not built here, so it cannot be compared; `pwtourney run` builds it"
             )
     with closing(Store.open(folder.database)) as store:
         meta = store.meta()
