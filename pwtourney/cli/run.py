@@ -119,7 +119,7 @@ def command(
     elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
-    _print_whereabouts(played, folder, quiet=quiet or as_json)
+    _print_closing_lines(played, folder, quiet=quiet or as_json)
     if ending != "over":
         words = [word for setting in settings for word in ("--set", setting)]
         words += ["--workers", str(workers)] if workers else []
@@ -134,10 +134,10 @@ def _is_all_void(summary: Summary) -> bool:
     return 0 < 2 * summary.stored == summary.standings.voids
 
 
-def _print_whereabouts(played: Played, folder: ResultsFolder, *, quiet: bool) -> None:
-    """Say if nothing was left to play, and where the page and the rest is, if there is a page.
+def _print_closing_lines(played: Played, folder: ResultsFolder, *, quiet: bool) -> None:
+    """Say that no game counts, that nothing was left to play, and where the page and the rest is.
 
-    If it is to be `quiet`, only that no game counts is said.
+    If it is to be `quiet`, only the first of these.
     """
     if _is_all_void(played.summary):
         click.echo("no game counts: all are void, and games.jsonl says why", err=True)
