@@ -105,7 +105,7 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
         for outcome in executor.run(lambda: next(work, None)):
             assert isinstance(outcome, PairResult)
             found[outcome.pair] = outcome
-            if len(made) == 1:
+            if len(found) == 1:
                 os.kill(next(iter(made[0]._processes)), signal.SIGKILL)
     assert len(made) == 2
     assert are_as_inline(found, 5)
