@@ -16,24 +16,24 @@ from pwtourney.version import __version__
 __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
-    "run": ("pwtourney.cli.run:command", "Play a tournament, or continue it, and rate the bots."),
-    "duel": ("pwtourney.cli.duel:command", "Find out whether a new version of a bot is better."),
+    "run": ("pwtourney.cli.run:run", "Play a tournament, or continue it, and rate the bots."),
+    "duel": ("pwtourney.cli.run:duel", "Find out whether a new version of a bot is better."),
     "report": ("pwtourney.cli.results:report", "Print the standings of a results folder again."),
     "serve": ("pwtourney.cli.results:serve", "Show a tournament in a browser while it runs."),
     "merge": ("pwtourney.cli.results:merge", "Merge parts of one tournament."),
-    "rate": ("pwtourney.cli.rate:command", "Rate the bots of any table of games."),
-    "new-bot": ("pwtourney.cli.bots:new_bot", "Create a bot that plays at once."),
-    "check": ("pwtourney.cli.check:command", "Check a bot against the protocol."),
-    "play": ("pwtourney.cli.play:command", "Play one game between two bots."),
+    "rate": ("pwtourney.cli.results:rate", "Rate the bots of any table of games."),
+    "new-bot": ("pwtourney.cli.authors:new_bot", "Create a bot that plays at once."),
+    "check": ("pwtourney.cli.authors:check", "Check a bot against the protocol."),
+    "play": ("pwtourney.cli.games:play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.games:replay", "Draw a stored game ply by ply."),
     "rerun": ("pwtourney.cli.games:rerun", "Play a stored game again, or ask one bot about it."),
     "analyse": ("pwtourney.cli.games:analyse", "Let a bot evaluate every position of a game."),
     "verify": ("pwtourney.cli.results:verify", "Verify that results are what was played."),
-    "perft": ("pwtourney.cli.rules:perft", "Count sequences of actions, to compare engines."),
-    "editions": ("pwtourney.cli.rules:editions", "List the editions, or show one."),
-    "bots": ("pwtourney.cli.bots:bots", "List the installed bots."),
-    "doctor": ("pwtourney.cli.doctor:command", "Show what this machine offers and lacks."),
-    "config": ("pwtourney.cli.config:command", "Check a tournament file, or print its schema."),
+    "perft": ("pwtourney.cli.authors:perft", "Count sequences of actions, to compare engines."),
+    "editions": ("pwtourney.cli.authors:editions", "List the editions, or show one."),
+    "bots": ("pwtourney.cli.authors:bots", "List the installed bots."),
+    "doctor": ("pwtourney.cli.setup:doctor", "Show what this machine offers and lacks."),
+    "config": ("pwtourney.cli.setup:config", "Check a tournament file, or print its schema."),
 }
 """Where each command is, as an entry point, and the line that `--help` shows for it."""
 

@@ -1,32 +1,55 @@
-"""What the runner knows of a bot's processes and does to all of them at once, and how they end.
+"""The processes of one bot: how they are started, what is known of them, and how they end.
 
-A control group answers best where there is one; what it cannot tell, the processes are asked.
-Where the system has neither (outside Linux) nothing is known, and nothing is done.
+What stands between us and a bot's command is put there when it starts, with its scratch folder. A
+control group answers best what its processes use; what it cannot tell, they are asked. Where the
+system has neither (outside Linux) nothing is known, and nothing is done.
 
 How a bot ended, and whether the runner is gone, is noticed without a thread. A bot is asked without
 reaping it: while it is a zombie its id, which is also that of its session, cannot be given to
 somebody else.
 """
 
+import errno
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from typing import NamedTuple
 
-from pwtourney.errors import PwtourneyError
+from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.process.process_tree import ProcessTree
-from pwtourney.sandbox.cgroup import Cgroup
+from pwtourney.sandbox.backends import enclose, wrapper_count
+from pwtourney.sandbox.cgroup import Cgroup, join_command
+from pwtourney.sandbox.inside import HOME
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import (
+    Launch,
+    LeasedUid,
+    Limits,
+    bot_environment,
+    is_root,
+    limits_guard,
+    parent_guard,
+    user_guard,
+)
 from pwtourney.sandbox.orphans import newest_process
 
 __all__ = [
+    "SCRATCH_PREFIX",
     "BotProcesses",
     "RunnerGone",
+    "Started",
     "await_exit",
     "describe_exit",
     "lifelines",
+    "make_scratch",
+    "remove_scratch",
+    "start",
     "watch_exit",
     "watch_lifeline",
 ]
@@ -185,3 +208,159 @@ def describe_exit(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | N
     # real-time signals have no names
     name = signal.Signals(-code).name if -code in _SIGNALS else str(-code)
     return f"was killed by signal {name}"
+
+
+SCRATCH_PREFIX = "pwtourney-"
+"""What the names of all our scratch folders begin with."""
+
+_REMOVAL_SECONDS = 60
+
+_BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
+"""What can be wrong with a program itself, where nothing of ours is started before it."""
+
+
+class Started(NamedTuple):
+    """A process that runs, the tree that it is the root of, and what it has leased.
+
+    `leased` removes the scratch folder and releases the uid when it is closed.
+    """
+
+    process: subprocess.Popen[bytes]
+    tree: BotProcesses
+    leased: ExitStack
+
+
+def start(
+    launch: Launch, limits: Limits, isolation: Isolation, scratch_root: str | None
+) -> Started:
+    """Start a bot; raises `BotFault` if that is its own fault, OSError if it is the system's."""
+    program = launch.command[0]
+    if shutil.which(program) is None:
+        # asked before, as behind a guard or a sandbox it would only be an exit code of theirs
+        reason = "is not executable" if os.path.exists(program) else "does not exist"
+        raise BotFault("start", f"cannot start {program}: it {reason}")
+    with ExitStack() as leased, ExitStack() as undo:
+        user, scratch = _lease(launch, isolation, scratch_root, leased)
+        group = Cgroup(isolation.group, limits) if isolation.group else None
+        if group:
+            undo.callback(group.close)
+        process = _popen(launch, limits, isolation, group, user, scratch)
+        undo.callback(process.wait)  # called in reverse: first killed, then reaped
+        undo.callback(process.kill)
+        wrappers = wrapper_count(isolation.sandbox) if isolation.sandbox else 0
+        tree = BotProcesses(process.pid, wrappers, limits.processes, group)
+        undo.pop_all()
+        return Started(process, tree, leased.pop_all())
+
+
+def _lease(
+    launch: Launch, isolation: Isolation, scratch_root: str | None, leased: ExitStack
+) -> tuple[int | None, str | None]:
+    """Return the user that a bot of root will be, and its scratch folder outside of a sandbox.
+
+    Whatever the bot may write to is given to that user.
+    """
+    user = scratch = None
+    if is_root() and (isolation.sandbox or isolation.other_user):
+        uid = LeasedUid()
+        leased.callback(uid.release)
+        user = uid.number
+    if not isolation.sandbox:
+        scratch = make_scratch(scratch_root)
+        leased.callback(remove_scratch, scratch)
+    if user is not None:
+        if scratch is not None:
+            os.chown(scratch, user, user)
+            if scratch_root is not None:
+                os.chmod(scratch_root, 0o711)  # passed, not listed: other folders stay unknown
+        for folder in launch.write_paths:
+            _hand_over(folder, user, enterable=not isolation.sandbox)
+    return user, scratch
+
+
+def _hand_over(folder: str, user: int, *, enterable: bool) -> None:
+    """Give all of a folder to the leased uid.
+
+    The folder above it is closed to others. No sandbox has to pass it; without one this user
+    alone may, until all is taken back.
+    """
+    # no link is followed: one of the bot's to a file of ours must not make that file the bot's
+    for path, below, names in os.walk(folder):
+        for name in (*below, *names):
+            os.lchown(os.path.join(path, name), user, user)
+    os.lchown(folder, user, user)
+    if enterable:
+        above = os.path.dirname(folder)
+        os.chown(above, -1, user)
+        os.chmod(above, 0o710)  # to be passed by this user only, and not listed
+
+
+def _popen(
+    launch: Launch,
+    limits: Limits,
+    isolation: Isolation,
+    group: Cgroup | None,
+    user: int | None,
+    scratch: str | None,
+) -> subprocess.Popen[bytes]:
+    """Start the process of a bot, behind everything that is put between us and its command."""
+    outermost = ("sh", "-c", *join_command(group.path)) if group else ()
+    with ExitStack() as last:
+        inherited: tuple[int, ...] = ()
+        if isolation.sandbox:
+            hidden, seccomp = isolation.hidden, isolation.seccomp
+            command, inherited = last.enter_context(
+                enclose(
+                    isolation.sandbox, launch, limits, hidden=hidden, user=user, seccomp=seccomp
+                )
+            )
+        else:
+            guard = parent_guard() if user is None else user_guard(user)
+            command = [*limits_guard(limits), *guard, *launch.command]
+        command = [*outermost, *command]
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,  # we read and write the descriptors themselves
+                cwd=scratch or "/",
+                env=bot_environment(launch, scratch or HOME),
+                # Ctrl-C is for the runner alone, and one call kills all that stays in the group
+                start_new_session=True,
+                close_fds=True,
+                pass_fds=inherited,
+            )
+        except OSError as error:
+            if error.errno not in _BOTS_OWN or command[0] != launch.command[0]:
+                raise  # the system is short of something, or lacks a program of ours
+            reason = f"cannot start {launch.command[0]}: {error.strerror}"
+            raise BotFault("start", reason) from error
+
+
+def make_scratch(root: str | None = None) -> str:
+    """Make an empty folder under `root`, or where the system keeps temporary files."""
+    if root is not None:
+        os.makedirs(root, mode=0o700, exist_ok=True)  # a bot may have removed it
+    return tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=root)
+
+
+def remove_scratch(folder: str) -> None:
+    """Remove a scratch folder, however deep it is and whatever its permissions are.
+
+    Never raises: what cannot be removed is left to the system's own cleaning.
+    """
+    if os.path.islink(folder):  # a bot put it there: what it leads to is none of ours
+        with suppress(OSError):
+            os.unlink(folder)
+        return
+    with suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if not os.path.lexists(folder):
+        return
+    for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):  # these do not recurse in Python
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                [*command, "--", folder], timeout=_REMOVAL_SECONDS, check=False, capture_output=True
+            )

@@ -19,10 +19,10 @@ from pwtourney.process.bot_processes import (
     await_exit,
     describe_exit,
     lifelines,
+    start,
     watch_exit,
 )
 from pwtourney.process.meter import Meter
-from pwtourney.process.start import start
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 

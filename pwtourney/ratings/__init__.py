@@ -2,8 +2,7 @@
 
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.games import Result
-from pwtourney.ratings.margins import Massey
 from pwtourney.ratings.order import Gap
-from pwtourney.ratings.tally import HeadToHead, SeatGain
+from pwtourney.ratings.tally import HeadToHead, Massey, SeatGain
 
 __all__ = ["Fitness", "Gap", "HeadToHead", "Massey", "Result", "SeatGain"]

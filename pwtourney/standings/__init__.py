@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from pwtourney.notation.game import Game, Usage
 from pwtourney.ratings.fitness import Fitness
-from pwtourney.ratings.margins import Margin, Massey
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
-from pwtourney.ratings.tally import HeadToHead, SeatGain, Tally
+from pwtourney.ratings.tally import HeadToHead, Margin, Massey, SeatGain, Tally
 
 __all__ = [
     "Line",

@@ -18,9 +18,8 @@ from pwtourney.ratings.bradley_terry import (
 )
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
-from pwtourney.ratings.margins import margins, massey
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
-from pwtourney.ratings.tally import meetings, pair_saving, seat_gains, tally
+from pwtourney.ratings.tally import margins, massey, meetings, pair_saving, seat_gains, tally
 from pwtourney.ratings.uncertainty import ROUGH_BELOW, GroupRatings, interval_factor, rate_group
 from pwtourney.standings import (
     Line,

@@ -4,14 +4,18 @@ from pwtourney_bots.champion import Champion
 from pwtourney_bots.mcts import Mcts
 
 from pwtourney.rules import State
-from pwtourney.simulate.__main__ import main
+from pwtourney.simulate import Simulator
 from pwtourney.simulate.games import Encoder
 from tests.bots.compiled import look_at
 from tests.bots.games import answer, ready
 from tests.rules.positions import ORIGINAL
 
 if __name__ == "__main__":
-    main()
-    look_at(*Encoder(ORIGINAL).encode(State.start(ORIGINAL, 1)))
+    start = State.start(ORIGINAL, 1)
+    simulator = Simulator(ORIGINAL)
+    for policy in (False, True):
+        simulator.playouts(start, 1, seed=1, policy=policy)
+    simulator.follow(start, [0])
+    look_at(*Encoder(ORIGINAL).encode(start))
     for bot in (Mcts(), Champion()):
-        answer(ready(bot, ORIGINAL, iterations=2), State.start(ORIGINAL, 1))
+        answer(ready(bot, ORIGINAL, iterations=2), start)

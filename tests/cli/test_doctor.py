@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.doctor import list_facilities
-from pwtourney.doctor.self_play import WAIT, Comparison, compare
+from pwtourney.doctor import WAIT, Comparison, compare, list_facilities
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Game, Ply, Usage, Verdict
 from pwtourney.rules import deal

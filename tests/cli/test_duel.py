@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.cli.duel import command
+from pwtourney.cli.main import cli
 from pwtourney.errors import UsageError
 from pwtourney.tournament.duel import describe_duel
 from tests.program import pwtourney
@@ -155,10 +155,10 @@ def test_both_bots_are_as_trusted_as_the_command_says(monkeypatch: pytest.Monkey
         asked_for.append(trusted)
         raise UsageError("this is as far as it goes")
 
-    monkeypatch.setattr("pwtourney.cli.duel.describe_duel", note)
+    monkeypatch.setattr("pwtourney.cli.run.describe_duel", note)
     for words in (("--trusted",), ()):
         with pytest.raises(UsageError, match="as far as it goes"):
-            command.main(["greedy", "random", *words], standalone_mode=False)
+            cli.main(["duel", "greedy", "random", *words], standalone_mode=False)
     assert asked_for == [True, False]
     for trusted in (True, False):
         asked = describe_duel("greedy", "random", {}, trusted=trusted)

@@ -7,7 +7,7 @@ import pytest
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.games import gather
-from pwtourney.ratings.margins import massey
+from pwtourney.ratings.tally import massey
 from pwtourney.standings.rate import standings
 
 BOTS = ["bot0", "bot1", "bot2"]

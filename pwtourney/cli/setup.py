@@ -1,17 +1,19 @@
-"""``pwtourney doctor``: what this machine has, and whether it treats bots alike."""
+"""Before a tournament: ``pwtourney config`` for its file, ``doctor`` for the machine."""
 
+import json
 from contextlib import closing
 from pathlib import Path
 
 import click
 from rich.text import Text
 
-from pwtourney.cli.common import PipeConsole, say, warn
+from pwtourney.cli.common import PipeConsole, say, settings_option, warn
 from pwtourney.cli.playing import Progress
-from pwtourney.doctor import list_facilities
-from pwtourney.doctor.self_play import (
+from pwtourney.config import json_schema, list_values
+from pwtourney.doctor import (
     compare,
     conclude,
+    list_facilities,
     load_self_play,
     plan_self_play,
     play_pairs,
@@ -19,11 +21,49 @@ from pwtourney.doctor.self_play import (
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import PairResult
 from pwtourney.sanitize import sanitize
-from pwtourney.tournament import PairDone, Started
+from pwtourney.schedule import make_format
+from pwtourney.tournament import PairDone, Started, load_tournament, make_schedule
 from pwtourney.tournament.room import BotRoom
 from pwtourney.tournament.session import stop_as_by_interrupt
 
-__all__ = ["command"]
+__all__ = ["config", "doctor"]
+
+_MOST_WIDTH = 60
+
+
+@click.group("config")
+def config() -> None:
+    """Check a tournament file, or print its schema."""
+
+
+@config.command("validate")
+@click.argument("file", type=click.Path(path_type=Path))
+def validate(file: Path) -> int:
+    """Check FILE and find its bots, without building or starting them."""
+    read = load_tournament(file).config
+    names = [bot.name for bot in read.bots]
+    pairs = make_format(make_schedule(read, names), names).max_pairs()
+    click.echo(f"{file}: {len(names)} bots, {pairs} pairs, {2 * pairs} games")
+    return EXIT_OK
+
+
+@config.command("show")
+@click.argument("file", type=click.Path(path_type=Path))
+@settings_option
+def show(file: Path, settings: tuple[str, ...]) -> int:
+    """Print all values that apply to FILE, and where each comes from."""
+    values = list_values(load_tournament(file, settings))
+    width = min(_MOST_WIDTH, max(len(text) for text, _ in values))
+    for text, origin in values:
+        click.echo(sanitize(f"{text:<{width}}  # {origin}"))
+    return EXIT_OK
+
+
+@config.command("schema")
+def schema() -> int:
+    """Print the JSON Schema of a tournament file, for your editor."""
+    click.echo(json.dumps(json_schema(), indent=2))
+    return EXIT_OK
 
 
 @click.command("doctor")
@@ -42,7 +82,7 @@ __all__ = ["command"]
 @click.option(
     "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Games at a time."
 )
-def command(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
+def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
     """Show what this machine offers for tournaments, and how to install what is missing.
 
     With --self-play, a bot plays against a copy of itself. This shows whether the machine treats
