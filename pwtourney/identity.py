@@ -9,6 +9,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from importlib.machinery import all_suffixes
@@ -67,8 +68,13 @@ def identify(
         (("", path) for path in named), found, _list_in_places(places, left_out)
     ):
         try:
-            digest, read = _hash_file(path, room)
-            room -= read
+            status = os.stat(path)
+            # nothing is read of what has no room, or is no file
+            if not stat.S_ISREG(status.st_mode) or status.st_size > room:
+                digest = sha256(b"size %d" % status.st_size).digest()
+            else:
+                digest = _hash_content(path, status.st_size, _name_state(status))
+                room -= status.st_size
         except OSError as error:
             if not name:
                 raise BotNotFoundError(f"{path} cannot be read: {error.strerror}") from error
@@ -87,11 +93,17 @@ def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[st
     begun = set(files)
     found: dict[str, str] = {}
     waiting, looked_up, room = sorted(begun), set[str](), _MOST_SOURCE
-    while waiting and room > 0:
+    while waiting:
         path = waiting.pop()
-        size, key = _look_at(path)
-        room -= size
-        for word in sorted(_read_imports(path, key) - looked_up if room > 0 else ()):
+        try:
+            status = os.stat(path)
+        except OSError:  # it is gone meanwhile
+            continue
+        # more than is ever read for what is no file
+        room -= status.st_size if stat.S_ISREG(status.st_mode) else _MOST_SOURCE
+        if room <= 0:
+            break
+        for word in sorted(_read_imports(path, _name_state(status)) - looked_up):
             looked_up.add(word)
             for name, each in _find_module(word, folders):
                 if each not in begun and each not in found:
@@ -134,26 +146,13 @@ def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[
         for path in islice(walk_folder(place, left_out), _MOST_FILES):
             name = f"{number}/{os.path.relpath(path, place)}"
             if os.path.islink(path):
+                target = ""
+                with suppress(OSError):  # it may be gone meanwhile
+                    target = os.readlink(path)
                 # what it leads to is counted where it lies, or is not the bot's
-                yield f"{name} -> {_read_link(path)}", os.devnull
+                yield f"{name} -> {target}", os.devnull
             elif not os.path.isdir(path):
                 yield name, path
-
-
-def _read_link(path: str) -> str:
-    """Return where a link leads; nothing if it is gone meanwhile."""
-    try:
-        return os.readlink(path)
-    except OSError:
-        return ""
-
-
-def _hash_file(path: str, room: int) -> tuple[bytes, int]:
-    """Return the hash of a file, and how much was read: none of what has no room, or is no file."""
-    status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode) or status.st_size > room:
-        return sha256(b"size %d" % status.st_size).digest(), 0
-    return _hash_content(path, status.st_size, _name_state(status)), status.st_size
 
 
 @lru_cache(maxsize=1 << 16)
@@ -199,16 +198,6 @@ def _read_imports(path: str, _: tuple[int, ...]) -> frozenset[str]:
     for one, many, called in _IMPORT.findall(text):
         words |= {name.strip().partition(" ")[0] for name in (one, called, *many.split(","))}
     return frozenset(word.partition(".")[0] for word in words) - {""}
-
-
-def _look_at(path: str) -> tuple[int, tuple[int, ...]]:
-    """Return the size of a source, and its state; more than is ever read for what is no file."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return 0, ()
-    size = status.st_size if stat.S_ISREG(status.st_mode) else _MOST_SOURCE
-    return size, _name_state(status)
 
 
 def _name_state(status: os.stat_result) -> tuple[int, ...]:

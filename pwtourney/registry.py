@@ -139,20 +139,16 @@ def _resolve(point: EntryPoint) -> Resolved:
     launch = sdk_command(point.value, places)
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
-    # the version alone would not tell: what is installed as editable changes without a new one
-    content = identify("", (), _find_neighbours(places), places)
-    return Resolved(launch, f"{owner} {point.value} {content}", ours=ours)
-
-
-def _find_neighbours(places: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield what an installed module or package imports from next to it, with its name.
-
-    Where everything is installed, that is other distributions, which have versions of their own.
-    """
+    # what it imports from next to it counts as well; but where everything is installed, that is
+    # other distributions, which have versions of their own
+    neighbours: list[tuple[str, str]] = []
     for place in places:
         files = [place] if os.path.isfile(place) else walk_folder(place, folders=False)
         if (folder := os.path.dirname(place)) not in _INSTALLED:
-            yield from find_imported((each for each in files if each.endswith(".py")), [folder])
+            neighbours += find_imported((each for each in files if each.endswith(".py")), [folder])
+    # the version alone would not tell: what is installed as editable changes without a new one
+    content = identify("", (), neighbours, places)
+    return Resolved(launch, f"{owner} {point.value} {content}", ours=ours)
 
 
 def file_bot(spec: str, *folders: Path) -> Resolved:
@@ -200,20 +196,19 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
 
 def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
     """Return what those files of a bot that are Python import from next to them."""
-    sources = [file for file in files if file.endswith(".py") or _begins_as_python(file)]
+    sources = []
+    for file in files:
+        if file.endswith(".py"):
+            sources.append(file)
+            continue
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+        with suppress(OSError), open(os.open(file, flags), "rb") as script:
+            first = script.readline(256)
+            if first.startswith(b"#!") and b"python" in first:
+                sources.append(file)
     # both ends of a link: which one Python takes depends on how it is started
     folders = (os.path.dirname(way) for file in sources for way in (file, os.path.realpath(file)))
     return find_imported(sources, folders)
-
-
-def _begins_as_python(file: str) -> bool:
-    """Tell whether a file is a script for Python, by its first line."""
-    try:
-        with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as script:
-            first = script.readline(256)
-    except OSError:
-        return False
-    return first.startswith(b"#!") and b"python" in first
 
 
 def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:

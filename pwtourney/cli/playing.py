@@ -145,33 +145,32 @@ class Progress:
         if self._quiet:
             return
         try:
-            self._take_in(event)
+            if isinstance(event, Started):
+                self._pairs, self._done = event.pairs, event.done
+                if event.done:
+                    self.say(f"continuing: {event.done} of {event.pairs} pairs are stored")
+                self._pace = _Pace(event.pairs, event.done, self._now())
+                # a log has no use for a bar: each of its states would be a line of its own
+                if sys.stderr.isatty():
+                    self._bar = tqdm(
+                        total=event.pairs, initial=event.done, unit="pair", leave=False
+                    )
+            elif isinstance(event, FaultSeen):
+                self._faults += 1
+                if self._faults <= _MAX_FAULT_LINES:
+                    who = event.bot or "void"
+                    game = f"{event.pair}.{event.game}"
+                    self.say(f"game {game}: {who}: {event.verdict}: {event.message}")
+                if self._faults == _MAX_FAULT_LINES:
+                    self.say("further faults are stored, but not shown here")
+            elif isinstance(event, PairDone):
+                self._take_pair(event)
+            elif isinstance(event, Standing):
+                self._standing = standing_line(event)
+            elif isinstance(event, Ended) and self._bar is None and self._pace.has_news(self._done):
+                self._say_heartbeat(self._done if event.over else self._pairs)
         except OSError:  # nobody reads any more, and the tournament goes on
             self._quiet = True
-
-    def _take_in(self, event: Event) -> None:
-        if isinstance(event, Started):
-            self._pairs, self._done = event.pairs, event.done
-            if event.done:
-                self.say(f"continuing: {event.done} of {event.pairs} pairs are stored")
-            self._pace = _Pace(event.pairs, event.done, self._now())
-            # a log has no use for a bar: each of its states would be a line of its own
-            if sys.stderr.isatty():
-                self._bar = tqdm(total=event.pairs, initial=event.done, unit="pair", leave=False)
-        elif isinstance(event, FaultSeen):
-            self._faults += 1
-            if self._faults <= _MAX_FAULT_LINES:
-                who = event.bot or "void"
-                game = f"{event.pair}.{event.game}"
-                self.say(f"game {game}: {who}: {event.verdict}: {event.message}")
-            if self._faults == _MAX_FAULT_LINES:
-                self.say("further faults are stored, but not shown here")
-        elif isinstance(event, PairDone):
-            self._take_pair(event)
-        elif isinstance(event, Standing):
-            self._standing = standing_line(event)
-        elif isinstance(event, Ended) and self._bar is None and self._pace.has_news(self._done):
-            self._say_heartbeat(self._done if event.over else self._pairs)
 
     def say(self, text: str) -> None:
         """Print a line, above the bar if there is one."""

@@ -40,7 +40,6 @@ from pwtourney.store import ResultsFolder
 from pwtourney.tournament import as_untrusted, count_slots, load_tournament
 from pwtourney.tournament.duel import answer_duel, describe_duel, read_trial
 from pwtourney.tournament.session import (
-    Preview,
     RunOptions,
     choose_folder,
     preview_run,
@@ -114,7 +113,10 @@ def run(
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
-        return _print_preview(preview_run(tournament, folder, options))
+        preview = preview_run(tournament, folder, options)
+        for line in (*preview.lines, *preview.refusals):
+            click.echo(sanitize(line))
+        return EXIT_STORE if preview.refusals else EXIT_OK
     played = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
     )
@@ -130,8 +132,7 @@ def run(
         words = [word for setting in settings for word in ("--set", setting)]
         words += ["--workers", str(workers)] if workers else []
         words += ["--untrusted"] if untrusted else []
-        again = _command_to_continue(file, folder, options, words)
-        click.echo(f"{_explain_ending(played)}; to continue: {again}", err=True)
+        click.echo(_explain_how_to_continue(played, file, folder, options, words), err=True)
     return _choose_exit_code(summary, ending)
 
 
@@ -160,11 +161,20 @@ def _print_closing_lines(played: Played, folder: ResultsFolder, *, quiet: bool) 
         click.echo(f"page: {page}; games, reports and logs: {rest}", err=True)
 
 
-def _explain_ending(played: Played) -> str:
-    """Say why a run ended before its tournament."""
+def _explain_how_to_continue(
+    played: Played, file: Path, folder: ResultsFolder, options: RunOptions, words: Sequence[str]
+) -> str:
+    """Say why a run ended before its tournament, and with which command it goes on.
+
+    The command is without what was for the first time only: --fresh and --extend.
+    """
+    why = STOPPED if played.ending == "suspect" else "interrupted"
     if played.ending == "budget":
-        return f"the budget of {played.plan.budget:g} s is used up"
-    return STOPPED if played.ending == "suspect" else "interrupted"
+        why = f"the budget of {played.plan.budget:g} s is used up"
+    words = [*words, *(["--shard", str(options.shard)] if options.shard else [])]
+    words += ["--fail-fast"] if options.fail_fast else []
+    again = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
+    return f"{why}; to continue: {again}"
 
 
 def _choose_exit_code(summary: Summary, ending: str) -> int:
@@ -173,21 +183,6 @@ def _choose_exit_code(summary: Summary, ending: str) -> int:
         passed = all(gate.passed for gate in summary.gates) and not _is_all_void(summary)
         return EXIT_OK if passed else EXIT_FAILED
     return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
-
-
-def _print_preview(preview: Preview) -> int:
-    for line in (*preview.lines, *preview.refusals):
-        click.echo(sanitize(line))
-    return EXIT_STORE if preview.refusals else EXIT_OK
-
-
-def _command_to_continue(
-    file: Path, folder: ResultsFolder, options: RunOptions, words: Sequence[str]
-) -> str:
-    """Return the command, without what was for the first time only: --fresh and --extend."""
-    words = [*words, *(["--shard", str(options.shard)] if options.shard else [])]
-    words += ["--fail-fast"] if options.fail_fast else []
-    return shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
 
 
 def _append_step_summary(summary: Summary) -> None:

@@ -85,9 +85,14 @@ class Source(NamedTuple):
     def set_value(self, setting: str) -> "Source":
         """Return values with one ``KEY.PATH=VALUE`` put in, which is read as in the file."""
         path_text, sign, value_text = setting.partition("=")
-        path = _parse_path(path_text)
-        if not sign or not path:
+        steps: list[str | int] = []
+        end = 0
+        while step := _STEP.match(path_text, end):
+            steps.append(step[1] or int(step[2]))
+            end = step.end()
+        if not sign or not steps or end < len(path_text):
             raise UsageError(f"--set {setting}: expected KEY=VALUE, such as bots[0].clock.move=2s")
+        path = tuple(steps)
         name = f"--set {path_text}"
         value = read_source(value_text, name).data
         keys, values = dict(self.keys), dict(self.values)
@@ -180,7 +185,21 @@ class _Reader:
         """Return the value of a node, and note where it stands."""
         self.values[path] = _place(self.name, node)
         if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
+            table: dict[str, Any] = {}
+            for key_node, value_node in node.value:
+                if not isinstance(key_node, yaml.ScalarNode):
+                    self._problem(key_node, "a key must be a plain word")
+                    continue
+                key = key_node.value
+                if not CONTROLS.isdisjoint(key):
+                    self._problem(key_node, f"control character in a key: {key!a}")
+                    continue
+                if key in table:
+                    self._problem(key_node, f"the key {key!r} is given twice")
+                    continue
+                self.keys[*path, key] = _place(self.name, key_node)
+                table[key] = self.value(value_node, (*path, key))
+            return table
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*path, k)) for k, child in enumerate(node.value)]
         assert isinstance(node, yaml.ScalarNode), "nodes are mappings, sequences or scalars"
@@ -188,23 +207,6 @@ class _Reader:
         if not (CONTROLS - {"\n", "\t"}).isdisjoint(node.value):
             self._problem(node, f"control character in {node.value[:60]!a}")
         return node.value if node.style in ("'", '"', "|", ">") else _read_plain(node.value)
-
-    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
-        table: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                self._problem(key_node, "a key must be a plain word")
-                continue
-            key = key_node.value
-            if not CONTROLS.isdisjoint(key):
-                self._problem(key_node, f"control character in a key: {key!a}")
-                continue
-            if key in table:
-                self._problem(key_node, f"the key {key!r} is given twice")
-                continue
-            self.keys[*path, key] = _place(self.name, key_node)
-            table[key] = self.value(value_node, (*path, key))
-        return table
 
     def _problem(self, node: yaml.Node, what: str) -> None:
         self.problems.append(f"{_place(self.name, node)}: {what}")
@@ -223,19 +225,6 @@ def _read_plain(text: str) -> Any:
 
 def _place(name: str, node: yaml.Node) -> Place:
     return Place(name, node.start_mark.line + 1, node.start_mark.column + 1)
-
-
-def _parse_path(text: str) -> Path:
-    """Read a path such as ``bots[0].clock.move``; empty if it is none."""
-    path: list[str | int] = []
-    start = 0
-    while start < len(text):
-        step = _STEP.match(text, start)
-        if step is None:
-            return ()
-        path.append(step[1] or int(step[2]))
-        start = step.end()
-    return tuple(path)
 
 
 def _put(data: Any, path: Path, value: Any, name: str) -> Any:

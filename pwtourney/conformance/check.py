@@ -109,6 +109,15 @@ def _take(context: CheckContext, number: int, step: Step) -> Outcome:
         return Outcome(number, step, "skipped", time.monotonic() - begun, str(reason))
     except BotFault as fault:
         lines, stderr = context.evidence  # the lines are cut already
+        # of the patches of a game one line is left, because the others say nothing new; only behind
+        # the time: a bot may write the same words, and its lines are shown as they are
+        folded: list[str] = []
+        for is_patch, group in groupby(lines, lambda line: " > patch " in line[:24]):
+            several = list(group)
+            if is_patch and len(several) > 2:
+                folded += [several[0], f"{'':12} … {len(several) - 1} more lines of patches"]
+            else:
+                folded += several
         cut = [s if len(s) <= _LONGEST else f"{s[:_LONGEST]} … ({len(s)})" for s in stderr]
         return Outcome(
             number,
@@ -117,23 +126,10 @@ def _take(context: CheckContext, number: int, step: Step) -> Outcome:
             time.monotonic() - begun,
             f"{fault.verdict}: {fault}",
             fault,
-            tuple(_keep_last(_fold_patches(lines))),
+            tuple(_keep_last(folded)),
             tuple(_keep_last(cut)),
         )
     return Outcome(number, step, "passed", time.monotonic() - begun)
-
-
-def _fold_patches(lines: Sequence[str]) -> list[str]:
-    """Leave one line of the patches of a game, which say nothing new."""
-    folded: list[str] = []
-    # only behind the time: a bot may write the same words, and its lines are shown as they are
-    for is_patch, group in groupby(lines, lambda line: " > patch " in line[:24]):
-        several = list(group)
-        if is_patch and len(several) > 2:
-            folded += [several[0], f"{'':12} … {len(several) - 1} more lines of patches"]
-        else:
-            folded += several
-    return folded
 
 
 def _keep_last(lines: Sequence[str]) -> list[str]:

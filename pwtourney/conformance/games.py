@@ -8,7 +8,7 @@ from pwtourney.conformance.opening import STRANGE_LINES, option_values, play_one
 from pwtourney.conformance.talk import CheckContext, NotForThisBot, Steps, Talk
 from pwtourney.errors import BotFault
 from pwtourney.notation import action_text
-from pwtourney.rules import Action, Edition, SplitMix64, State
+from pwtourney.rules import Action, SplitMix64, State
 
 __all__ = ["STEPS"]
 
@@ -95,26 +95,20 @@ def _plays_games(context: CheckContext) -> None:
     for number in range(context.games):
         edition = context.editions[number % len(context.editions)]
         seat = number // len(context.editions) % 2
+        stream = SplitMix64(context.seed + number)
         with context.talk() as talk:  # a process for each game, as tournaments have by default
             try:
-                _play_game(context, talk, edition, seat, SplitMix64(context.seed + number))
+                talk.new_game(edition, seat, stream.next() >> 11)  # seeds are below 2^53
+                start = State.start(edition, stream.next())
+                *_, end = _play_against_chance(
+                    start, seat, stream, lambda state, told: talk.ask(state, context.limit, told)
+                )
+                mine, theirs = end.scores[seat], end.scores[1 - seat]
+                talk.say(talk.side.game_over(mine, theirs, "win" if end.winner == seat else "loss"))
+                talk.dismiss(farewell=True)
             except BotFault as fault:
                 where = f"game {number + 1} of {context.games} ({edition.name}, seat {seat})"
                 raise fault.reword(f"{where}: {fault}") from fault
-
-
-def _play_game(
-    context: CheckContext, talk: Talk, edition: Edition, seat: int, stream: SplitMix64
-) -> None:
-    """Play a game against an opponent that plays at random."""
-    talk.new_game(edition, seat, stream.next() >> 11)  # seeds are below 2^53
-    state = State.start(edition, stream.next())
-    *_, end = _play_against_chance(
-        state, seat, stream, lambda state, played: talk.ask(state, context.limit, played)
-    )
-    mine, theirs = end.scores[seat], end.scores[1 - seat]
-    talk.say(talk.side.game_over(mine, theirs, "win" if end.winner == seat else "loss"))
-    talk.dismiss(farewell=True)
 
 
 def _play_against_chance(
@@ -191,8 +185,16 @@ class _Dialogue:
         self._be_strange()
         talk.new_game(edition, seat, self._stream.next() >> 11)
         if draw(2):
-            for state in self._draw_turns(edition, seat):
-                self._ask(state)
+            # turns of the seat that are far apart in random games
+            for _ in range(draw(_TURNS)):
+                state = State.start(edition, self._stream.next())
+                for _ in range(draw(_MOST_PLIES)):
+                    following = state.apply(_draw_action(state, self._stream))
+                    if following.is_over:
+                        break
+                    state = following
+                if state.to_move == seat:
+                    self._ask(state)
         else:
             start = State.start(edition, self._stream.next())
             # taking its positions is what plays it: the rest of the game is left unplayed
@@ -201,18 +203,6 @@ class _Dialogue:
                 pass
         if draw(2):
             talk.say(talk.side.game_over(draw(200) - 150, draw(200) - 150, "loss"))
-
-    def _draw_turns(self, edition: Edition, seat: int) -> Iterator[State]:
-        """Yield turns of a seat that are far apart in random games."""
-        for _ in range(self._stream.below(_TURNS)):
-            state = State.start(edition, self._stream.next())
-            for _ in range(self._stream.below(_MOST_PLIES)):
-                following = state.apply(_draw_action(state, self._stream))
-                if following.is_over:
-                    break
-                state = following
-            if state.to_move == seat:
-                yield state
 
     def _ask(self, state: State, played: tuple[str, ...] = ()) -> Action:
         self._be_strange()

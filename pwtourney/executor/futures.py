@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -185,7 +185,26 @@ class _OwnWorker(NamedTuple):
     def start(cls, options: WorkerOptions) -> "_OwnWorker":
         root = options.scratch_root
         scratch = root if root and os.path.isdir(root) else None
-        locked = dict(_lock_cores(options.cores))
+        locked: dict[int, int] = {}
+        # Nobody counts the workers of a machine whose processes belong to a cluster: only files
+        # tell them of each other. While its file is locked, until that is closed or this process
+        # ends, a core is taken. Where that is impossible they share their cores.
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            for core in available_cores():
+                if len(locked) >= options.cores:
+                    break
+                name = f"pwtourney-{os.getuid()}-core-{core}.lock"
+                path = os.path.join(tempfile.gettempdir(), name)
+                # Not followed: in a folder that all may write to somebody could have left a link.
+                lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    os.close(lock)
+                else:
+                    locked[core] = lock
         kept = tuple(locked) if options.cores and len(locked) == options.cores else None
         return cls(options, WorkerProcess(kept, scratch), tuple(locked.values()))
 
@@ -245,29 +264,3 @@ def _play(job: Job, options: WorkerOptions) -> Outcome:
     else:
         own.end()
     return outcome
-
-
-def _lock_cores(count: int) -> Iterator[tuple[int, int]]:
-    """Yield so many cores that no other such worker of this machine keeps to, if there are.
-
-    With each comes the descriptor of a file that is locked: until it is closed, or this process
-    ends, the core is taken.
-    """
-    # Nobody counts the workers of a machine whose processes belong to a cluster: only files tell
-    # them of each other. Where that is impossible they share their cores.
-    with suppress(ImportError, OSError):
-        import fcntl
-
-        for core in available_cores():
-            if count <= 0:
-                return
-            path = os.path.join(tempfile.gettempdir(), f"pwtourney-{os.getuid()}-core-{core}.lock")
-            # Not followed: in a folder that all may write to somebody could have left a link.
-            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(lock)
-            else:
-                count -= 1
-                yield core, lock

@@ -125,7 +125,14 @@ def lay_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
     `shipment` is a name that no other has. Return the folder that holds them. Raises `UsageError`
     that names each bot which cannot be started here, and why.
     """
-    _remove_stale()
+    if os.path.exists("/proc/self"):  # elsewhere nobody tells which processes are gone
+        for stale in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+            with suppress(OSError, ValueError):
+                owner = int(stale.name.removeprefix(_FOLDER).partition("-")[0])
+                # what one that is gone, killed perhaps, has laid down; but all may write to that
+                # folder: of others nothing is removed
+                if stale.stat().st_uid == os.getuid() and not os.path.exists(f"/proc/{owner}"):
+                    remove_scratch(str(stale))
     folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
     folder.chmod(0o755)  # a bot may be another user
     problems = []
@@ -202,18 +209,6 @@ def _prepare_and_send(pipe: Any, bot: Preparation, root: Path | None) -> None:
 def _hide_existing(isolation: Isolation) -> Isolation:
     """Leave out what is not here and so need not be hidden."""
     return isolation._replace(hidden=tuple(filter(os.path.exists, isolation.hidden)))
-
-
-def _remove_stale() -> None:
-    """Remove what processes that are gone, killed perhaps, have laid down."""
-    if not os.path.exists("/proc/self"):
-        return  # nobody tells which are gone
-    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
-        with suppress(OSError, ValueError):
-            owner = int(folder.name.removeprefix(_FOLDER).partition("-")[0])
-            # all may write to that folder: of others nothing is removed
-            if folder.stat().st_uid == os.getuid() and not os.path.exists(f"/proc/{owner}"):
-                remove_scratch(str(folder))
 
 
 def forget(shipment: str, folder: Path) -> None:

@@ -119,7 +119,12 @@ class Conversation:
     def turn(self, state: State, played: Sequence[str], clock: Clock, seat: int) -> Answer:
         """Ask for an action in a position and judge the answer."""
         if clock is not self._clock:  # it stays the same where each move has its own time
-            self._note_clock(clock, seat)
+            self._clock, self._limit = clock, clock.limit(seat)
+            budget, cpu_budget = clock.allowance(seat)
+            most = self.spec.limits.move_ms
+            if most is not None:
+                budget = most * _NS if budget is None else min(budget, most * _NS)
+            self._allowance = Allowance(budget, cpu_budget)
         request = self._side.ask(state, played, self._limit)
         process, meter = self._process, self._process.meter
         unread = process.read_unasked()
@@ -197,15 +202,6 @@ class Conversation:
         yield from self._transcript.lines()
         yield f"standard error ({process.stderr_bytes} bytes):"
         yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
-
-    def _note_clock(self, clock: Clock, seat: int) -> None:
-        """Note what the bot is told of the clock, and what its move may take."""
-        self._clock, self._limit = clock, clock.limit(seat)
-        wall, cpu = clock.allowance(seat)
-        most = self.spec.limits.move_ms
-        if most is not None:
-            wall = most * _NS if wall is None else min(wall, most * _NS)
-        self._allowance = Allowance(wall, cpu)
 
     def _say(self, text: str, deadline: int | None) -> None:
         self._transcript.note_sent(time.monotonic_ns(), text)

@@ -182,21 +182,9 @@ def _common_text(
 
 
 def _parse_player(fields: list[str], seat: int, edition: Edition) -> Player:
-    quilt = _parse_quilt(fields[0], edition)
-    buttons = parse_number(fields[1], f"the buttons of seat {seat}")
-    income = parse_number(fields[2], f"the income of seat {seat}")
-    space = parse_number(fields[3], f"the space of seat {seat}")
-    if space > edition.last_space:
-        raise NotationError(
-            f"seat {seat} is on space {space}, but the last is {edition.last_space}"
-        )
-    return Player(quilt, buttons, income, space)
-
-
-def _parse_quilt(text: str, edition: Edition) -> int:
-    rows = text.split("/")
+    rows = fields[0].split("/")
     if len(rows) != edition.rows:
-        raise NotationError(f"a quilt has {edition.rows} rows, not {len(rows)}: {quote(text)}")
+        raise NotationError(f"a quilt has {edition.rows} rows, not {len(rows)}: {quote(fields[0])}")
     quilt = 0
     for number, row in enumerate(rows):
         bits = column = 0
@@ -206,9 +194,8 @@ def _parse_quilt(text: str, edition: Edition) -> int:
                 column += 1
             elif run:
                 column += parse_number(run, f"a run of empty squares in the row {quote(row)}")
-            if (
-                column > edition.columns
-            ):  # a run may have 18 digits, and the next x would shift by it
+            # A run may have 18 digits, and the next x would shift by it.
+            if column > edition.columns:
                 break
         if column != edition.columns:
             raise NotationError(f"the row {quote(row)} does not have {edition.columns} squares")
@@ -216,7 +203,14 @@ def _parse_quilt(text: str, edition: Edition) -> int:
         if _row_text(bits, edition.columns) != row:
             raise NotationError(f"the row {quote(row)} is not written in the fewest runs")
         quilt |= bits << number * edition.columns
-    return quilt
+    buttons = parse_number(fields[1], f"the buttons of seat {seat}")
+    income = parse_number(fields[2], f"the income of seat {seat}")
+    space = parse_number(fields[3], f"the space of seat {seat}")
+    if space > edition.last_space:
+        raise NotationError(
+            f"seat {seat} is on space {space}, but the last is {edition.last_space}"
+        )
+    return Player(quilt, buttons, income, space)
 
 
 def _parse_seat(token: str, what: str) -> int:

@@ -336,30 +336,26 @@ def hash_machine() -> str:
     The interpreter, the processor, what is installed by name and version, and what of this package
     a bot runs.
     """
-    package = Path(__file__).parents[1]
-    parts = (
-        *(sys.version, sys.prefix, str(sys.implementation.cache_tag), platform.machine()),
-        *(_read_processor(), *_list_installed()),
-        hash_content((str(package / name) for name in _OWN), dated=True),
-    )
-    return sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _read_processor() -> str:
-    """Return what compilers look at; code for one processor may not run on another."""
+    # what compilers look at; code for one processor may not run on another
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return platform.processor()
-    first = text.partition("\n\n")[0].splitlines()
-    return "\n".join(line for line in first if line.startswith(("model name", "flags", "Features")))
-
-
-def _list_installed() -> Iterator[str]:
-    """Yield name and version of what is installed, as the names of its metadata tell them."""
+        processor = platform.processor()
+    else:
+        first = text.partition("\n\n")[0].splitlines()
+        told = ("model name", "flags", "Features")
+        processor = "\n".join(line for line in first if line.startswith(told))
+    installed: list[str] = []  # name and version, as the names of the metadata tell them
     for folder in sys.path:
-        try:
+        with suppress(OSError):
             names = os.listdir(folder or ".")
-        except OSError:
-            continue
-        yield from sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))
+            installed += sorted(
+                name for name in names if name.endswith((".dist-info", ".egg-info"))
+            )
+    package = Path(__file__).parents[1]
+    parts = (
+        *(sys.version, sys.prefix, str(sys.implementation.cache_tag), platform.machine()),
+        *(processor, *installed),
+        hash_content((str(package / name) for name in _OWN), dated=True),
+    )
+    return sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

@@ -234,11 +234,39 @@ def build(project: Project, tell: Tell) -> Path:
     """
     sources, note = _list_sources(project)
     entry = _find_build_entry(project, sources)
-    if entry.read_note() is None:
-        wait = partial(tell, f"another run is building {project.name}: waiting for it")
-        with entry.lock(wait):
-            if entry.read_note() is None:
-                _run_build(project, entry, sources, note, tell)
+    if entry.read_note() is not None:
+        return entry.folder
+    with entry.lock(partial(tell, f"another run is building {project.name}: waiting for it")):
+        if entry.read_note() is not None:
+            return entry.folder
+        began = time.monotonic()
+        tell(f"preparing {project.name}: building, once")
+        with entry.fresh_folder() as folder:
+            for path in sources:
+                source, target = project.folder / path, folder / path
+                # where only files are named, no folder of theirs came before
+                target.parent.mkdir(parents=True, exist_ok=True)
+                if source.is_dir() and not source.is_symlink():
+                    target.mkdir(exist_ok=True)
+                else:
+                    shutil.copy2(source, target, follow_symlinks=False)
+            own_alone(folder)
+            shell, option, script, name, *words = project.launch.command  # as `in_folder` made it
+            command = (shell, option, script, name, str(folder), *words)
+            launch = _name_cache(project.launch, folder)._replace(
+                command=command, write_paths=(str(folder),)
+            )
+            patience = project.patience_ms
+            # nothing to hear: the script sends its output to standard error
+            ended = run_to_end(launch, project.limits, project.isolation, patience, lambda _: None)
+            code = ended.exit.removeprefix("exited with code ")
+            if code != "0":
+                how = f"ended with exit code {code}" if code != ended.exit else ended.exit
+                text = ended._replace(exit=f"the build {how}{':' if ended.said else ''}").text
+                raise PreparationError(f"{text}\n{note}" if note else text)
+            entry.complete("built")
+        expire(entry.place.parent.parent)
+        tell(f"prepared {project.name} in {time.monotonic() - began:.1f} s")
     return entry.folder
 
 
@@ -323,40 +351,3 @@ def _keep_readable(project: Project, names: Iterable[str]) -> Iterator[str]:
                 yield name
             elif stat.S_ISDIR(mode):
                 closed.add(name)
-
-
-def _run_build(
-    project: Project, entry: Entry, sources: tuple[str, ...], note: str, tell: Tell
-) -> None:
-    began = time.monotonic()
-    tell(f"preparing {project.name}: building, once")
-    with entry.fresh_folder() as folder:
-        _copy_sources(project.folder, sources, folder)
-        shell, option, script, name, *words = project.launch.command  # as `in_folder` made it
-        launch = _name_cache(project.launch, folder)._replace(
-            command=(shell, option, script, name, str(folder), *words), write_paths=(str(folder),)
-        )
-        patience = project.patience_ms
-        # nothing to hear: the script sends its output to standard error
-        ended = run_to_end(launch, project.limits, project.isolation, patience, lambda _: None)
-        code = ended.exit.removeprefix("exited with code ")
-        if code != "0":
-            how = f"ended with exit code {code}" if code != ended.exit else ended.exit
-            text = ended._replace(exit=f"the build {how}{':' if ended.said else ''}").text
-            raise PreparationError(f"{text}\n{note}" if note else text)
-        entry.complete("built")
-    expire(entry.place.parent.parent)
-    tell(f"prepared {project.name} in {time.monotonic() - began:.1f} s")
-
-
-def _copy_sources(sources: Path, names: Iterable[str], folder: Path) -> None:
-    """Copy what a build is to find."""
-    for name in names:
-        source, target = sources / name, folder / name
-        # where only files are named, no folder of theirs came before
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir() and not source.is_symlink():
-            target.mkdir(exist_ok=True)
-        else:
-            shutil.copy2(source, target, follow_symlinks=False)
-    own_alone(folder)

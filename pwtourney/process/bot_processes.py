@@ -274,25 +274,18 @@ def _lease(
             if scratch_root is not None:
                 os.chmod(scratch_root, 0o711)  # passed, not listed: other folders stay unknown
         for folder in launch.write_paths:
-            _hand_over(folder, user, enterable=not isolation.sandbox)
+            # no link is followed: one of the bot's to a file of ours must not make it the bot's
+            for path, below, names in os.walk(folder):
+                for name in (*below, *names):
+                    os.lchown(os.path.join(path, name), user, user)
+            os.lchown(folder, user, user)
+            # the folder above it is closed to others: no sandbox has to pass it; without one this
+            # user alone may, until all is taken back
+            if not isolation.sandbox:
+                above = os.path.dirname(folder)
+                os.chown(above, -1, user)
+                os.chmod(above, 0o710)  # to be passed by this user only, and not listed
     return user, scratch
-
-
-def _hand_over(folder: str, user: int, *, enterable: bool) -> None:
-    """Give all of a folder to the leased uid.
-
-    The folder above it is closed to others. No sandbox has to pass it; without one this user
-    alone may, until all is taken back.
-    """
-    # no link is followed: one of the bot's to a file of ours must not make that file the bot's
-    for path, below, names in os.walk(folder):
-        for name in (*below, *names):
-            os.lchown(os.path.join(path, name), user, user)
-    os.lchown(folder, user, user)
-    if enterable:
-        above = os.path.dirname(folder)
-        os.chown(above, -1, user)
-        os.chmod(above, 0o710)  # to be passed by this user only, and not listed
 
 
 def _popen(

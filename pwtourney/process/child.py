@@ -156,20 +156,18 @@ class BotProcess:
             except BlockingIOError:
                 pass
             if sent < length:
-                self._write_rest(data[sent:], deadline)
+                data = data[sent:]
+                self._poll.register(self._stdin, select.POLLOUT)
+                try:
+                    while data:
+                        self._wait(deadline)
+                        with suppress(BlockingIOError):
+                            data = data[os.write(self._stdin, data) :]
+                finally:
+                    # or each later wait would return at once: an empty pipe always takes more
+                    self._poll.unregister(self._stdin)
         except BrokenPipeError:
             raise self._crash_fault("closed its standard input") from None
-
-    def _write_rest(self, data: bytes, deadline: int | None) -> None:
-        self._poll.register(self._stdin, select.POLLOUT)
-        try:
-            while data:
-                self._wait(deadline)
-                with suppress(BlockingIOError):
-                    data = data[os.write(self._stdin, data) :]
-        finally:
-            # or each later wait would return at once: an empty pipe can always be written to
-            self._poll.unregister(self._stdin)
 
     def read_line(self, deadline: int | None) -> tuple[bytes, int]:
         """Return the next line without its newline, and the instant at which it was complete.
@@ -187,7 +185,14 @@ class BotProcess:
                 self._buffer += chunk
         now = time.monotonic_ns()
         if line is None:
-            line, now = self._wait_for_line(deadline, now)
+            while (end := self._buffer.find(b"\n")) < 0:
+                if len(self._buffer) > self._limits.line:
+                    raise self._line_fault()
+                now = self._wait(deadline)
+            if end > self._limits.line:
+                raise self._line_fault()
+            line = bytes(self._buffer[:end])
+            del self._buffer[: end + 1]
         now -= self.meter.given_back_ns  # our look at the opponent is not the bot's time
         if deadline is not None and now > deadline:
             self._buffer[:0] = line + b"\n"  # it is late, and not lost
@@ -198,18 +203,6 @@ class BotProcess:
         """Look at what the bot uses, now and then while it has not answered."""
         if now >= self.meter.next_look:
             self.meter.look(now)
-
-    def _wait_for_line(self, deadline: int | None, now: int) -> tuple[bytes, int]:
-        """Wait for the next line; return it, and when it was complete."""
-        while (end := self._buffer.find(b"\n")) < 0:
-            if len(self._buffer) > self._limits.line:
-                raise self._line_fault()
-            now = self._wait(deadline)
-        if end > self._limits.line:
-            raise self._line_fault()
-        line = bytes(self._buffer[:end])
-        del self._buffer[: end + 1]
-        return line, now
 
     def _line_fault(self) -> BotFault:
         return BotFault("output-limit", f"wrote a line of over {self._limits.line} bytes")
@@ -305,7 +298,14 @@ class BotProcess:
             elif descriptor == self._stderr_fd:
                 self._drain_stderr()
             elif descriptor == self._exit_watch:
-                self._take_exit()
+                # What it has still written is taken; without an answer in it, it has crashed. Its
+                # pipes may be held open by a child, so the end of the stream is not waited for.
+                self._poll.unregister(descriptor)  # readable from now on, as an ended stream is
+                self._has_exited = True
+                while self._receive():
+                    pass
+                if b"\n" not in self._buffer:
+                    raise self._crash_fault("exited")
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
         if b"\n" not in self._buffer:
@@ -315,19 +315,6 @@ class BotProcess:
     def _timeout_fault(self, now: int) -> BotFault:
         self.meter.timed_out(now)
         return BotFault("timeout", "did not answer in time")
-
-    def _take_exit(self) -> None:
-        """Take what an exited bot has still written; without an answer in it, it has crashed.
-
-        Its pipes may be held open by a child, so the end of the stream is not waited for.
-        """
-        if self._exit_watch is not None:  # readable from now on, as an ended stream is
-            self._poll.unregister(self._exit_watch)
-        self._has_exited = True
-        while self._receive():
-            pass
-        if b"\n" not in self._buffer:
-            raise self._crash_fault("exited")
 
     def _receive(self) -> int | None:
         """Read what is there into the buffer; return how much, None at the end of the stream."""

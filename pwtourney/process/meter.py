@@ -56,7 +56,14 @@ class Reading(NamedTuple):
         used = (tree.cpu_ns(instant), theirs, time.process_time_ns(), tree.pid_counter())
         some = re.search(r"^some .*total=(\d+)", _read_text("/proc/pressure/cpu"), re.MULTILINE)
         pressure = int(some[1]) * 1000 if some else 0
-        return cls(instant, tree.queued_ns(), _read_stolen(), pressure, *used)
+        queued = tree.queued_ns()
+        # on average of the cores that we may use: a virtual machine loses some cores more than
+        # others, and those that bots use matter
+        cores = sorted(os.sched_getaffinity(0))
+        lines = (line.split() for line in _read_text("/proc/stat").splitlines())
+        by_name = {fields[0]: int(fields[8]) for fields in lines if len(fields) > 8}
+        stolen = sum(by_name.get(f"cpu{core}", 0) for core in cores) * _NS_A_TICK // len(cores)
+        return cls(instant, queued, stolen, pressure, *used)
 
     def until(self, later: "Reading") -> Hindrance:
         """Return what happened between two readings."""
@@ -200,37 +207,22 @@ class Meter:
             return
         if self._tree.processes() > self._limits.processes:
             self._fault = BotFault("memory", f"started over {self._limits.processes} processes")
-        elif not self._tree.bounds_memory and self._uses_too_much(now):
-            self._fault = _too_much_memory(self._limits)
+        elif not self._tree.bounds_memory:
+            # the rough sum counts shared pages for everyone who shares them: it has to grow at
+            # least by what was lacking when the exact one was last taken, or a second has to go by
+            rough, limit = self._tree.memory(), self._limits.memory
+            if rough > limit and (rough >= self._suspicious or now >= self._next_exact):
+                exact = self._tree.exact_memory()
+                # they walk all page tables: a bot near its limit must not cost its opponent time
+                self._next_exact, self._suspicious = now + _EXACT_NS, rough + limit - exact
+                if exact > limit:
+                    self._fault = _too_much_memory(self._limits)
         if self._fault:
             self._tree.kill()
-
-    def _uses_too_much(self, now: int) -> bool:
-        """Tell whether the exact sum of memory is above the limit, if that is possible by now.
-
-        The rough sum counts shared pages for everyone who shares them. It has to grow at least by
-        what was lacking when the exact one was last taken, or a second has to go by.
-        """
-        rough, limit = self._tree.memory(), self._limits.memory
-        if rough <= limit or (rough < self._suspicious and now < self._next_exact):
-            return False
-        exact = self._tree.exact_memory()
-        # exact sums walk all page tables: a bot near its limit must not cost its opponent time
-        self._next_exact, self._suspicious = now + _EXACT_NS, rough + limit - exact
-        return exact > limit
 
 
 def _too_much_memory(limits: Limits) -> BotFault:
     return BotFault("memory", f"used over {limits.memory // _MIB} MiB of memory")
-
-
-def _read_stolen() -> int:
-    """Return what the cores that we may use had to give to other machines, on average."""
-    # a virtual machine loses some cores more than others: those that bots use matter
-    cores = sorted(os.sched_getaffinity(0))
-    lines = (line.split() for line in _read_text("/proc/stat").splitlines())
-    by_name = {fields[0]: int(fields[8]) for fields in lines if len(fields) > 8}
-    return sum(by_name.get(f"cpu{core}", 0) for core in cores) * _NS_A_TICK // len(cores)
 
 
 def _read_text(path: str) -> str:

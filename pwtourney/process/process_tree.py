@@ -64,7 +64,7 @@ class ProcessTree:
         return [pid for pid, depth in self._generation.items() if depth >= self._wrappers]
 
     def look(self) -> None:
-        """Take notice of processes that are new, and of those that are gone."""
+        """Take notice of processes that are new, and of those that are gone; end new orphans."""
         self._looked = time.monotonic_ns()
         newest = newest_process()
         if newest == self._newest and self._tells:
@@ -77,8 +77,21 @@ class ProcessTree:
         for pid in [pid for pid in self._generation if not _is_alive(pid)]:
             self._lose(pid)
         if self._tells and 0 < ahead <= _MAX_LOOK:
-            parent_of = _read_parents(first, newest)
-            self._end_orphans(parent_of)
+            parent_of = {
+                pid: parent
+                for pid in range(max(2, first), newest + 1)
+                if _is_alive(pid)  # threads are not
+                for parent in _read_fields(pid, 1, 2)
+            }
+            me = os.getpid()
+            ours = [pid for pid, parent in parent_of.items() if parent == me and pid > self._root]
+            for pid in ours:
+                # orphans, if they are no bots; in our session they are somebody else's, as
+                # `Orphans` says
+                if not (pid in _starters or pid in self._generation or in_our_session(pid)):
+                    with suppress(OSError):
+                        os.kill(pid, signal.SIGKILL)
+                        os.waitpid(pid, 0)
         else:
             parent_of = parents()
         known = self._generation
@@ -97,7 +110,16 @@ class ProcessTree:
         if now - self._looked >= _CALM_NS:
             self.look()
             if len(self._generation) > 1 or not self._settled:  # alone, it has nobody to wait for
-                self._settle()
+                # the time of those that are gone counts once, as last seen or as told by a parent:
+                # what the system adds to a parent for children that it waited for (cutime, cstime)
+                # may be of children that we have seen or of others; in each interval the larger of
+                # the two sums is right
+                ticks = sum(sum(_read_fields(pid, 13, 15)) for pid in self._generation)
+                children = ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+                grown = max(0, children - self._children)
+                self._children = max(self._children, children)
+                self._ended += max(grown, self._lost)
+                self._lost = 0
                 self._settled = True
         total = self._ended + self._lost
         for pid, clock in self._clocks:
@@ -191,30 +213,6 @@ class ProcessTree:
         """Keep the clock of each process of the bot's own at hand: they are read every turn."""
         self._clocks = [(pid, _cpu_clock(pid)) for pid in self.members()]
 
-    def _settle(self) -> None:
-        """Count the time of processes that are gone once: as last seen, or as told by a parent.
-
-        What the system adds to a parent for children that it waited for may be of children that
-        we have seen or of others; in each interval the larger of the two sums is right.
-        """
-        ticks = sum(sum(_read_fields(pid, 13, 15)) for pid in self._generation)  # cutime, cstime
-        children = ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-        grown = max(0, children - self._children)
-        self._children = max(self._children, children)
-        self._ended += max(grown, self._lost)
-        self._lost = 0
-
-    def _end_orphans(self, parent_of: dict[int, int]) -> None:
-        """Kill and reap the orphans among new processes: children of ours that are no bots."""
-        me = os.getpid()
-        for pid in [pid for pid, parent in parent_of.items() if parent == me and pid > self._root]:
-            known = pid in _starters or pid in self._generation
-            # in our session they are somebody else's, as `Orphans` says
-            if not known and not in_our_session(pid):
-                with suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
-
     def _signal(self, pids: list[int], number: int) -> None:
         for pid in pids:
             with suppress(ProcessLookupError, PermissionError):
@@ -233,16 +231,6 @@ def _is_alive(pid: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def _read_parents(first: int, last: int) -> dict[int, int]:
-    """Return the parents of the processes in a range of ids; threads are none."""
-    parent_of = {}
-    for pid in range(max(2, first), last + 1):
-        if _is_alive(pid):
-            for parent in _read_fields(pid, 1, 2):
-                parent_of[pid] = parent
-    return parent_of
 
 
 def _read_fields(pid: int, first: int, last: int) -> Iterator[int]:

@@ -201,7 +201,16 @@ class BotSide:
             if word in _TURN_WORDS:
                 self._turn[word] = rest
             elif word == "go":
-                return self._complete_turn([word, *rest.split()])
+                if self._game is None or "position" not in self._turn:
+                    raise NotationError("go came without newgame and position before it")
+                edition = self._game.edition
+                # what was said for this turn says nothing of the next
+                turn, self._turn = self._turn, {}
+                actions = turn.get("played", "").split()
+                played = tuple(parse_action(action, edition) for action in actions)
+                legal = tuple(turn["legal"].split()) if "legal" in turn else None
+                position = parse_position(turn["position"], edition)
+                return Turn(position, played, legal, parse_limit([word, *rest.split()]))
             elif word == "newgame":
                 self._start, self._block = rest.split(" "), []
             elif word in EDITION_WORDS:
@@ -209,7 +218,14 @@ class BotSide:
                 # before it, and without `newgame` there is no `end` that would read it.
                 self._block.append(f"{word} {rest}")
             elif word == "end" and self._start is not None:
-                self._game, self._start = _parse_game_start(self._start, self._block), None
+                # words in pairs, so that a newer runner can say more than we know
+                fields = dict(zip(self._start[::2], self._start[1::2], strict=False))
+                if missing := {"edition", "seat", "seed"} - set(fields):
+                    raise NotationError(f"newgame says no {min(missing)}")
+                edition = parse_edition_lines(fields["edition"], self._block)
+                seat = parse_number(fields["seat"], "the seat")
+                seed = parse_number(fields["seed"], "the seed")
+                self._game, self._start = GameStart(edition, seat, seed), None
                 return self._game
             else:
                 return _parse_single_line(word, rest)
@@ -248,15 +264,6 @@ class BotSide:
             raise NotationError("there is no game to move in")
         return f"move {action_text(action, self._game.edition)}\n"
 
-    def _complete_turn(self, words: list[str]) -> Turn:
-        if self._game is None or "position" not in self._turn:
-            raise NotationError("go came without newgame and position before it")
-        edition = self._game.edition
-        turn, self._turn = self._turn, {}  # what was said for this turn says nothing of the next
-        played = tuple(parse_action(word, edition) for word in turn.get("played", "").split())
-        legal = tuple(turn["legal"].split()) if "legal" in turn else None
-        return Turn(parse_position(turn["position"], edition), played, legal, parse_limit(words))
-
 
 def _parse_single_line(word: str, rest: str) -> RunnerMessage | None:
     """Read a message that is one line; None for a first word that is not known."""
@@ -274,14 +281,3 @@ def _parse_single_line(word: str, rest: str) -> RunnerMessage | None:
 def _parse_score(token: str) -> int:
     number = parse_number(token.removeprefix("-"), "a score")
     return -number if token.startswith("-") else number
-
-
-def _parse_game_start(words: list[str], block: list[str]) -> GameStart:
-    # words in pairs, so that a newer runner can say more than we know
-    fields = dict(zip(words[::2], words[1::2], strict=False))
-    missing = {"edition", "seat", "seed"} - set(fields)
-    if missing:
-        raise NotationError(f"newgame says no {min(missing)}")
-    edition = parse_edition_lines(fields["edition"], block)
-    seat = parse_number(fields["seat"], "the seat")
-    return GameStart(edition, seat, parse_number(fields["seed"], "the seed"))

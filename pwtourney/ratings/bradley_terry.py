@@ -230,8 +230,20 @@ def seat_term_exists(counts: Counts) -> bool:
     if not games.any():
         return False
     won, lost = halves > 0, 2 * games - halves > 0
+    # θ with θ_i − θ_j + advantage ≥ 0 where the first won, ≤ 0 where it lost, is looked for with
     # either sign: the advantage may run off to either infinity
-    return not any(_explains_all(won, lost, advantage) for advantage in (1, -1))
+    for advantage in (1, -1):
+        bounds = np.full(won.shape, np.inf)  # θ_column ≤ θ_row + bound
+        bounds[won] = advantage
+        bounds.T[lost] = np.minimum(bounds.T[lost], -advantage)
+        # Bellman–Ford from all bots at once: after n rounds only a negative cycle still improves
+        potential = np.zeros(len(bounds))
+        for _ in range(len(bounds) + 1):
+            better = np.minimum(potential, (potential[:, None] + bounds).min(axis=0))
+            if (better == potential).all():
+                return False
+            potential = better
+    return True
 
 
 def perfect_score_bound(
@@ -308,21 +320,6 @@ def _fill_flat_directions(information: Floats, seat_term: bool, prior: float) ->
     if not seat_term:
         regular[n, n] = 1.0
     return regular
-
-
-def _explains_all(won: _Relation, lost: _Relation, advantage: int) -> bool:
-    """Look for θ with θ_i − θ_j + advantage ≥ 0 where the first won, ≤ 0 where it lost."""
-    bounds = np.full(won.shape, np.inf)  # θ_column ≤ θ_row + bound
-    bounds[won] = advantage
-    bounds.T[lost] = np.minimum(bounds.T[lost], -advantage)
-    # Bellman–Ford from all bots at once: after n rounds only a negative cycle still improves
-    potential = np.zeros(len(bounds))
-    for _ in range(len(bounds) + 1):
-        better = np.minimum(potential, (potential[:, None] + bounds).min(axis=0))
-        if (better == potential).all():
-            return True
-        potential = better
-    return False
 
 
 def _reach(edges: _Relation) -> _Relation:

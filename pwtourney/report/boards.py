@@ -14,7 +14,7 @@ from pwtourney.notation import is_card, parse_action
 from pwtourney.notation.game import Game, Ply
 from pwtourney.notation.record import replay
 from pwtourney.rules import Edition, Patch, State, shape_rows
-from pwtourney.rules.automa import AUTOMA_SEAT, AutomaTurn, Solo
+from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 from pwtourney.sanitize import sanitize
 
 __all__ = [
@@ -207,7 +207,15 @@ def make_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
         count += 1
         if solo and ply.seat == AUTOMA_SEAT:
             solo, turn = solo.turn()
-            print_line(console, f"{count:>3}. {_explain_card(turn)}")
+            card = turn.card
+            reasons = [f"affordable {_list_numbers(turn.affordable)}"]
+            reasons += [f"{name} leaves {_list_numbers(left)}" for name, left in turn.steps]
+            took = "passes" if turn.taken is None else f"takes {turn.taken}"
+            print_line(
+                console,
+                f"{count:>3}. automa card {card.number} (budget {card.budget}, income"
+                f" {card.income}): {', '.join(reasons)}, {took}, to space {turn.space}",
+            )
             return
         solo = solo and solo._replace(state=state)
         print_line(console, f"{count:>3}. {names[ply.seat]} {ply.action}")
@@ -216,22 +224,6 @@ def make_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
             console.print(boards.draw(state, names, console.width))
 
     return watch
-
-
-def _explain_card(turn: AutomaTurn) -> str:
-    """Tell what the Automa did, and why."""
-
-    def list_patches(patches: tuple[int, ...]) -> str:
-        return " ".join(map(str, patches)) or "none"
-
-    card = turn.card
-    steps = [f"{name} leaves {list_patches(left)}" for name, left in turn.steps]
-    took = "passes" if turn.taken is None else f"takes {turn.taken}"
-    reasons = [f"affordable {list_patches(turn.affordable)}", *steps]
-    return (
-        f"automa card {card.number} (budget {card.budget}, income {card.income}):"
-        f" {', '.join(reasons)}, {took}, to space {turn.space}"
-    )
 
 
 def print_final(setup: GameSetup, state: State, game: Game, console: Console) -> None:

@@ -137,9 +137,19 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
         columns = [headings.index(key) if key in headings else None for key in _COLUMNS]
         while lines := list(islice(rows, _BLOCK)):
             block = _parse_block([row for row in lines if row], columns)
-            if block is None:
-                raise UsageError(_find_problem(file, name, columns))
-            yield block
+            if block is not None:
+                yield block
+                continue
+            # row by row, from the beginning of the table, up to the one that is wrong
+            file.seek(0)
+            again = csv.reader(file)
+            next(again)
+            for row in filter(None, again):
+                try:
+                    _parse_result(*("" if column is None else row[column] for column in columns))
+                except (ValueError, IndexError) as error:
+                    raise UsageError(f"{name}:{again.line_num}: {_explain(error)}") from error
+            raise UsageError(f"{name}: the file changed while it was read")
     except csv.Error as error:
         raise UsageError(f"{name}:{rows.line_num}: this is not CSV: {error}") from error
 
@@ -168,20 +178,6 @@ def _parse_block(rows: list[list[str]], columns: list[int | None]) -> Block | No
     if any(value is not None and abs(value) > _MOST_POINTS for value in set(margins)):
         return None
     return Block(first, second, points, _fill_deals(deal, pair), margins, pair, [None] * len(rows))
-
-
-def _find_problem(file: TextIO, name: str, columns: list[int | None]) -> str:
-    """Read a table row by row, from its beginning, up to the one that is wrong."""
-    file.seek(0)
-    rows = csv.reader(file)
-    next(rows)
-    for row in rows:
-        if row:
-            try:
-                _parse_result(*("" if column is None else row[column] for column in columns))
-            except (ValueError, IndexError) as error:
-                return f"{name}:{rows.line_num}: {_explain(error)}"
-    return f"{name}: the file changed while it was read"
 
 
 def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:

@@ -320,8 +320,22 @@ def badges(summary: Summary) -> dict[str, str]:
             }
             name = badge_name(line.bot)
             files[f"{name}.json"] = json.dumps(endpoint) + "\n"
+            # the label on grey, the rating on a colour
             colour = "#2a6fb0" if line.rank > 1 else "#3a8a2e"
-            files[f"{name}.svg"] = _draw_badge(line.bot, text, colour)
+            # 7 for a character of Verdana at 11: an SVG cannot measure its own text
+            left, right = 12 + 7 * len(line.bot), 12 + 7 * len(text)
+            whole = left + right
+            files[f"{name}.svg"] = (
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img"'
+                f" aria-label={_xml_attribute(f'{line.bot}: {text}')}>"
+                f'<rect width="{whole}" height="20" rx="3" fill="{colour}"/>'
+                f'<rect width="{left}" height="20" rx="3" fill="#4a4a4a"/>'
+                '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"'
+                ' text-anchor="middle">'
+                f'<text x="{left / 2:g}" y="14">{escape(_xml_text(line.bot))}</text>'
+                f'<text x="{left + right / 2:g}" y="14">{escape(_xml_text(text))}</text>'
+                "</g></svg>\n"
+            )
     return files
 
 
@@ -332,19 +346,3 @@ def badge_name(bot: str) -> str:
     """
     # no dot in front: neither a hidden file nor a way out of the folder
     return _UNUSUAL.sub("_", bot.replace("#", "@")).lstrip(".")[:64] or "_"
-
-
-def _draw_badge(label: str, text: str, colour: str) -> str:
-    """Draw a badge as SVG: the label on grey, the rating on a colour."""
-    # 7 for a character of Verdana at 11: an SVG cannot measure its own text
-    left, right = 12 + 7 * len(label), 12 + 7 * len(text)
-    whole = left + right
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img"'
-        f" aria-label={_xml_attribute(f'{label}: {text}')}>"
-        f'<rect width="{whole}" height="20" rx="3" fill="{colour}"/>'
-        f'<rect width="{left}" height="20" rx="3" fill="#4a4a4a"/>'
-        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"'
-        f' text-anchor="middle"><text x="{left / 2:g}" y="14">{escape(_xml_text(label))}</text>'
-        f'<text x="{left + right / 2:g}" y="14">{escape(_xml_text(text))}</text></g></svg>\n'
-    )

@@ -186,8 +186,11 @@ def find_remedy(failure: str) -> str:
     """Return what helps where namespaces do not work, given what the sandbox wrote about it."""
     if "cannot restrict" in failure:
         return "it takes Linux 5.12; bubblewrap does without (Debian: apt install bubblewrap)"
-    if _is_chroot():
-        return "this is a chroot, in which no sandbox can be made"
+    # the kernel lists only what is mounted below our root, and refuses namespaces where that is a
+    # folder of a file system and not what is mounted there
+    with suppress(OSError), open("/proc/self/mountinfo") as file:
+        if not any(line.split()[4] == "/" for line in file):
+            return "this is a chroot, in which no sandbox can be made"
     if "mount proc" in failure:
         return "to allow it in a container: --security-opt systempaths=unconfined"
     if "unshare" not in failure:
@@ -199,14 +202,6 @@ def find_remedy(failure: str) -> str:
             if int(file.read()) == forbids:
                 return f"to allow them: sysctl -w {name}={allows}"
     return "to allow them in a container: --security-opt seccomp=unconfined"
-
-
-def _is_chroot() -> bool:
-    """Tell whether our root is a folder of a file system and not what is mounted there."""
-    # the kernel lists only what is mounted below our root, and refuses namespaces in such a place
-    with suppress(OSError), open("/proc/self/mountinfo") as file:
-        return not any(line.split()[4] == "/" for line in file)
-    return False
 
 
 def has_landlock() -> bool:

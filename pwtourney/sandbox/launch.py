@@ -213,7 +213,20 @@ def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
     system += [Mount("show", name, name) for name in _SYSTEM_FILES if os.path.exists(name)]
     own = _own_paths((*launch.read_paths, *launch.write_paths))
     writable = {*launch.write_paths, *map(os.path.realpath, launch.write_paths)}
-    return (*system, *_show_own(own, writable), *_cover_hidden(["/usr", *own], hidden))
+    # what of others lies among what a bot is shown is covered, by whatever way it is come to
+    covers = []
+    # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
+    for path in sorted(map(os.path.realpath, hidden)):
+        for folder in ("/usr", *own):
+            real = os.path.realpath(folder)
+            if not path.startswith(f"{real}/"):
+                continue
+            shown = folder + path.removeprefix(real)
+            if os.path.isdir(path):
+                covers.append(Mount("empty", shown))
+            elif os.path.exists(path):
+                covers.append(Mount("blank", shown))
+    return (*system, *_show_own(own, writable), *covers)
 
 
 def mounts_at(path: str) -> Iterator[Mount]:
@@ -263,18 +276,3 @@ def _show_own(paths: Iterable[str], writable: set[str]) -> Iterator[Mount]:
                 made.add(folder)
                 yield Mount("folder", folder)
         yield Mount("lend" if path in writable else "show", path, path)
-
-
-def _cover_hidden(own: Iterable[str], hidden: Iterable[str]) -> Iterator[Mount]:
-    """Cover what of others lies among what a bot is shown, by whatever way it is come to."""
-    # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
-    for path in sorted(map(os.path.realpath, hidden)):
-        for folder in own:
-            real = os.path.realpath(folder)
-            if not path.startswith(f"{real}/"):
-                continue
-            shown = folder + path.removeprefix(real)
-            if os.path.isdir(path):
-                yield Mount("empty", shown)
-            elif os.path.exists(path):
-                yield Mount("blank", shown)

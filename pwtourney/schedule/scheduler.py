@@ -166,7 +166,16 @@ class Scheduler:
             if self._stop(seen):
                 self.over = True
                 return
-        meetings = self._draw_meetings(seen)
+        # A format that asks for no results is looked at in larger steps. To fit ratings takes
+        # longer the more was played; in steps that grow with it all looks together take no more
+        # than a fixed multiple of the last.
+        wanted = 1
+        if self._stop and not self._format.lag:
+            wanted = max(_FEWEST_BETWEEN_LOOKS, self._numbered // _GROWTH)
+        meetings: list[Meeting] = []
+        while len(meetings) < wanted and (wave := self._format.wave(self._waves, seen)):
+            meetings += wave
+            self._waves += 1
         self.over = not meetings
         for first, second in meetings:
             pair = frozenset((first, second))
@@ -181,19 +190,6 @@ class Scheduler:
                 self._ready.append(Pairing(self._numbered, first, second, deal))
                 self._numbered += 1
         self._ends.append(self._numbered - self.first)
-
-    def _draw_meetings(self, seen: History) -> list[Meeting]:
-        """Return the next wave; a format that asks for no results is looked at in larger steps."""
-        wanted = 1
-        # To fit ratings takes longer the more was played; in steps that grow with it all looks
-        # together take no more than a fixed multiple of the last.
-        if self._stop and not self._format.lag:
-            wanted = max(_FEWEST_BETWEEN_LOOKS, self._numbered // _GROWTH)
-        meetings: list[Meeting] = []
-        while len(meetings) < wanted and (wave := self._format.wave(self._waves, seen)):
-            meetings += wave
-            self._waves += 1
-        return meetings
 
 
 def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Scheduler:
@@ -235,7 +231,14 @@ class Until(StoredModel):
 
     def holds(self, history: History) -> bool:
         """Tell whether enough was played; bots that play no more are not waited for."""
-        playing = _find_playing(history)
+        # Those of whose last pairs one at least is not void.
+        playing: set[str] = set()
+        seen: Counter[str] = Counter()
+        for played in reversed(history):
+            for bot in (played.pairing.first, played.pairing.second):
+                seen[bot] += 1
+                if played.total is not None and seen[bot] <= _LAST:
+                    playing.add(bot)
         if len(playing) < 2:
             return True  # nothing that is still played could change a rating
         counting = [played for played in history if playing.issuperset(played.pairing[1:3])]
@@ -256,15 +259,3 @@ class Until(StoredModel):
         if any(line.bot != pool.anchor for line in unknown):
             return False
         return all((line.plus_minus or 0.0) <= self.interval for line in pool.lines)
-
-
-def _find_playing(history: History) -> set[str]:
-    """Return the bots of whose last pairs one at least is not void."""
-    seen: Counter[str] = Counter()
-    playing: set[str] = set()
-    for played in reversed(history):
-        for bot in (played.pairing.first, played.pairing.second):
-            seen[bot] += 1
-            if played.total is not None and seen[bot] <= _LAST:
-                playing.add(bot)
-    return playing

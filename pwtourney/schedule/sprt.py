@@ -75,7 +75,30 @@ class SprtFormat(Format):
                 points[pairing.second].append(total)
             else:
                 points[pairing.first].append(None if total is None else 2 - total)
-        return [_look(self.test, old, totals) for old, totals in points.items()]
+        trials = []
+        for old, totals in points.items():
+            counts, voids, before = [0, 0, 0, 0, 0], 0, 0
+            decision: Decision | None = None
+            for length, total in enumerate(totals, 1):
+                if total is None:
+                    voids += 1
+                else:
+                    counts[round(2 * total)] += 1
+                if length % BATCH == 0:
+                    # Void pairs count for the cap: a bot that always fails must not be played for
+                    # ever.
+                    decision = self.test.decide(counts, length)
+                    if voids - before == BATCH:
+                        decision = decision or "inconclusive"  # nothing counts any more
+                    before = voids
+                    # What was played while the last batch was decided on is left out, or looking at
+                    # the test again with those pairs might take the decision back.
+                    if decision:
+                        break
+            lost, drawn, split, more, won = counts
+            pairs = (lost, drawn, split, more, won)
+            trials.append(Trial(old, pairs, voids, _llr(self.test, pairs), decision))
+        return trials
 
     def table(self, history: History) -> FormatTable:
         """Return a line for each opponent."""
@@ -83,10 +106,23 @@ class SprtFormat(Format):
         kind = "normalised" if test.normalised else "logistic"
         hypotheses = f"H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}"
         bounds = f"from {test.lower:.2f} to {test.upper:.2f}, at most {_round_cap(test)} pairs"
+        rows: list[tuple[str, ...]] = []
+        for trial in self.trials(history):
+            start = (trial.opponent, _ANSWERS[trial.decision], f"{trial.llr:+.2f}")
+            counts = "–".join(map(str, trial.pairs))
+            elo = nelo = los = "–"
+            if pairs := sum(trial.pairs):
+                stats = pair_statistics(trial.pairs)
+                elo = elo_text(stats.elo, stats.elo_low, stats.elo_high)
+                if stats.nelo is not None:
+                    nelo = f"{stats.nelo:+.0f} ± {stats.nelo_plus_minus:.0f}"
+                if stats.los is not None:
+                    los = f"{100 * stats.los:.1f}%"
+            rows.append((*start, str(pairs), counts, elo, nelo, los))
         return FormatTable(
             title=f"Is {self.bots[0]} better?",
             headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
-            rows=tuple(_row(trial) for trial in self.trials(history)),
+            rows=tuple(rows),
             notes=(f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",),
         )
 
@@ -100,30 +136,6 @@ class SprtFormat(Format):
         )
 
 
-def _look(test: Sprt, opponent: str, points: Sequence[float | None]) -> Trial:
-    """Look at a test after each batch, and no further once it is decided."""
-    counts, voids, before = [0, 0, 0, 0, 0], 0, 0
-    decision: Decision | None = None
-    for length, total in enumerate(points, 1):
-        if total is None:
-            voids += 1
-        else:
-            counts[round(2 * total)] += 1
-        if length % BATCH == 0:
-            # Void pairs count for the cap: a bot that always fails must not be played for ever.
-            decision = test.decide(counts, length)
-            if voids - before == BATCH:
-                decision = decision or "inconclusive"  # nothing counts any more
-            before = voids
-            # What was played while the last batch was decided on is left out, or looking at the
-            # test again with those pairs might take the decision back.
-            if decision:
-                break
-    lost, drawn, split, more, won = counts
-    pairs = (lost, drawn, split, more, won)
-    return Trial(opponent, pairs, voids, _llr(test, pairs), decision)
-
-
 def _round_cap(test: Sprt) -> int:
     """Return the cap in whole batches."""
     return -(-test.cap // BATCH) * BATCH
@@ -134,18 +146,6 @@ def _round_cap(test: Sprt) -> int:
 @lru_cache(maxsize=1 << 16)
 def _llr(test: Sprt, counts: tuple[int, ...]) -> float:
     return test.llr(counts) if any(counts) else 0.0
-
-
-def _row(trial: Trial) -> tuple[str, ...]:
-    pairs = sum(trial.pairs)
-    start = (trial.opponent, _ANSWERS[trial.decision], f"{trial.llr:+.2f}", str(pairs))
-    counts = "–".join(map(str, trial.pairs))
-    if not pairs:
-        return (*start, counts, "–", "–", "–")
-    stats = pair_statistics(trial.pairs)
-    nelo = "–" if stats.nelo is None else f"{stats.nelo:+.0f} ± {stats.nelo_plus_minus:.0f}"
-    los = "–" if stats.los is None else f"{100 * stats.los:.1f}%"
-    return (*start, counts, elo_text(stats.elo, stats.elo_low, stats.elo_high), nelo, los)
 
 
 def elo_text(elo: float, low: float, high: float) -> str:

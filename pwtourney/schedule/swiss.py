@@ -109,7 +109,27 @@ class Swiss(Format):
         # Whole rounds only: the table would favour those whose match has begun.
         size = len(self.bots) // 2 * self.pairs
         for start in range(0, len(history) - size + 1, size):
-            _add_round(lines, history[start : start + size])
+            scores: defaultdict[frozenset[str], dict[str, float]] = defaultdict(dict)
+            for played in history[start : start + size]:
+                first, second = played.pairing.first, played.pairing.second
+                # Void games are split, so that everybody's match counts.
+                total = 1.0 if played.total is None else played.total
+                match = scores[frozenset((first, second))]
+                match[first] = match.get(first, 0.0) + total
+                match[second] = match.get(second, 0.0) + 2 - total
+            for match in scores.values():
+                for bot, opponent in permutations(match):
+                    own, theirs = match[bot], match[opponent]
+                    line = lines[bot]
+                    won = _WIN if own > theirs else _DRAW if own == theirs else 0.0
+                    lines[bot] = line._replace(
+                        points=line.points + won,
+                        games=line.games + own,
+                        opponents=(*line.opponents, opponent),
+                    )
+            # A bye is not stored anywhere: whoever is in no match of a whole round had it.
+            for bot in set(lines) - {bot for match in scores.values() for bot in match}:
+                lines[bot] = lines[bot]._replace(points=lines[bot].points + _WIN, bye=True)
         return lines
 
     def table(self, history: History) -> FormatTable:
@@ -152,63 +172,35 @@ def most_rounds(bots: int) -> int:
     return max(1, (bots + bots % 2) // 2)
 
 
-def _add_round(lines: dict[str, SwissLine], games: History) -> None:
-    """Count a round; void games are split, so that everybody's match counts."""
-    scores: defaultdict[frozenset[str], dict[str, float]] = defaultdict(dict)
-    for played in games:
-        first, second = played.pairing.first, played.pairing.second
-        total = 1.0 if played.total is None else played.total
-        match = scores[frozenset((first, second))]
-        match[first] = match.get(first, 0.0) + total
-        match[second] = match.get(second, 0.0) + 2 - total
-    for match in scores.values():
-        for bot, opponent in permutations(match):
-            own, theirs = match[bot], match[opponent]
-            line = lines[bot]
-            lines[bot] = line._replace(
-                points=line.points + (_WIN if own > theirs else _DRAW if own == theirs else 0.0),
-                games=line.games + own,
-                opponents=(*line.opponents, opponent),
-            )
-    # A bye is not stored anywhere: whoever is in no match of a whole round had it.
-    for bot in set(lines) - {bot for match in scores.values() for bot in match}:
-        lines[bot] = lines[bot]._replace(points=lines[bot].points + _WIN, bye=True)
-
-
 def _pair_group(group: list[str], left: list[str], met: Met, meetings: list[Meeting]) -> list[str]:
     """Pair as many of a group as can be, and take them from those left; return who floats down."""
     waiting: list[str] = []
     while group:
         bot = group.pop(0)
-        partner = _choose_partner(bot, group, left, met)
-        if partner is None:
+        # The first of the lower half, or else the nearest, who can be spared by all others. Without
+        # `bot` the group is one short: its lower half begins at half of all of them. Above it the
+        # nearest come first, who differ least from the one that could not be.
+        half = (len(group) + 1) // 2 - 1
+        possible = max_matching(_list_partners([bot, *group], met))
+        for other in (*group[half:], *reversed(group[:half])):
+            if other in met[bot]:
+                continue
+            # A partner who costs the group a second pair makes two bots float down where none had
+            # to.
+            rest = [member for member in group if member != other]
+            if max_matching(_list_partners(rest, met)) < possible - 1:
+                continue
+            # What is left must come out even in the whole field: backtracking over later groups
+            # would find the same, and can take as long as there are pairings.
+            others = [member for member in left if member not in (bot, other)]
+            if _can_pair_all(others, met):
+                group.remove(other)
+                left[:] = others
+                meetings.append((bot, other))
+                break
+        else:
             waiting.append(bot)
-            continue
-        group.remove(partner)
-        left.remove(bot)
-        left.remove(partner)
-        meetings.append((bot, partner))
     return waiting
-
-
-def _choose_partner(bot: str, group: Sequence[str], left: Sequence[str], met: Met) -> str | None:
-    """Return the first of the lower half, or else the nearest, who can be spared by all others."""
-    # The group holds the others of a group whose first is `bot`: the lower half begins at half of
-    # all of them. Above it the nearest come first, who differ least from the one that could not be.
-    half = (len(group) + 1) // 2 - 1
-    possible = max_matching(_list_partners([bot, *group], met))
-    for other in (*group[half:], *reversed(group[:half])):
-        if other in met[bot]:
-            continue
-        # A partner who costs the group a second pair makes two bots float down where none had to.
-        rest = [member for member in group if member != other]
-        if max_matching(_list_partners(rest, met)) < possible - 1:
-            continue
-        # What is left must come out even in the whole field: backtracking over later groups would
-        # find the same, and can take as long as there are pairings.
-        if _can_pair_all([member for member in left if member not in (bot, other)], met):
-            return other
-    return None
 
 
 def _can_pair_all(bots: Sequence[str], met: Met) -> bool:

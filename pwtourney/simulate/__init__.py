@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pwtourney.errors import IllegalActionError, install_command
-from pwtourney.rules import Action, Edition, LegalActions, SplitMix64, State
+from pwtourney.rules import Edition, LegalActions, SplitMix64, State
 from pwtourney.simulate.cache import MOST_SQUARES, bring_along
 
 __all__ = ["Outcomes", "Simulator", "seeds_from"]
@@ -97,7 +97,22 @@ class Simulator:
             arrays = self._encoder.encode(state)
             self._games.playouts(*arrays, seeds, policy, state.is_late_hidden, results)
         else:
-            games = [_play_by_rules(state, own_seed, policy=policy) for own_seed in seeds.tolist()]
+            games = []
+            # What follows is what the kernel does, as is `_choose`, and draws the same numbers in
+            # the same order: whoever changes one of the two has to change the other.
+            for own_seed in seeds.tolist():
+                stream, now, plies = SplitMix64(own_seed), state, 0
+                if state.edition.late and state.is_late_hidden:
+                    late = sorted(state.edition.late.patches)
+                    stream.shuffle(late)
+                    now = state.reveal(tuple(late))
+                while total := len(actions := now.legal_actions()):
+                    number = _choose(now, actions, stream) if policy else stream.below(total)
+                    now = now.apply(actions[number])
+                    plies += 1
+                winner = now.winner
+                assert winner is not None, "a game without legal actions is over"
+                games.append((*now.scores, winner, plies))
             results = np.array(games, dtype=np.int64).reshape(-1, 4)  # four columns without games
         return Outcomes(results[:, :2], results[:, 2], results[:, 3])
 
@@ -146,27 +161,7 @@ def _no_such_action(number: int, total: int) -> IllegalActionError:
     return IllegalActionError(f"there are {total} legal actions, and no number {number}")
 
 
-# What follows is what the kernel does, and draws the same numbers in the same order: whoever
-# changes one of the two has to change the other.
-
-
-def _play_by_rules(state: State, seed: int, *, policy: bool) -> tuple[int, int, int, int]:
-    """Play a position to its end; return both scores, the seat that has won, and the plies."""
-    stream = SplitMix64(seed)
-    if state.edition.late and state.is_late_hidden:
-        late = sorted(state.edition.late.patches)
-        stream.shuffle(late)
-        state = state.reveal(tuple(late))
-    plies = 0
-    while total := len(actions := state.legal_actions()):
-        number = _choose(state, actions, stream) if policy else stream.below(total)
-        state = state.apply(actions[number])
-        plies += 1
-    winner = state.winner
-    assert winner is not None, "a game without legal actions is over"
-    return *state.scores, winner, plies
-
-
+# This is what the kernel does, too: see `Simulator.playouts`.
 def _choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
     """Return the number of an action by the policy."""
     total = len(actions)
@@ -187,19 +182,15 @@ def _choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
     placement, most = 0, -1
     for _ in range(min(_TRIES, count)):
         number = stream.below(count)
-        contact = _count_contact(state, actions[begin + number])
+        action = actions[begin + number]
+        # The sides at which squares to be covered meet covered ones or the border.
+        mask = edition.lays[action.patch][action.orientation].mask << action.square
+        covered = state.players[state.to_move].quilt | mask
+        _, _, left, right = edition.edges
+        above, below = mask >> edition.columns, mask << edition.columns & edition.full
+        sides = above, below, (mask & ~left) >> 1, (mask & ~right) << 1
+        contact = sum((mask & edge).bit_count() for edge in edition.edges)
+        contact += sum((side & covered).bit_count() for side in sides)
         if contact > most:
             placement, most = number, contact
     return begin + placement
-
-
-def _count_contact(state: State, action: Action) -> int:
-    """Count the sides at which squares to be covered meet covered ones or the border."""
-    edition = state.edition
-    mask = edition.lays[action.patch][action.orientation].mask << action.square
-    covered = state.players[state.to_move].quilt | mask
-    _, _, left, right = edition.edges
-    above, below = mask >> edition.columns, mask << edition.columns & edition.full
-    sides = above, below, (mask & ~left) >> 1, (mask & ~right) << 1
-    border = sum((mask & edge).bit_count() for edge in edition.edges)
-    return border + sum((side & covered).bit_count() for side in sides)

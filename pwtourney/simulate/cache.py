@@ -43,7 +43,13 @@ def bring_along(source: Path = _GAMES) -> None:
     bot_cache = os.environ.get(_CACHE)
     prepared = Path(bot_cache, "numba") if bot_cache else None
     kept = source.parent / "__pycache__"
-    if prepared is not None and _is_open(prepared.parent):  # the bot is being prepared
+    # A bot's cache may be written to while the bot is prepared. Its mode says so even to root, who
+    # could write to one that is complete and that others read.
+    if (
+        prepared is not None
+        and os.access(prepared.parent, os.W_OK)
+        and prepared.parent.stat().st_mode & stat.S_IWUSR
+    ):
         _keep_in(str(prepared))
         _copy_compiled(source, kept, prepared / name)
         return
@@ -60,14 +66,6 @@ def bring_along(source: Path = _GAMES) -> None:
             (folder / path.name).symlink_to(path)
     except OSError as error:
         raise ImportError(f"numba has no folder to write to: {error}") from error
-
-
-def _is_open(cache: Path) -> bool:
-    """Return whether a bot's cache may be written to, as it may while the bot is prepared.
-
-    Its mode says so even to root, who could write to one that is complete and that others read.
-    """
-    return os.access(cache, os.W_OK) and bool(cache.stat().st_mode & stat.S_IWUSR)
 
 
 def _copy_compiled(source: Path, kept: Path, folder: Path) -> None:

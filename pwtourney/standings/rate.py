@@ -193,22 +193,16 @@ def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
         if los is not None and k in drawn and k != rated[-1]:
             row = rated.index(k)
             sure = float(los[row, row + 1])
-        ranks = _bound_ranks(lines, line, drawn.get(k))
-        ranked.append(line._replace(rank=k + 1, ranks=ranks, los=sure))
+        # a comparison with NaN, of a bot without even a bound, is false: such a bot may be anywhere
+        if k in drawn:
+            best, worst = drawn[k]
+            for other in lines:
+                if other.bound:
+                    best += other.bound == ">" and other.elo > line.elo
+                    worst += not (other.bound == "<" and line.elo > other.elo)
+        else:
+            others = [other for other in lines if not other.bound]
+            best = 1 + sum(line.bound == "<" and other.elo > line.elo for other in others)
+            worst = len(lines) - sum(line.bound == ">" and line.elo > other.elo for other in others)
+        ranked.append(line._replace(rank=k + 1, ranks=RankInterval(best, worst), los=sure))
     return tuple(ranked)
-
-
-def _bound_ranks(lines: Sequence[Line], line: Line, drawn: RankInterval | None) -> RankInterval:
-    """Return the ranks that are possible for a bot, rated (`drawn`) or not, given all bounds."""
-    # a comparison with NaN, of a bot without even a bound, is false: such a bot may be anywhere
-    if drawn is None:
-        others = [other for other in lines if other is not line and not other.bound]
-        below = sum(line.bound == ">" and line.elo > other.elo for other in others)
-        above = sum(line.bound == "<" and other.elo > line.elo for other in others)
-        return RankInterval(1 + above, len(lines) - below)
-    best, worst = drawn
-    for other in lines:
-        if other.bound:
-            best += other.bound == ">" and other.elo > line.elo
-            worst += not (other.bound == "<" and line.elo > other.elo)
-    return RankInterval(best, worst)

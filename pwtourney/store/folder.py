@@ -164,23 +164,17 @@ class ResultsFolder:
 
     def __enter__(self) -> Self:
         self._made = not self.path.exists()
-        self._refuse_links()
+        # it may come from somebody else, and a link in it lead to any folder of ours
+        for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / _LOCK):
+            if path.is_symlink():
+                raise StoreError(f"{path} is a link, and results would be written where it leads")
+        refuse_odd_files([*list_database_files(self.database), *self.logs.glob("*/*.log")])
         while self._locked is None:
             self.prepare()
             self._locked = self._try_lock()
         _Holder.read(self._locked).remove_scratch()  # of a run that was killed before it could
         self.note_scratch(None)
         return self
-
-    def _refuse_links(self) -> None:
-        """Raise `StoreError` if writing results would write elsewhere.
-
-        The folder may come from somebody else, and a link in it lead to any folder of ours.
-        """
-        for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / _LOCK):
-            if path.is_symlink():
-                raise StoreError(f"{path} is a link, and results would be written where it leads")
-        refuse_odd_files([*list_database_files(self.database), *self.logs.glob("*/*.log")])
 
     def _try_lock(self) -> int | None:
         """Lock the folder; None if the file was removed meanwhile, and it must be tried again.

@@ -92,13 +92,30 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, *, write: bool = False) -> "Store":
-        """Open a database that exists."""
+        """Open a database that exists; it must be a store of ours, and its metadata readable."""
         if not path.is_file():
             raise StoreError(f"{path}: there are no results here")
         refuse_odd_files(list_database_files(path))
         store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:
-            store._check()
+            # It may come from anybody: a view or a trigger would run as long as its author likes.
+            with store._translate_errors() as connection:
+                catalogue = _read_catalogue(connection)
+            if not catalogue:
+                raise store._unreadable(f"the database is empty{_HINT}")
+            own, problem = _own_catalogue(), None
+            if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
+                stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
+                if stored != FORMAT:  # of another one the tables may be others
+                    problem = f"they are in format {stored}, and this version reads format {FORMAT}"
+            if problem is None and catalogue != own:
+                problem = "its tables are not those of this version of pwtourney"
+            if problem is not None:
+                raise store._unreadable(
+                    f"{problem}; use the version that wrote them, or play again into another folder"
+                )
+            store.meta()
+            store.chain()
             if write:
                 store._begin_writing()
         except StoreError:
@@ -150,29 +167,6 @@ class Store:
                 yield
             finally:
                 connection.execute("COMMIT")
-
-    def _check(self) -> None:
-        """Raise `StoreError` unless it is a store of ours, and what it says of itself can be read.
-
-        It may come from anybody: a view or a trigger would run for as long as its author likes.
-        """
-        with self._translate_errors() as connection:
-            catalogue = _read_catalogue(connection)
-        if not catalogue:
-            raise self._unreadable(f"the database is empty{_HINT}")
-        own, problem = _own_catalogue(), None
-        if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
-            stored = self._parse_meta(self._select_meta("key = 'format'")).get("format")
-            if stored != FORMAT:  # of another one the tables may be others
-                problem = f"they are in format {stored}, and this version reads format {FORMAT}"
-        if problem is None and catalogue != own:
-            problem = "its tables are not those of this version of pwtourney"
-        if problem is not None:
-            raise self._unreadable(
-                f"{problem}; use the version that wrote them, or play again into another folder"
-            )
-        self.meta()
-        self.chain()
 
     def meta(self) -> Meta:
         """Return the facts about the tournament."""

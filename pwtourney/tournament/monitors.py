@@ -191,30 +191,30 @@ class Leaders:
         """Take in a pair; return where the tournament stands, if that is due."""
         self.take_stored(pairing, points)
         self._fresh += 1
-        began = self._now()
-        if began < self._next or self._too_many:
+        now = self._now()
+        if now < self._next or self._too_many:
             return None
-        standing = self._rate(began)
-        # the more there is to rate the longer it takes, and the rarer it becomes
-        self._next = began + max(_SECONDS, (self._now() - began) / _SHARE)
-        return standing
-
-    def _rate(self, now: float) -> Standing | None:
-        """Say who leads in the largest pool; None if there is nobody to compare yet."""
+        standing = None
         rated = standings(None, results(self._played), self._options)
-        if not rated.pools or len(rated.pools[0].lines) < 2:
-            return None
-        pool = rated.pools[0]
-        leaders = tuple(
-            Leader(
-                line.bot, None if math.isnan(line.elo) else line.elo, line.plus_minus, line.bound
+        # who leads in the largest pool, unless there is nobody to compare yet
+        if rated.pools and len(rated.pools[0].lines) > 1:
+            pool = rated.pools[0]
+            leaders = tuple(
+                Leader(
+                    line.bot,
+                    None if math.isnan(line.elo) else line.elo,
+                    line.plus_minus,
+                    line.bound,
+                )
+                for line in pool.lines[:_SHOWN]
             )
-            for line in pool.lines[:_SHOWN]
-        )
-        gap = pool.gaps[0]
-        more = 0 if pool.tells(gap) else pairs_to_separate(gap, pool.pairs) or None
-        # pairs of earlier runs took none of this run's time
-        elapsed = now - self._began
-        speed = self._fresh / elapsed if elapsed > 0 else 0.0
-        seconds = more / speed if more and speed else 0.0
-        return Standing(leaders, gap.above, gap.below, more, seconds)
+            gap = pool.gaps[0]
+            more = 0 if pool.tells(gap) else pairs_to_separate(gap, pool.pairs) or None
+            # pairs of earlier runs took none of this run's time
+            elapsed = now - self._began
+            speed = self._fresh / elapsed if elapsed > 0 else 0.0
+            seconds = more / speed if more and speed else 0.0
+            standing = Standing(leaders, gap.above, gap.below, more, seconds)
+        # the more there is to rate the longer it takes, and the rarer it becomes
+        self._next = now + max(_SECONDS, (self._now() - now) / _SHARE)
+        return standing

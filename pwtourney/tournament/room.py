@@ -248,38 +248,33 @@ def _list_builders(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]
     Those that play are needed to hide what they are made of. One that cannot be found is left out.
     """
     bots = [file.config.defaults.fill_in(bot) for bot in file.config.bots]
+    folder = file.path.parent.absolute()
     builders = []
     for index, bot in enumerate(bots):
-        if bot.build:
-            builders.append(_make_builder(file, index, bot, bot.build))
-        else:
+        if not bot.build:
             with suppress(BotNotFoundError):  # `make_plan` reports it with all others
                 builders.append(find_entrant(bot, file.config, file.path.parent))
+            continue
+        try:
+            more = tuple(resolve_read_path(path, file.path.parent) for path in bot.read_paths)
+            launch, files = _read_command(bot.build, folder)
+        except BotNotFoundError as error:
+            raise ConfigError([file.problem(("bots", index, "build"), str(error))]) from error
+        # A home or /tmp holds what is none of the bot's: it is not shown, and only named files are
+        # copied from it.
+        shown = () if is_shared(str(folder)) else (str(folder),)
+        launch = launch._replace(read_paths=(*launch.read_paths, *more, *shown))
+        # What the entry names next to its build is the bot's as well, so far as it is there
+        # already.
+        path, _, name = (bot.file or "").partition(".py:")
+        words = (f"{path}.py" if name else path, *(bot.command or ()))
+        named = [locate(word, folder) for word in words if word]
+        own = [path for path in named if os.path.isabs(path) and os.path.isfile(path)]
+        spec = BotSpec(bot.name, launch, limits=choose_limits(bot, file.config))
+        wanted = bot.sandbox or file.config.sandbox
+        files = tuple(dict.fromkeys((*files, *own)))
+        builders.append(Entrant(spec, "", files, bot.trusted, wanted, more))
     return bots, builders
-
-
-def _make_builder(
-    file: TournamentFile, index: int, bot: BotConfig, command: tuple[str, ...]
-) -> Entrant:
-    """Return a bot as it is built: in its sandbox, with its limits, by its build command."""
-    folder = file.path.parent.absolute()
-    try:
-        more = tuple(resolve_read_path(path, file.path.parent) for path in bot.read_paths)
-        launch, files = _read_command(command, folder)
-    except BotNotFoundError as error:
-        raise ConfigError([file.problem(("bots", index, "build"), str(error))]) from error
-    # A home or /tmp holds what is none of the bot's: it is not shown, and only named files are
-    # copied from it.
-    shown = () if is_shared(str(folder)) else (str(folder),)
-    launch = launch._replace(read_paths=(*launch.read_paths, *more, *shown))
-    # What the entry names next to its build is the bot's as well, so far as it is there already.
-    path, _, name = (bot.file or "").partition(".py:")
-    words = (f"{path}.py" if name else path, *(bot.command or ()))
-    named = [locate(word, folder) for word in words if word]
-    own = [path for path in named if os.path.isabs(path) and os.path.isfile(path)]
-    spec = BotSpec(bot.name, launch, limits=choose_limits(bot, file.config))
-    wanted = bot.sandbox or file.config.sandbox
-    return Entrant(spec, "", tuple(dict.fromkeys((*files, *own))), bot.trusted, wanted, more)
 
 
 def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, ...]]:

@@ -287,7 +287,13 @@ def compare_answers(
     `tell` takes a line about each answer that differs, and about all. Without a `seat` the bot has
     that of its name. Raises `UsageError` for a seat that it cannot have.
     """
-    seat = _choose_seat(spec, stored, seat)
+    if seat is None:
+        if spec.id not in stored.bots:
+            told = f"--seat 0 for {stored.bots[0]} or --seat 1 for {stored.bots[1]}"
+            raise UsageError(f"{spec.id} did not play this game; choose its seat: {told}")
+        seat = stored.bots.index(spec.id)
+    if seat not in stored.bot_seats:
+        raise UsageError("seat 1 is the Automa's")
     asked = same = 0
     with closing(BotPool(scratch)) as pool:
         try:
@@ -310,19 +316,6 @@ def compare_answers(
             return False
     tell(f"{same} of {asked} answers of {spec.id} are as they are stored")
     return same == asked
-
-
-def _choose_seat(spec: BotSpec, stored: Game, seat: int | None) -> int:
-    """Return the seat that is given, or else that of the bot with the same name."""
-    names = stored.bots
-    if seat is None:
-        if spec.id not in names:
-            told = f"--seat 0 for {names[0]} or --seat 1 for {names[1]}"
-            raise UsageError(f"{spec.id} did not play this game; choose its seat: {told}")
-        seat = names.index(spec.id)
-    if seat not in stored.bot_seats:
-        raise UsageError("seat 1 is the Automa's")
-    return seat
 
 
 def describe_difference(stored: Game, game: Game) -> str:
