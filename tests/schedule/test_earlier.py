@@ -1,0 +1,274 @@
+"""What was played before a schedule begins, counted by hand: leagues of two or three bots."""
+
+import pytest
+
+from pwtourney.ratings.pairs import Sprt
+from pwtourney.schedule import Pairing, PairPoints, Played, Schedule, Scheduler, Until, replay
+from pwtourney.schedule.league import (
+    Generation,
+    gather_earlier,
+    make_scheduler,
+    max_pairs,
+    pairings,
+)
+from pwtourney.schedule.pairing import Outcomes
+from pwtourney.schedule.round_robin import Focus, RoundRobin
+from pwtourney.schedule.scheduler import Earlier
+from pwtourney.schedule.sprt import BATCH, SprtFormat
+
+AB, AC, BC = frozenset("ab"), frozenset("ac"), frozenset("bc")
+
+
+def robin(pairs: int, *, shared: bool = False, deal_count: int | None = None) -> Schedule:
+    """Return the schedule of a round robin without a stopping rule."""
+    return Schedule(
+        format="round-robin",
+        pairs=pairs,
+        deals="shared" if shared else "fresh",
+        deal_count=deal_count,
+        until=None,
+    )
+
+
+def stored(*numbers: int) -> Outcomes:
+    """Return that these pairs are stored, each won 2 to 0 by the bot that is named first."""
+    outcomes = Outcomes()
+    for number in numbers:
+        outcomes.note(number, 2, 0)
+    return outcomes
+
+
+@pytest.mark.parametrize(
+    ("met", "pairs", "deal_count", "counted"),
+    [
+        ({0: 1, 1: 1, 5: 1}, 3, None, 2),  # deal 5 lies beyond the end of this league
+        ({0: 1, 1: 1, 5: 1}, 6, None, 3),
+        ({0: 1, 1: 1, 5: 1}, 5, None, 2),
+        ({0: 2}, 3, None, 1),  # played twice, wanted once
+        ({0: 3, 1: 1}, 4, 2, 3),  # of 0 1 0 1 the first two zeros and one 1
+        ({0: 3, 1: 2}, 3, 2, 3),  # of 0 1 0 there are only two zeros and one 1
+        ({0: 5}, 3, 1, 3),  # fresh deals are all alike: three of five
+        ({0: 2}, 3, 1, 2),
+        ({}, 3, None, 0),
+    ],
+)
+def test_earlier_pairs_count_as_far_as_they_are_wanted(
+    met: dict[int, int], pairs: int, deal_count: int | None, counted: int
+) -> None:
+    """With deals in turn, without end, and all alike; what two others have met says nothing."""
+    earlier = Earlier(9, {AB: met, AC: {0: 7, 1: 7}})
+    assert earlier.count_played(AB, pairs, deal_count) == counted
+    assert earlier.count_played(BC, pairs, deal_count) == 0
+
+
+def test_a_pair_was_played_if_its_deal_was_as_often_as_its_turn() -> None:
+    """Two deals in turn: the pairs 0 and 2 are of deal 0, the pairs 1 and 3 of deal 1."""
+    earlier = Earlier(3, {AB: {0: 2, 1: 1}})
+    assert [earlier.has(AB, meeting, 2) for meeting in range(4)] == [True, True, True, False]
+    assert [earlier.has(AB, meeting, None) for meeting in range(3)] == [True, True, False]
+    assert [earlier.has(AB, meeting, 1) for meeting in range(3)] == [True, True, False]
+    assert not earlier.has(AC, 0, 2)
+
+
+def test_all_pairs_of_earlier_generations_are_counted() -> None:
+    """Those of all bots on all deals."""
+    assert Earlier(9, {AB: {0: 3, 1: 1}, AC: {0: 1}}).pairs == 5
+    assert Earlier(0, {}).pairs == 0
+
+
+def test_a_new_bot_adds_only_its_own_pairs() -> None:
+    """Two bots have played two of three pairs when a third joins: one and twice three are left."""
+    old = Generation(0, ("a", "b"), robin(2))
+    outcomes = stored(0, 1)
+    before = gather_earlier([old], 2, outcomes)
+    assert before is not None
+    assert (before.first, before.met, before.history) == (2, {AB: {0: 2}}, ())
+    assert max_pairs(robin(3), ("a", "b", "c"), before) == 2 + 1 + 6
+    assert max_pairs(robin(2), ("a", "b"), before) == 2
+    assert max_pairs(robin(1), ("a", "b"), before) == 2  # what is stored stays
+    assert max_pairs(robin(3), ("a", "b", "c"), None) == 9
+    scheduler = make_scheduler(robin(3), ("a", "b", "c"), before)
+    new = []
+    while pairing := scheduler.next():
+        new.append(pairing)
+    assert [each.number for each in new] == list(range(2, 9))
+    assert [each.deal for each in new] == list(range(2, 9))  # fresh ones, never used before
+    assert sum({each.first, each.second} == {"a", "b"} for each in new) == 1
+
+
+def test_a_tournament_that_was_never_extended_has_nothing_earlier() -> None:
+    """Its scheduler begins at pair 0."""
+    assert gather_earlier([], 0, stored()) is None
+    assert make_scheduler(robin(1), ("a", "b")).first == 0
+
+
+def test_a_hole_of_an_ended_generation_is_filled_by_the_next() -> None:
+    """Pair 1 of three was never stored: its deal comes again under a number of its own."""
+    shared = robin(3, shared=True)
+    outcomes = stored(0, 2)
+    old = Generation(0, ("a", "b"), shared)
+    before = gather_earlier([old], 3, outcomes)
+    assert before is not None
+    assert before.met == {AB: {0: 1, 2: 1}}
+    scheduler = make_scheduler(shared, ("a", "b"), before)
+    # the seats alternate from wave to wave, and the deal is that of the second one
+    assert scheduler.next() == Pairing(3, "b", "a", 1)
+    assert scheduler.next() is None
+    assert scheduler.over
+    outcomes.note(3, 2, 0)
+    found = pairings([old, Generation(3, ("a", "b"), shared)], outcomes)
+    assert found == {
+        0: Pairing(0, "a", "b", 0),
+        2: Pairing(2, "a", "b", 2),
+        3: Pairing(3, "b", "a", 1),
+    }
+
+
+def test_a_generation_that_was_cut_off_ends_where_the_next_begins() -> None:
+    """The first had ten pairs to play and was ended after two; the second is of other bots."""
+    league = [Generation(0, ("a", "b"), robin(10)), Generation(2, ("a", "c"), robin(1))]
+    found = pairings(league, stored(0, 1, 2))
+    assert [(each.first, each.second) for each in found.values()] == [
+        *(("a", "b"), ("b", "a")),
+        ("a", "c"),
+    ]
+    assert list(found) == [0, 1, 2]
+
+
+def test_deals_that_take_turns_are_counted_by_deal() -> None:
+    """Three pairs on two deals: the first deal was played twice, the second once."""
+    before = gather_earlier(
+        [Generation(0, ("a", "b"), robin(3, shared=True, deal_count=2))], 3, stored(0, 1, 2)
+    )
+    assert before is not None
+    assert before.met == {AB: {0: 2, 1: 1}}
+    longer = make_scheduler(robin(5, shared=True, deal_count=2), ("a", "b"), before)
+    assert [longer.next(), longer.next()] == [Pairing(3, "b", "a", 1), Pairing(4, "a", "b", 0)]
+    assert longer.next() is None
+
+
+def test_only_a_stopping_rule_is_told_what_came_of_earlier_pairs() -> None:
+    """In the order of their numbers, with their points; without a rule nothing is kept."""
+    old, outcomes = Generation(0, ("a", "b"), robin(2)), Outcomes()
+    outcomes.note(0, 2, 1)
+    outcomes.note(1, None, None)
+    without = gather_earlier([old], 2, outcomes)
+    with_rule = gather_earlier([old], 2, outcomes, until=True)
+    assert without is not None
+    assert with_rule is not None
+    assert without.history == ()
+    assert with_rule.history == (
+        Played(Pairing(0, "a", "b", 0), (1.0, 0.5)),
+        Played(Pairing(1, "b", "a", 1), (None, None)),
+    )
+
+
+def test_bots_that_have_left_keep_no_rule_waiting() -> None:
+    """A rule that waits for intervals is shown the pairs of bots that are still there."""
+    until = Until(interval=50.0)
+    history = tuple(
+        Played(Pairing(number, first, second, number), (1.0, 0.0))
+        for number, (first, second) in enumerate([("a", "b"), ("a", "gone"), ("b", "gone")])
+    )
+    earlier = Earlier(3, {AB: {0: 1}}, history)
+    schedule = robin(2).model_copy(update={"until": until})
+    assert make_scheduler(schedule, ("a", "b"), earlier).history == [history[0]]
+
+
+def test_a_replay_ends_at_the_first_pair_that_is_not_stored() -> None:
+    """Pairs 0 and 1 of six are there and 3 is: two are known, and pair 3 is given out again."""
+    outcomes = stored(0, 1, 3)
+    scheduler = replay(Scheduler(Focus(("a", "b", "c"), 2)), outcomes)
+    assert [played.pairing.number for played in scheduler.history] == [0, 1]
+    assert [played.points for played in scheduler.history] == [(1.0, 0.0)] * 2
+    following = scheduler.next()
+    assert following is not None
+    assert following.number == 3
+    assert not scheduler.over
+
+
+def test_a_replay_of_everything_is_over() -> None:
+    """A round robin of three bots has three pairs a wave, and asks for no results."""
+    scheduler = replay(Scheduler(RoundRobin(("a", "b", "c"), 1)), stored(0, 1, 2))
+    assert scheduler.next() is None
+    assert scheduler.over
+    assert not scheduler.needs_results
+    assert list(scheduler.history) == []
+
+
+def test_focus_plays_a_round_robin_in_every_second_wave() -> None:
+    """Who has the first seat changes from one of those to the next, and after the last is none."""
+    focus = Focus(("a", "b", "c", "d"), 5)
+    rounds = [("a", "d"), ("b", "c"), ("a", "c"), ("d", "b"), ("a", "b"), ("c", "d")]
+    turned = [(second, first) for first, second in rounds]
+    history = [
+        Played(Pairing(number, first, second, number), (1.0, 0.0))
+        for number, (first, second) in enumerate(rounds)
+    ]
+    assert focus.wave(0, []) == rounds
+    assert focus.wave(1, []) == rounds  # nothing is known that pairs could be chosen by
+    assert focus.wave(2, history) == turned
+    assert focus.wave(4, history) == rounds
+    assert list(focus.wave(5, history)) == []
+    chosen = focus.wave(1, history)
+    assert len(chosen) == 6
+    assert all(first != second for first, second in chosen)
+
+
+def batch(points: PairPoints, first: str = "new", count: int = BATCH) -> list[Played]:
+    """Return pairs of the new version and the old one with these points each."""
+    second = "old" if first == "new" else "new"
+    return [Played(Pairing(0, first, second, 0), points) for _ in range(count)]
+
+
+TEST = SprtFormat(("new", "old"), Sprt(elo0=0, elo1=20, alpha=0.05, beta=0.05, normalised=False))
+
+
+def test_points_are_counted_for_the_new_version_from_either_seat() -> None:
+    """It loses both games once, draws one and loses one, splits, and so on, up to both won."""
+    history = [
+        *batch((0.0, 0.0), "new", 1),
+        *batch((1.0, 0.5), "old", 2),  # the old one has 1½, so the new one has ½
+        *batch((1.0, 0.0), "new", 3),
+        *batch((0.0, 0.5), "old", 4),
+        *batch((1.0, 1.0), "new", 5),
+    ]
+    (trial,) = TEST.trials(history)
+    assert trial.pairs == (1, 2, 3, 4, 5)
+    assert trial.voids == 0
+    assert trial.decision is None
+
+
+def test_the_test_is_looked_at_after_whole_batches_only() -> None:
+    """Sixteen pairs won decide one of 200 Elo, fifteen do not; what comes after is left out."""
+    test = SprtFormat(("new", "old"), TEST.test._replace(elo1=200))
+    won = batch((1.0, 1.0))
+    assert test.trials(won[:-1])[0].decision is None
+    (decided,) = test.trials([*won, *batch((0.0, 0.0))])
+    assert (decided.decision, decided.pairs) == ("H1", (0, 0, 0, 0, BATCH))
+    assert list(test.wave(2, won)) == []
+    assert len(test.wave(2, won[:-1])) == BATCH
+
+
+def test_a_bot_whose_pairs_are_all_void_is_given_up_after_a_batch() -> None:
+    """Sixteen void pairs in a row end the test; sixteen with one that counts do not."""
+    void = batch((None, None))
+    (trial,) = TEST.trials(void)
+    assert (trial.decision, trial.voids, trial.pairs) == ("inconclusive", BATCH, (0,) * 5)
+    assert trial.llr == 0.0
+    (goes_on,) = TEST.trials([*void[:-1], *batch((1.0, 0.0), count=1)])
+    assert (goes_on.decision, goes_on.voids) == (None, BATCH - 1)
+    (second,) = TEST.trials([*batch((1.0, 0.0)), *void])
+    assert (second.decision, second.voids) == ("inconclusive", BATCH)
+
+
+def test_each_batch_has_every_opponent_whose_test_goes_on() -> None:
+    """In turn from either seat; one that is decided is played no more."""
+    test = SprtFormat(("new", "old", "older"), TEST.test)
+    wave = test.wave(0, [])
+    assert wave[:4] == [("new", "old"), ("new", "older"), ("old", "new"), ("older", "new")]
+    assert len(wave) == 2 * BATCH
+    assert set(test.wave(1, batch((None, None)))) == {
+        ("new", "older"),
+        ("older", "new"),
+    }
