@@ -1,5 +1,9 @@
 """A preparation as a process, to its end."""
 
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
 from pwtourney.prepare import running
@@ -18,12 +22,20 @@ def test_what_a_process_says_last_is_heard(monkeypatch: pytest.MonkeyPatch) -> N
     assert heard == ["one", "two", "three"]
 
 
-def test_what_was_said_in_time_and_read_too_late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_said_in_time_and_read_too_late_counts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """A process that says within its patience that it works is not ended at the end of it."""
+    said, patience_ms = tmp_path / "said", 60_000
+
+    def now() -> int:  # a clock that says the patience is over when the line has been written
+        return time.monotonic_ns() + (patience_ms * 1_000_000 if said.exists() else 0)
+
+    monkeypatch.setattr(running, "time", SimpleNamespace(monotonic_ns=now))
     monkeypatch.setattr(running, "_LOOKS_NS", -1)
-    launch = Launch(("/bin/sh", "-c", "echo begun; sleep 1; echo over"))
+    launch = Launch(("/bin/sh", "-c", f"echo begun; touch {said}; sleep 1; echo over"))
     answers = {"begun": 20_000}
-    ended = run_to_end(launch, Limits(), Isolation(), 500, answers.get)
+    ended = run_to_end(launch, Limits(), Isolation(), patience_ms, answers.get)
     assert ended.exit == "exited with code 0"
 
 
