@@ -7,7 +7,7 @@ correlation ρ: negative where a deal favours a seat, positive where it favours 
 import math
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from rich.console import Console
@@ -19,12 +19,22 @@ from pwtourney.ratings.order import FEWEST_DEALS, any_time_factor
 from pwtourney.ratings.pairs import NELO, Sprt
 from pwtourney.ratings.uncertainty import clustered_covariance, interval_factor
 from pwtourney.schedule.sprt import BATCH
+from pwtourney.standings.rate import standings
 
-__all__ = ["any_time_errors", "correlated_pair", "coverage", "sprt_error"]
+__all__ = [
+    "any_time_errors",
+    "correlated_pair",
+    "coverage",
+    "fit_errors",
+    "saving_coverage",
+    "sprt_error",
+]
 
 ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
 SEAT = 30.0
 CORRELATIONS = (-0.6, 0.0, 0.6)
+LADDERS = ((13, 950, 8), (8, 600, 10), (12, 800, 30), (4, 45, 20))
+"""Bots, half of the Elo from the first to the last, and pairs of each two."""
 
 
 def chance(elo: float) -> float:
@@ -44,12 +54,14 @@ def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple
     return (0, 1) if draw < p + q - both else (0, 0)
 
 
-def tournament(rng: random.Random, rho: float, pairs: int) -> list[Result]:
+def tournament(
+    rng: random.Random, rho: float, pairs: int, elos: Sequence[float] = ELOS
+) -> list[Result]:
     """Draw a round robin."""
     found = []
-    for one in range(len(ELOS)):
-        for two in range(one + 1, len(ELOS)):
-            difference = ELOS[one] - ELOS[two]
+    for one in range(len(elos)):
+        for two in range(one + 1, len(elos)):
+            difference = elos[one] - elos[two]
             for number in range(pairs):
                 deal = f"{one} {two} {number}"
                 won, won_again = correlated_pair(
@@ -72,6 +84,34 @@ def coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
         reach = interval_factor(counts.deals) * errors / NATURAL
         held += int((np.abs(fitted.theta / NATURAL - truth) <= reach).sum())
     return held / tables / len(ELOS)
+
+
+def fit_errors(elos: Sequence[float], pairs: int, tables: int, seed: int = 1) -> float:
+    """Return how often ratings that explain everything are said not to, or a pairing is named."""
+    rng = random.Random(seed)
+    tested = doubted = 0
+    for _ in range(tables):
+        for pool in standings(None, tournament(rng, 0.0, pairs, elos)).pools:
+            if pool.fitness is not None:
+                tested += 1
+                doubted += pool.fitness.p < 0.05 or bool(pool.fitness.deviations)
+    return doubted / max(1, tested)
+
+
+def saving_coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
+    """Return how often the interval of what mirrored pairs save holds the truth."""
+    rng = random.Random(seed)
+    held = 0
+    differences = [one - two for k, one in enumerate(ELOS) for two in ELOS[k + 1 :]]
+    seats = [(chance(each + SEAT), chance(each - SEAT)) for each in differences]
+    single = sum(p * (1 - p) + q * (1 - q) for p, q in seats)
+    together = sum(rho * math.sqrt(p * (1 - p) * q * (1 - q)) for p, q in seats)
+    for _ in range(tables):
+        (pool,) = standings(None, tournament(rng, rho, pairs), test_fit=False).pools
+        assert pool.saved is not None
+        assert pool.saved.plus_minus is not None
+        held += abs(pool.saved.share + 2 * together / single) <= pool.saved.plus_minus
+    return held / tables
 
 
 def sprt_error(rho: float, better: bool, runs: int, seed: int = 1) -> float:
@@ -125,6 +165,13 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
         for better, name in ((False, "I"), (True, "II")):
             found = sprt_error(rho, better, round(2000 * scale))
             yield f"SPRT, ρ = {rho:+.1f}: type {name} errors", f"{100 * found:.1f} %", "3.5–6 %"
+    for bots, reach, pairs in LADDERS:
+        found = fit_errors(np.linspace(-reach, reach, bots).tolist(), pairs, round(1000 * scale))
+        name = f"fit doubted, {bots} bots over ±{reach} Elo, {pairs} pairs"
+        yield name, f"{100 * found:.1f} %", "≤ 5 %"
+    for rho in (-0.3, 0.0, 0.3):
+        found = saving_coverage(rho, round(1000 * scale))
+        yield f"pairs' saving ±95 %, ρ = {rho:+.1f}: holds", f"{100 * found:.1f} %", "93–97 %"
     found = any_time_errors(0.95, round(4000 * scale), 20_000)
     yield "95 % bound at every look, to 20,000 deals: errs", f"{100 * found:.1f} %", "≤ 5 %"
 

@@ -195,7 +195,9 @@ def strata(counts: Counts) -> list[Stratum]:
     """Return the groups within which ratings exist, for counts of a single component.
 
     The one that the table hangs on comes first: the largest; of several the one with the most
-    games, then the one in the middle.
+    games, then the one in the middle. In the others nobody follows a bot that it has scored
+    against, also through others, and that never scored against it; how high a bound is says
+    nothing of that. Those that have not met stand by their share of the points.
     """
     games, halves = counts.matrices()
     # a half point counts as scored, too: a draw bounds both
@@ -212,10 +214,19 @@ def strata(counts: Counts) -> list[Stratum]:
 
     main, *others = sorted(groups, key=unfitness)
     here = main[0]
+    points = halves.sum(axis=1) + (2 * games - halves).sum(axis=0)
+    # whoever is above another has fewer above it: those that are above both, and not itself
+    above = (reach & ~mutual).sum(axis=0)
+
+    def place(group: tuple[int, ...]) -> tuple[int, float, int, tuple[int, ...]]:
+        members = list(group)
+        won, count = int(points[members].sum()), int(played[members].sum())
+        return int(above[group[0]]), -won / count, -won, group
+
     kind = {(True, False): ">", (False, True): "<", (False, False): "?"}
     rest = [
         Stratum(group, kind[bool(reach[group[0], here]), bool(reach[here, group[0]])])
-        for group in others
+        for group in sorted(others, key=place)
     ]
     return [Stratum(main, ""), *rest]
 

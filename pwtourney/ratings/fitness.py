@@ -1,46 +1,55 @@
 """Does one number a bot explain who beats whom, or do some pairings go another way, or in circles.
 
-For each two bots that have met, the points of one are compared with what the ratings expect. The
-spread of points within a pairing is taken from the games themselves, because the two games of a
-pair go together. The sum of squares is judged as χ²; pairings are judged with Holm's correction
-("A simple sequentially rejective multiple test procedure", 1979) for how many there are.
-
-The Nash mixture is a diagnostic for cycles, not a ranking. Two players each choose a bot; the one
-whose bot is likelier to win gains by so much. The maximin mixture of that game, found by linear
-programming, puts all its weight on one bot where strength is one number, and on several that beat
-each other in a cycle where it is not (Balduzzi and others, "Re-evaluating evaluation", 2018).
+For each two bots that have met, the points of one are compared with what the ratings expect. What
+chance alone would do is worked out and not taken from a normal distribution: where bots are far
+apart a single lost game is many standard errors, and no surprise among a hundred pairings. So the
+points of a pairing have their exact distribution, made of its deals: the two games of a pair go
+together as far as they do in the whole table. How surprising the worst pairing of a table is, and
+the sum of all squares, is seen from tournaments that are drawn from the ratings and rated anew (a
+parametric bootstrap; the worst pairing as in P. H. Westfall and S. S. Young, "Resampling-based
+multiple testing", 1993). Both questions together err as often as is said.
 """
 
-from collections.abc import Sequence
-from statistics import NormalDist
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.errors import UsageError
 from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
 from pwtourney.ratings.games import Ints
-from pwtourney.ratings.tally import HeadToHead
-from pwtourney.ratings.uncertainty import chi_square_tail, holm
 
-__all__ = ["Deviation", "Fitness", "NashShare", "fitness", "nash_mixture"]
+__all__ = ["Deviation", "Fitness", "fitness"]
 
 _LEVEL = 0.05
 _NOISE = 1e-9
-_LEAST_FREE = 1e-6
-"""A pairing that the ratings follow entirely leaves nothing free, and its z would be 0/0."""
+_LEAST_FREE = 0.02
+"""A pairing that the ratings follow all but entirely has nothing left to be judged by."""
 
-_DRAWS = 200
-_SEED = 2018
-_PART = 1e-3
-"""A weight below this is what is left of rounding in the linear program."""
+_TABLES = {50: 999, 100: 199}
+"""How many tournaments are drawn, by how many bots there are at most: each has to be rated."""
+
+_AT_A_TIME = 1 << 21
+"""How many numbers are held for tournaments that are rated together."""
+
+_ROUNDS = 4
+_MOST_STEP = 1.0
+"""Rounds and largest step of Newton's method, which begins near the answer."""
+
+_LEAST_CHANCE = 1e-15
+"""A smaller one is what rounding leaves."""
+
+_QUESTIONS = 2
+"""Does a pairing stand out, and is the whole too far off."""
+
+_SEED = 1952
 
 
 class Deviation(NamedTuple):
     """A pairing that the ratings do not explain: `first` got `points`, where `expected` was fair.
 
-    `z` is the difference in standard errors of what the fit leaves free, `p` its two-sided chance,
-    corrected.
+    `z` is the difference in standard errors of what the fit leaves free. `p` is how often a table
+    that the ratings explain has any pairing that is as surprising, corrected for asking about the
+    whole as well.
     """
 
     first: str
@@ -52,11 +61,12 @@ class Deviation(NamedTuple):
 
 
 class Fitness(NamedTuple):
-    """The test of all pairings: χ², its degrees of freedom, its p, and what breaks the model.
+    """The test of all pairings: χ², its degrees of freedom, and what breaks the model.
 
-    `spread` is the variance of a pairing's points over that of independent games: above 1 the two
-    games of a pair go the same way, below 1 they go opposite ways, as they do where a deal favours
-    a seat.
+    `p` is how often a table that the ratings explain looks as bad, by its sum of squares or by its
+    worst pairing; it is never above that of a deviation. `spread` is the variance of a pairing's
+    points over that of independent games: above 1 the two games of a pair go the same way, below 1
+    they go opposite ways, as they do where a deal favours a seat.
     """
 
     chi_square: float
@@ -66,81 +76,127 @@ class Fitness(NamedTuple):
     deviations: tuple[Deviation, ...]
 
 
-class NashShare(NamedTuple):
-    """One bot: its weight in the mixture, and the share of the draws in which it has any."""
+class _Pairings(NamedTuple):
+    """Each two of so many `bots` that have met, by their numbers, from the side of the lower one.
 
-    bot: str
-    weight: float
-    frequency: float
+    `games` are those with the lower one in the first seat and in the second, `points` are its.
+    `deals` has a row for each kind of deal: the pairing, the games on it with the lower one in
+    the first and in the second seat, and how many deals are of that kind.
+    """
+
+    bots: int
+    low: Ints
+    high: Ints
+    games: Ints
+    points: Floats
+    deals: Ints
+
+    def chances(self, theta: Floats, gamma: float) -> Floats:
+        """Return the lower one's chance by seat, last axis; `theta` may be rows of several."""
+        ahead = theta[..., self.low] - theta[..., self.high]
+        return np.stack([probability(ahead + gamma), probability(ahead - gamma)], axis=-1)
+
+    def sum_games(self, by_seat: Floats) -> Floats:
+        """Return sums over the games of each pairing of what is so in each seat."""
+        total: Floats = (self.games * by_seat).sum(axis=-1)
+        return total
+
+
+class _Law(NamedTuple):
+    """How likely chance alone brings a pairing each number of points, from 0 on.
+
+    `at_most` and `at_least` are logarithms of the chances of so many points and fewer, or more.
+    """
+
+    cumulated: Floats
+    at_most: Floats
+    at_least: Floats
+
+    def find_chance(self, points: Floats) -> Floats:
+        """Return the chance of so many points or any as unlikely, on both sides."""
+        places = np.arange(len(self.at_most))
+        # ratings that are fitted anew move what is expected by parts of a point, hence between
+        one_side = np.minimum(
+            np.interp(points, places, self.at_most), np.interp(points, places, self.at_least)
+        )
+        chance: Floats = np.minimum(2 * np.exp(one_side), 1.0)
+        return chance
 
 
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     """Test the ratings of one component; None where there is nothing to test."""
+    met, pairing, seat = _gather(counts)
+    chances = met.chances(fitted.theta, fitted.gamma)
+    expected, variances = met.sum_games(chances), chances * (1 - chances)
+    variance, surplus = met.sum_games(variances), met.points - expected
+    spread = _relative_spread(counts, pairing, seat, chances)
+    # γ takes none: over the two games of a pair it adds next to nothing to a bot's points
+    freedom = len(met.low) - (met.bots - 1)
+    if freedom < 1 or spread is None or not (variance > 0).all():
+        return None
+    free = variance - _explained_variance(met, fitted, met.games * variances)
+    free = np.maximum(free, _NOISE * variance)
+    # what is left over of a pairing is less than chance brings it, as the ratings follow it
+    stretch = np.where(free > _LEAST_FREE * variance, np.sqrt(variance / free), 0.0)
+    laws = _find_laws(met, chances, _find_dependence(met, chances, spread))
+    weight = 1 / (spread * variance)
+    chi_square = float((surplus**2 * weight).sum())
+    rare = _find_chances(laws, expected + stretch * surplus)
+    squares, rarest = [np.empty(0)], [np.empty(0)]
+    for drawn in _draw_surpluses(met, fitted, laws):
+        squares.append((drawn**2 * weight).sum(axis=1))
+        rarest.append(_find_chances(laws, expected + stretch * drawn).min(axis=1))
+    whole, p = _judge(chi_square, rare, np.concatenate(squares), np.concatenate(rarest))
+    deviations = tuple(
+        Deviation(
+            first=counts.bots[int(met.low[k])],
+            second=counts.bots[int(met.high[k])],
+            points=float(met.points[k]),
+            expected=float(expected[k]),
+            z=float(surplus[k] / np.sqrt(spread * free[k])),
+            p=float(p[k]),
+        )
+        for k in np.argsort(rare, kind="stable")
+        if p[k] < _LEVEL
+    )
+    return Fitness(chi_square, freedom, whole, spread, deviations)
+
+
+def _gather(counts: Counts) -> tuple[_Pairings, Ints, Ints]:
+    """Return who met whom; and for each row of the counts its pairing, and the lower bot's seat."""
     n = len(counts.bots)
     low, high = np.minimum(counts.first, counts.second), np.maximum(counts.first, counts.second)
-    difference = fitted.theta[counts.first] - fitted.theta[counts.second] + fitted.gamma
-    chance = probability(difference)
+    keys, pairing = np.unique(low * n + high, return_inverse=True)
     # all points of a pairing are those of the bot with the lower number, whoever had which seat
-    sign = np.where(counts.first == low, 1.0, -1.0)
-    surplus = sign * (counts.halves / 2 - counts.games * chance)
-    variance = counts.games * chance * (1 - chance)
-    pairings, pairing = np.unique(low * n + high, return_inverse=True)
-    # γ takes none: over the two games of a pair it adds next to nothing to a bot's points
-    freedom = len(pairings) - (n - 1)
-    total, total_variance = np.bincount(pairing, surplus), np.bincount(pairing, variance)
-    spread = _relative_spread(counts, pairing, surplus, variance)
-    if freedom < 1 or spread is None or not (total_variance > 0).all():
-        return None
-    chi_square = float((total**2 / (spread * total_variance)).sum())
-    free = total_variance - _explained_variance(
-        counts, fitted, pairing, variance / counts.games * sign
-    )
-    z = total / np.sqrt(spread * np.maximum(free, _LEAST_FREE * total_variance))
-    p = holm([2 * NormalDist().cdf(-abs(score)) for score in z.tolist()])
-    won = np.bincount(
-        pairing, np.where(sign > 0, counts.halves / 2, counts.games - counts.halves / 2)
-    )
-    deviations = [
-        Deviation(
-            first=counts.bots[int(pairings[k] // n)],
-            second=counts.bots[int(pairings[k] % n)],
-            points=float(won[k]),
-            expected=float(won[k] - total[k]),
-            z=float(z[k]),
-            p=p[k],
-        )
-        for k in np.argsort(-np.abs(z), kind="stable")
-        if p[k] < _LEVEL  # after Holm's correction, so that a large table does not name some anyway
+    seat = (counts.first != low).astype(np.int64)
+    points = np.where(seat == 0, counts.halves, 2 * counts.games - counts.halves) / 2
+    clusters, cluster = np.unique(pairing * counts.deals + counts.deal, return_inverse=True)
+    on_deal = [
+        np.bincount(cluster, counts.games * (seat == each), len(clusters)) for each in (0, 1)
     ]
-    tail = chi_square_tail(chi_square, freedom)
-    return Fitness(chi_square, freedom, tail, spread, tuple(deviations))
+    kinds, number = np.unique(
+        np.stack([clusters // counts.deals, *on_deal]).astype(np.int64), axis=1, return_counts=True
+    )
+    games = [np.bincount(pairing, counts.games * (seat == each), len(keys)) for each in (0, 1)]
+    met = _Pairings(
+        bots=n,
+        low=keys // n,
+        high=keys % n,
+        games=np.stack(games, axis=1).astype(np.int64),
+        points=np.bincount(pairing, points).astype(np.float64),
+        deals=np.vstack([kinds, number]).T,
+    )
+    return met, pairing, seat
 
 
-def _explained_variance(counts: Counts, fitted: Fit, pairing: Ints, weight: Floats) -> Floats:
-    """Return the part of each pairing's variance that the ratings take up by being fitted to it.
-
-    With g the derivative of a pairing's expected points by the parameters it is gᵀ H⁻¹ g.
-    """
-    n, many = len(counts.bots), int(pairing.max()) + 1
-    slope = np.zeros((many, n + 1))
-    steep = weight * counts.games
-    np.add.at(slope, (pairing, counts.first), steep)
-    np.add.at(slope, (pairing, counts.second), -steep)
-    if fitted.seat_term:
-        slope[:, n] = np.bincount(pairing, steep, many)
-    explained: Floats = ((slope @ inverse_information(fitted)) * slope).sum(axis=1)
-    return explained
-
-
-def _relative_spread(
-    counts: Counts, pairing: Ints, surplus: Floats, variance: Floats
-) -> float | None:
+def _relative_spread(counts: Counts, pairing: Ints, seat: Ints, chances: Floats) -> float | None:
     """Return the variance of deals within pairings over that of independent games."""
-    key = pairing * counts.deals + counts.deal
-    clusters, cluster = np.unique(key, return_inverse=True)
+    chance = chances[pairing, seat]
+    won = np.where(seat == 0, counts.halves, 2 * counts.games - counts.halves) / 2
+    clusters, cluster = np.unique(pairing * counts.deals + counts.deal, return_inverse=True)
     of_pairing = clusters // counts.deals
-    points = np.bincount(cluster, surplus)
-    expected = np.bincount(cluster, variance)
+    points = np.bincount(cluster, won - counts.games * chance)
+    expected = np.bincount(cluster, counts.games * chance * (1 - chance))
     size = np.bincount(of_pairing)
     mean = np.bincount(of_pairing, points) / np.maximum(size, 1)
     # Bessel's correction by cluster: each pairing's mean is taken from its own deals
@@ -150,58 +206,146 @@ def _relative_spread(
     return seen / fair if fair > 0 and seen > _NOISE * fair else None
 
 
-def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashShare]:
-    """Return every bot's share, in the order given; pairings that never met are taken for even.
+def _explained_variance(met: _Pairings, fitted: Fit, variances: Floats) -> Floats:
+    """Return the part of each pairing's variance that the ratings take up by being fitted to it.
 
-    How often a bot is in the mixture when the shares are drawn again, each from a normal
-    distribution with its clustered error, says how much of it is chance.
-
-    Raises `UsageError` where scipy is not installed.
+    With g the derivative of a pairing's expected points by the parameters it is gᵀ H⁻¹ g.
     """
-    number = {bot: k for k, bot in enumerate(bots)}
-    shares = np.full((len(bots), len(bots)), 0.5)
-    errors = np.zeros_like(shares)
-    for meeting in met:
-        i, j = number[meeting.first], number[meeting.second]
-        share = meeting.points / meeting.games
-        shares[i, j], shares[j, i] = share, 1 - share
-        errors[i, j] = errors[j, i] = meeting.error
-    # of several solutions the solver takes one by the order of the bots: the middle of both ends
-    # lets equal bots share alike
-    game = shares - shares.T
-    weights = np.maximum((_maximin(game) + _maximin(game[::-1, ::-1])[::-1]) / 2, 0.0)
+    rows = np.arange(len(met.low))
+    slope = np.zeros((len(rows), met.bots + 1))
+    slope[rows, met.low] = variances.sum(axis=1)
+    slope[rows, met.high] = -variances.sum(axis=1)
+    if fitted.seat_term:
+        slope[:, met.bots] = variances[:, 0] - variances[:, 1]
+    explained: Floats = ((slope @ inverse_information(fitted)) * slope).sum(axis=1)
+    return explained
+
+
+def _find_both(chances: Floats, *, alike: bool) -> Floats:
+    """Return the chance to win from both seats on a deal that decides as much as it can.
+
+    It lets both games of a bot go the same way (`alike`), or the two seats' games opposite ways.
+    """
+    first, second = chances[..., 0], chances[..., 1]
+    both: Floats = np.minimum(first, second) if alike else np.maximum(first + second - 1, 0.0)
+    return both
+
+
+def _find_dependence(met: _Pairings, chances: Floats, spread: float) -> float:
+    """Return the share of deals that decide as much as they can, so that points spread as seen.
+
+    Above 0 if the games of a deal go the same way, below if those of its seats go opposite ways.
+    """
+    pairing, one, two, number = met.deals.T
+    of_deal = chances[pairing]
+    single = of_deal * (1 - of_deal)
+    alone = one * single[:, 0] + two * single[:, 1]
+    together = _find_both(of_deal, alike=spread > 1) - of_deal.prod(axis=1)
+    decided = one**2 * single[:, 0] + two**2 * single[:, 1] + 2 * one * two * together
+    most = float((number * (decided - alone)).sum())
+    wanted = (spread - 1) * float((number * alone).sum())
+    return float(np.sign(spread - 1)) * min(1.0, wanted / most) if wanted * most > 0 else 0.0
+
+
+def _find_laws(met: _Pairings, chances: Floats, dependence: float) -> list[_Law]:
+    """Return for each pairing what chance alone brings, its deals being independent."""
+    both = _find_both(chances, alike=dependence > 0)
+    laws = []
+    rows = iter(np.split(met.deals, np.flatnonzero(np.diff(met.deals[:, 0])) + 1))
+    for (p, q), two, kinds, games in zip(
+        chances.tolist(), both.tolist(), rows, met.games.sum(axis=1).tolist(), strict=True
+    ):
+        # the points of independent deals add up, so their generating functions are multiplied
+        length = games + 1
+        whole = np.ones(length // 2 + 1, np.complex128)
+        for _, one, other, number in kinds.tolist():
+            decided = np.zeros(one + other + 1)
+            np.add.at(
+                decided, [0, one, other, one + other], [1 - p - q + two, p - two, q - two, two]
+            )
+            alone = np.convolve(_toss(p, one), _toss(q, other))
+            mixed = (1 - abs(dependence)) * alone + abs(dependence) * decided
+            whole *= np.fft.rfft(mixed, length) ** number
+        laws.append(_make_law(np.fft.irfft(whole, length)))
+    return laws
+
+
+def _toss(chance: float, times: int) -> Floats:
+    """Return how likely each number of wins is in so many independent games."""
+    wins = np.fft.rfft([1 - chance, chance], times + 1) ** times if times else np.ones(1)
+    return np.asarray(np.fft.irfft(wins, times + 1) if times else wins, np.float64)
+
+
+def _make_law(likely: Floats) -> _Law:
+    likely = np.maximum(likely, 0.0)
+    likely /= likely.sum()
+    up, down = np.cumsum(likely), np.cumsum(likely[::-1])[::-1]
+    at_most, at_least = (np.log(np.maximum(each, _LEAST_CHANCE)) for each in (up, down))
+    return _Law(up / up[-1], at_most, at_least)
+
+
+def _find_chances(laws: Sequence[_Law], points: Floats) -> Floats:
+    """Return how rare the points of each pairing are, last axis."""
+    return np.stack([law.find_chance(points[..., k]) for k, law in enumerate(laws)], axis=-1)
+
+
+def _judge(
+    chi_square: float, rare: Floats, squares: Floats, rarest: Floats
+) -> tuple[float, Floats]:
+    """Return the p of the whole and of each pairing, given the same of the tables that were drawn.
+
+    Two questions are asked, how large the sum of squares is and how rare the rarest pairing; so of
+    each table that was drawn it counts how it does in the one in which it looks worse.
+    """
+    one = 1 / (1 + len(rarest))
+    least = np.minimum(_rank(rarest, rarest), _rank(-squares, -squares)) - one  # it counts itself
+    # where no draw is as rare, as many pairings as there are bound it
+    bound = np.minimum(1.0, _QUESTIONS * len(rare) * rare)
+    p = np.minimum(_rank(_rank(rare, rarest), least), bound)
+    whole = _rank(_rank(-np.array([chi_square]), -squares), least)
+    return float(min(whole.min(), p.min())), p
+
+
+def _rank(values: Floats, drawn: Floats) -> Floats:
+    """Return the share of what was drawn that is at most each value, the value itself included."""
+    level = values + _NOISE * np.abs(values)
+    share: Floats = (1 + np.searchsorted(np.sort(drawn), level, side="right")) / (1 + len(drawn))
+    return share
+
+
+def _draw_surpluses(met: _Pairings, fitted: Fit, laws: Sequence[_Law]) -> Iterator[Floats]:
+    """Draw tournaments, rate each, and yield what its ratings leave over, tables × pairings."""
+    tables = next((number for most, number in _TABLES.items() if met.bots <= most), 0)
     stream = np.random.default_rng(_SEED)
-    often = np.zeros(len(bots))
-    for _ in range(_DRAWS):
-        # the two shares of a pairing are one number: what one bot gains the other loses
-        noise = np.triu(stream.standard_normal(shares.shape) * errors, 1)
-        drawn = np.clip(shares + noise - noise.T, 0.0, 1.0)
-        often += _maximin(drawn - drawn.T) > _PART
-    frequencies = often / _DRAWS
-    rows = zip(bots, weights.tolist(), frequencies.tolist(), strict=True)
-    return [NashShare(*row) for row in rows]
+    step = max(1, _AT_A_TIME // (met.bots**2 + len(laws)))
+    for begin in range(0, tables, step):
+        chance = stream.random((min(step, tables - begin), len(laws)))
+        drawn = [np.searchsorted(law.cumulated, chance[:, k]) for k, law in enumerate(laws)]
+        points = np.stack(drawn, axis=1).astype(np.float64)
+        yield points - _rate_anew(met, fitted, points)
 
 
-def _maximin(game: Floats) -> Floats:
-    """Solve a symmetric zero-sum game: max v with pᵀ·game ≥ v, p ≥ 0, Σp = 1."""
-    # imported here, because scipy is an extra, and slow to import
-    try:
-        from scipy.optimize import linprog
-    except ImportError as error:
-        raise UsageError(
-            "the Nash mixture needs scipy; install pwtourney with the extra [analysis]"
-        ) from error
+def _rate_anew(met: _Pairings, fitted: Fit, points: Floats) -> Floats:
+    """Return what the ratings of other points expect; as many tables as `points` has rows.
 
-    n = len(game)
-    # the unknowns are p and v; linprog minimises, hence −v
-    solution = linprog(
-        c=[*([0.0] * n), -1.0],
-        A_ub=np.hstack([-game.T, np.ones((n, 1))]),
-        b_ub=np.zeros(n),
-        A_eq=[[*([1.0] * n), 0.0]],
-        b_eq=[1.0],
-        bounds=[*([(0, None)] * n), (None, None)],
-        method="highs",
-    )
-    mixture: Floats = np.asarray(solution.x[:n], np.float64)
-    return mixture
+    The first-seat term stays, as it adds next to nothing to what two bots get from both seats.
+    """
+    theta = np.tile(fitted.theta, (len(points), 1))
+    everybody = np.arange(met.bots)
+    joined = np.zeros((len(met.low), met.bots))
+    joined[np.arange(len(met.low)), met.low] = 1.0
+    joined[np.arange(len(met.low)), met.high] = -1.0
+    for _ in range(_ROUNDS):
+        chances = met.chances(theta, fitted.gamma)
+        weight = met.sum_games(chances * (1 - chances))
+        information = np.zeros((len(points), met.bots, met.bots))
+        information[:, met.low, met.high] = information[:, met.high, met.low] = -weight
+        information[:, everybody, everybody] = weight @ np.abs(joined)
+        # moved together the ratings change nothing; and one who lost all has none that is finite
+        information += 1.0 / met.bots
+        information[:, everybody, everybody] += _NOISE
+        score = (points - met.sum_games(chances)) @ joined
+        step = np.linalg.solve(information, score[..., None])[..., 0]
+        largest = np.abs(step).max(axis=1, keepdims=True)
+        theta += step * np.minimum(1.0, _MOST_STEP / np.maximum(largest, _NOISE))
+    return met.sum_games(met.chances(theta, fitted.gamma))

@@ -8,6 +8,11 @@ it uses bounds that hold at all looks together: the one-sided asymptotic confide
 Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas ("Time-uniform central limit theory and asymptotic
 confidence sequences", Annals of Statistics 52, 2024, appendix B), which is Robbins' normal mixture
 with an estimated variance. They are about half as wide again as those for a single look.
+
+The Nash mixture is a diagnostic for cycles, not a ranking. Two players each choose a bot; the one
+whose bot is likelier to win gains by so much. The maximin mixture of that game, found by linear
+programming, puts all its weight on one bot where strength is one number, and on several that beat
+each other in a cycle where it is not (Balduzzi and others, "Re-evaluating evaluation", 2018).
 """
 
 import math
@@ -18,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pwtourney.errors import UsageError
 from pwtourney.ratings.bradley_terry import (
     Floats,
     count_results,
@@ -27,16 +33,19 @@ from pwtourney.ratings.bradley_terry import (
     seat_term_exists,
 )
 from pwtourney.ratings.games import Result
+from pwtourney.ratings.tally import HeadToHead
 from pwtourney.ratings.uncertainty import clustered_covariance
 
 __all__ = [
     "FEWEST_DEALS",
     "Gap",
+    "NashShare",
     "RankInterval",
     "any_time_factor",
     "choose_pairs",
     "gaps",
     "likelihoods",
+    "nash_mixture",
     "pairs_to_separate",
     "rank_intervals",
 ]
@@ -50,6 +59,10 @@ _TIGHT_AT = 500
 _MOST_PAIRS = 10**7
 _DRAWS = 10_000
 _SEED = 2014
+_MIXTURES = 200
+_PART = 1e-3
+"""A weight below this is what is left of rounding in the linear program."""
+
 _NOISE = 1e-9
 """Variances below this, in Elo², are what is left of rounding."""
 _NORMAL = NormalDist()
@@ -82,6 +95,14 @@ class Gap(NamedTuple):
     below: str
     difference: float
     error: float | None
+
+
+class NashShare(NamedTuple):
+    """One bot: its weight in the mixture, and the share of the draws in which it has any."""
+
+    bot: str
+    weight: float
+    frequency: float
 
 
 def likelihoods(ratings: Floats, covariance: Floats) -> Floats:
@@ -233,3 +254,60 @@ def _squared_differences(form: Floats) -> Floats:
     diagonal = np.diag(form)
     differences: Floats = diagonal[:, None] + diagonal[None, :] - 2 * form
     return differences
+
+
+def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashShare]:
+    """Return every bot's share, in the order given; pairings that never met are taken for even.
+
+    How often a bot is in the mixture when the shares are drawn again, each from a normal
+    distribution with its clustered error, says how much of it is chance.
+
+    Raises `UsageError` where scipy is not installed.
+    """
+    number = {bot: k for k, bot in enumerate(bots)}
+    shares = np.full((len(bots), len(bots)), 0.5)
+    errors = np.zeros_like(shares)
+    for meeting in met:
+        i, j = number[meeting.first], number[meeting.second]
+        share = meeting.points / meeting.games
+        shares[i, j], shares[j, i] = share, 1 - share
+        errors[i, j] = errors[j, i] = meeting.error
+    # of several solutions the solver takes one by the order of the bots: the middle of both ends
+    # lets equal bots share alike
+    game = shares - shares.T
+    weights = np.maximum((_maximin(game) + _maximin(game[::-1, ::-1])[::-1]) / 2, 0.0)
+    stream = np.random.default_rng(_SEED)
+    often = np.zeros(len(bots))
+    for _ in range(_MIXTURES):
+        # the two shares of a pairing are one number: what one bot gains the other loses
+        noise = np.triu(stream.standard_normal(shares.shape) * errors, 1)
+        drawn = np.clip(shares + noise - noise.T, 0.0, 1.0)
+        often += _maximin(drawn - drawn.T) > _PART
+    frequencies = often / _MIXTURES
+    rows = zip(bots, weights.tolist(), frequencies.tolist(), strict=True)
+    return [NashShare(*row) for row in rows]
+
+
+def _maximin(game: Floats) -> Floats:
+    """Solve a symmetric zero-sum game: max v with pᵀ·game ≥ v, p ≥ 0, Σp = 1."""
+    # imported here, because scipy is an extra, and slow to import
+    try:
+        from scipy.optimize import linprog
+    except ImportError as error:
+        raise UsageError(
+            "the Nash mixture needs scipy; install pwtourney with the extra [analysis]"
+        ) from error
+
+    n = len(game)
+    # the unknowns are p and v; linprog minimises, hence −v
+    solution = linprog(
+        c=[*([0.0] * n), -1.0],
+        A_ub=np.hstack([-game.T, np.ones((n, 1))]),
+        b_ub=np.zeros(n),
+        A_eq=[[*([1.0] * n), 0.0]],
+        b_eq=[1.0],
+        bounds=[*([(0, None)] * n), (None, None)],
+        method="highs",
+    )
+    mixture: Floats = np.asarray(solution.x[:n], np.float64)
+    return mixture

@@ -37,7 +37,6 @@ __all__ = [
     "margins",
     "massey",
     "meetings",
-    "pair_saving",
     "seat_gains",
     "tally",
 ]
@@ -163,28 +162,6 @@ def seat_gains(columns: Columns) -> list[SeatGain | None]:
         SeatGain(len(values), *clustered_mean(values, on)) if len(values) else None
         for values, on in group_by_bot(len(columns.bots), bot, gains, deals)
     ]
-
-
-def pair_saving(columns: Columns) -> float | None:
-    """Return the share of the variance that playing each deal twice, seats swapped, takes away.
-
-    The variance of the points in whole pairs, within pairings, over that of two games with the
-    same mean that have nothing to do with each other. Below 0 if pairs cost; None if unknown.
-    """
-    n = len(columns.bots)
-    low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
-    share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
-    whole = np.bincount(columns.pair, minlength=columns.pairs) == 2
-    total = np.bincount(columns.pair, share, columns.pairs)[whole]
-    pairing = np.zeros(columns.pairs, np.int64)
-    pairing[columns.pair] = low * n + high
-    _, group = np.unique(pairing[whole], return_inverse=True)
-    size = np.bincount(group)
-    mean = np.bincount(group, total) / np.maximum(size, 1)
-    seen = float(((total - mean[group]) ** 2).sum())
-    # two independent games of share p = μ/2 vary by 2p(1 − p); a degree of freedom goes to the mean
-    alone = float(((size - 1) * mean * (1 - mean / 2)).sum())
-    return 1 - seen / alone if alone > 0 else None
 
 
 def meetings(columns: Columns) -> tuple[HeadToHead, ...]:

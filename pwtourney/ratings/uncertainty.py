@@ -29,11 +29,12 @@ from pwtourney.ratings.bradley_terry import (
     probability,
     seat_term_exists,
 )
-from pwtourney.ratings.games import Ints
+from pwtourney.ratings.games import Columns, Ints
 
 __all__ = [
     "ROUGH_BELOW",
     "GroupRatings",
+    "PairSaving",
     "centring_matrix",
     "chi_square_tail",
     "clustered_covariance",
@@ -43,6 +44,7 @@ __all__ = [
     "holm",
     "interval_factor",
     "number_deals",
+    "pair_saving",
     "rate_group",
     "t_cdf",
     "t_quantile",
@@ -78,6 +80,17 @@ class GroupRatings(NamedTuple):
     fitted: Fit | None
     design_effect: float | None
     anchored: bool
+
+
+class PairSaving(NamedTuple):
+    """What mirrored pairs are worth: the share of the variance that two independent games had more.
+
+    Below 0 if they vary more, as where deals favour a bot and not a seat. `plus_minus` is half of
+    the 95 % interval, clustered by deal, None with fewer than two deals.
+    """
+
+    share: float
+    plus_minus: float | None
 
 
 def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -> GroupRatings:
@@ -201,6 +214,43 @@ def clustered_mean(values: Values, deal: Ints) -> tuple[float, float | None]:
         return mean, None
     error = float(np.sqrt((sums**2).sum() * count / (count - 1))) / len(values)
     return mean, interval_factor(count) * error
+
+
+def pair_saving(columns: Columns) -> PairSaving | None:
+    """Return by how much less whole pairs vary than two games would that are independent.
+
+    The variance of the points of a pair, within pairings, is that of its two games, Σ (w − w̄)² for
+    each seat, and twice their covariance, which alone is the doing of mirroring. None without it.
+    """
+    n = len(columns.bots)
+    low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
+    size = np.bincount(columns.pair, minlength=columns.pairs)
+    began = np.bincount(columns.pair, columns.first == low, columns.pairs)
+    # tables of other programs may name pairs whose two games have the same seats
+    whole = (size == 2) & (began == 1)
+    if not whole.any():
+        return None
+    share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
+    both = np.bincount(columns.pair, share, columns.pairs)[whole]
+    first = np.bincount(columns.pair, share * (columns.first == low), columns.pairs)[whole]
+    pairing, deal = np.zeros((2, columns.pairs), np.int64)
+    pairing[columns.pair], deal[columns.pair] = low * n + high, columns.deal
+    _, group, many = np.unique(pairing[whole], return_inverse=True, return_counts=True)
+    ahead, behind = (won - (np.bincount(group, won) / many)[group] for won in (first, both - first))
+    alone, seen = ahead**2 + behind**2, (ahead + behind) ** 2
+    if not alone.sum() > _NOISE:
+        return None  # every deal of two bots gave the same
+    ratio = float(seen.sum() / alone.sum())
+    cluster, count = number_deals(np.sort(deal[whole]))
+    order = np.argsort(deal[whole], kind="stable")
+    # of a ratio: what each deal adds to the one sum beyond its part of the other; the means of a
+    # pairing are of its own pairs, which takes a part of that away (Bessel)
+    left = (seen - ratio * alone) * (many / np.maximum(many - 1, 1))[group]
+    left = np.bincount(cluster, left[order])
+    if count < 2:
+        return PairSaving(1 - ratio, None)
+    error = math.sqrt(float((left**2).sum()) * count / (count - 1)) / float(alone.sum())
+    return PairSaving(1 - ratio, interval_factor(count) * error)
 
 
 def interval_factor(deals: int) -> float:

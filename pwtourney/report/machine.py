@@ -109,7 +109,7 @@ def tables_json(standings: Standings) -> str:
 
 def _pool_json(pool: Pool) -> dict[str, Any]:
     """Return the numbers of one table, but for those of its bots."""
-    fitness = pool.fitness
+    fitness, saved = pool.fitness, pool.saved
     fit = fitness and {
         "chi_square": _round(fitness.chi_square, 4),
         "freedom": fitness.freedom,
@@ -126,7 +126,8 @@ def _pool_json(pool: Pool) -> dict[str, Any]:
         "prior": pool.prior,
         "anchor": pool.anchor,
         "design_effect": _round(pool.design_effect, 4),
-        "variance_saved": _round(pool.saved, 4),
+        "variance_saved": _round(saved and saved.share, 4),
+        "variance_saved_plus_minus": _round(saved and saved.plus_minus, 4),
         "fit": fit,
         "first_seat_elo": _round(pool.seat_elo),
         "first_seat_plus_minus": _round(pool.seat_plus_minus),

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pwtourney.ratings.fitness import nash_mixture
+from pwtourney.ratings.order import nash_mixture
 from pwtourney.report.collectors import DepthTable
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import (

@@ -73,6 +73,8 @@ _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
 _NO_EFFECT = 0.005
+_WELL_KNOWN = 0.1
+"""What mirrored pairs are worth is told if half of its 95 % interval is at most this."""
 
 
 def format_row(line: Line) -> dict[str, str]:
@@ -204,18 +206,16 @@ def _pool_notes(pool: Pool) -> list[str]:
     else:
         spread = format_spread(pool.seat_plus_minus)
         notes.append(f"First-seat advantage: {_format_elo(pool.seat_elo)}{spread} Elo")
-    mirrored = pool.paired and pool.seat_elo is not None  # against the Automa nobody swaps seats
-    effect = pool.design_effect
-    # a prior shrinks the variances, so that their ratio no longer tells what pairs are worth
-    if effect is not None and not pool.prior and mirrored:
-        if effect < _NO_EFFECT:
-            notes.append("Design effect 0: every deal gave the same, so nothing is known of chance")
-        else:
-            percent, what = round(100 / effect) - 100, "more" if effect <= 1 else "less"
-            notes.append(
-                f"Mirrored pairs: {abs(percent)} % {what} information than independent games"
-                f" (design effect {effect:.2f})"
-            )
+    if pool.design_effect is not None and pool.design_effect < _NO_EFFECT and not pool.prior:
+        notes.append("Every deal gave the same, so nothing is known of chance")
+    saved = pool.saved
+    # told whenever it is known well, whatever it is: told where it is large it would be exaggerated
+    if saved and saved.plus_minus and saved.plus_minus <= _WELL_KNOWN and not pool.rough:
+        what = "less" if saved.share >= 0 else "more"
+        notes.append(
+            f"Mirrored pairs: {100 * abs(saved.share):.0f} ± {100 * saved.plus_minus:.0f} % {what}"
+            " variance than two independent games each"
+        )
     if pool.fitness is not None:
         notes += _fitness_notes(pool.fitness)
     notes += gap_notes(pool)
@@ -243,18 +243,22 @@ def _describe_zero(pool: Pool) -> str:
 
 def _fitness_notes(fitness: Fitness) -> list[str]:
     """Say whether one number a bot explains the results, and which pairings say otherwise."""
-    test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, p = {fitness.p:.3f}"
-    # one pairing can stand out where the whole does not
-    if fitness.p >= _DOUBTFUL and not fitness.deviations:
+    test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, {_format_chance(fitness.p)}"
+    if fitness.p >= _DOUBTFUL:  # then no pairing stands out either
         return [f"No sign of intransitivity ({test})"]
     if not fitness.deviations:
         return [f"Signs of intransitivity ({test}), but no pairing stands out"]
     notes = [f"Signs of intransitivity ({test}):"]
     return notes + [
         f"  {pairing.first} got {pairing.points:g} points against {pairing.second}, expected were"
-        f" {pairing.expected:.1f} (z {pairing.z:+.1f}, p {pairing.p:.4f})"
+        f" {pairing.expected:.1f} ({_format_chance(pairing.p)})"
         for pairing in fitness.deviations[:_MOST_DEVIATIONS]
     ]
+
+
+def _format_chance(p: float) -> str:
+    """Write a chance; it is never 0."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def gap_notes(pool: Pool, slots: int = 1) -> list[str]:

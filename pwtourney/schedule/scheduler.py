@@ -243,7 +243,7 @@ class Until(StoredModel):
             return True  # nothing that is still played could change a rating
         counting = [played for played in history if playing.issuperset(played.pairing[1:3])]
         options = RatingOptions(self.anchor, self.prior)
-        table = standings(sorted(playing), results(counting), options)
+        table = standings(sorted(playing), results(counting), options, test_fit=False)
         # Bots without a common opponent have no common scale, and with few deals an interval is
         # too rough to stop on.
         if len(table.pools) != 1 or table.pools[0].rough:

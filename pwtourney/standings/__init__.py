@@ -10,6 +10,7 @@ from pwtourney.notation.game import Game, Usage
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
 from pwtourney.ratings.tally import HeadToHead, Margin, Massey, SeatGain, Tally
+from pwtourney.ratings.uncertainty import PairSaving
 
 __all__ = [
     "Line",
@@ -23,7 +24,6 @@ __all__ = [
 
 _RATIO = 1.02
 _LOG = math.log(_RATIO)
-_LEVELS = {">": 0, "": 1, "?": 1, "<": 2}
 
 
 @dataclass
@@ -136,21 +136,6 @@ class Line(NamedTuple):
     massey: Massey | None = None
     seat: SeatGain | None = None
 
-    @property
-    def order(self) -> tuple[int, bool, float, float, str]:
-        """What lines are sorted by, best first.
-
-        Those above the rated ones come first, those below them last, those that nothing is known
-        of behind the rated ones. Bots with equal bounds stand by their share of the points.
-        """
-        return (
-            _LEVELS[self.bound],
-            self.bound == "?",
-            0.0 if math.isnan(self.elo) else -self.elo,
-            -(self.tally.share() or 0.0) if self.bound else 0.0,
-            self.bot,  # or the order of equals would be that of their games
-        )
-
 
 class Pool(NamedTuple):
     """Bots that are joined by games, best first, and how their ratings were found.
@@ -160,7 +145,7 @@ class Pool(NamedTuple):
     for a normal interval. `covariance` is that of the ratings, in Elo², in the order of the lines;
     `design_effect` how much larger variances are than those of independent games would be, None
     where that is unknown; `fitness` the test of whether the ratings explain the results; `saved`
-    the share of the variance that mirrored pairs take away. `meetings` are all pairings, `gaps`
+    what mirrored pairs are worth. `meetings` are all pairings, `gaps`
     the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
     (`paired`); `anchor` is the bot that the ratings hang on.
     """
@@ -174,7 +159,7 @@ class Pool(NamedTuple):
     covariance: tuple[tuple[float, ...], ...] = ()
     design_effect: float | None = None
     fitness: Fitness | None = None
-    saved: float | None = None
+    saved: PairSaving | None = None
     meetings: tuple[HeadToHead, ...] = ()
     gaps: tuple[Gap, ...] = ()
     pairs: int = 0

@@ -19,8 +19,14 @@ from pwtourney.ratings.bradley_terry import (
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, gather
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
-from pwtourney.ratings.tally import margins, massey, meetings, pair_saving, seat_gains, tally
-from pwtourney.ratings.uncertainty import ROUGH_BELOW, GroupRatings, interval_factor, rate_group
+from pwtourney.ratings.tally import margins, massey, meetings, seat_gains, tally
+from pwtourney.ratings.uncertainty import (
+    ROUGH_BELOW,
+    GroupRatings,
+    interval_factor,
+    pair_saving,
+    rate_group,
+)
 from pwtourney.standings import (
     Line,
     Pool,
@@ -34,6 +40,9 @@ __all__ = ["standings", "tables"]
 _NO_SPREAD = 1e-6
 """Less than this, in Elo, is what rounding leaves of no error at all."""
 
+_LEVELS = (">", "", "?", "<")
+"""Bounds from the top of the table to its end."""
+
 _PLAIN = RatingOptions()
 
 
@@ -42,20 +51,28 @@ def standings(
     results: Iterable[Result],
     options: RatingOptions = _PLAIN,
     resources: Mapping[str, Resources] | None = None,
+    *,
+    test_fit: bool = True,
 ) -> Standings:
     """Rate bots by their results; every bot has a line, one without games too.
 
     Without bots they are those of the games. `resources` is what each of them used, where that is
-    known; it may be added up while the results are read.
+    known; it may be added up while the results are read. Whether the ratings explain the results
+    is the longest part of it, and left out without `test_fit`.
     """
     columns = gather(bots, results)
-    return tables(columns, defaultdict(Resources) if resources is None else resources, options)
+    used = defaultdict(Resources) if resources is None else resources
+    return tables(columns, used, options, test_fit=test_fit)
 
 
 def tables(
-    columns: Columns, resources: Mapping[str, Resources], options: RatingOptions = _PLAIN
+    columns: Columns,
+    resources: Mapping[str, Resources],
+    options: RatingOptions = _PLAIN,
+    *,
+    test_fit: bool = True,
 ) -> Standings:
-    """Rate the bots of games in columns; `resources` is what each of them used."""
+    """Rate the bots of games in columns; see `standings`."""
     bots = columns.bots
     counts = count(columns)
     numbers = zip(bots, tally(columns), margins(columns), seat_gains(columns), strict=True)
@@ -82,6 +99,7 @@ def tables(
             counts.select(members),
             [entries[bot] for bot in members],
             options,
+            test_fit=test_fit,
         )
         for members in groups
     )
@@ -93,7 +111,12 @@ def tables(
 
 
 def _rate_pool(
-    columns: Columns, counts: Counts, entries: Sequence[Line], options: RatingOptions
+    columns: Columns,
+    counts: Counts,
+    entries: Sequence[Line],
+    options: RatingOptions,
+    *,
+    test_fit: bool,
 ) -> Pool:
     """Rate the bots of one component; the entries hold all but what is worked out here."""
     if len(counts.bots) == 1:
@@ -107,7 +130,7 @@ def _rate_pool(
     rated = rate_group(among, options.anchor, options.prior)
     lines = _fill_lines(entries, counts, groups, rated)
     lines = [line._replace(massey=by) for line, by in zip(lines, massey(columns), strict=True)]
-    order = sorted(range(len(lines)), key=lambda k: lines[k].order)
+    order = _sort_bots(lines, groups)
     # NaN and not 0 for bots without a rating: whoever takes their error must notice
     spread: Floats = np.full((len(lines), len(lines)), np.nan)
     spread[np.ix_(main.members, main.members)] = rated.covariance
@@ -116,6 +139,10 @@ def _rate_pool(
     rough = (among if rated.fitted else counts).deals < ROUGH_BELOW
     seat_error = rated.seat_error
     factor = interval_factor(among.deals)
+    tested = None
+    if test_fit and rated.fitted and not options.prior:
+        # a prior pulls the ratings off the maximum that the test supposes
+        tested = fitness(among, rated.fitted)
     return Pool(
         lines=ordered,
         deals=counts.deals,
@@ -125,8 +152,7 @@ def _rate_pool(
         rough=rough,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
-        # a prior pulls the ratings off the maximum that χ² supposes
-        fitness=fitness(among, rated.fitted) if rated.fitted and not options.prior else None,
+        fitness=tested,
         saved=pair_saving(columns),
         meetings=meetings(columns),
         gaps=gaps(
@@ -138,6 +164,23 @@ def _rate_pool(
         paired=bool((np.bincount(columns.pair) == 2).any()),
         anchor=options.anchor[0] if options.anchor and rated.anchored else None,
     )
+
+
+def _sort_bots(lines: Sequence[Line], groups: Sequence[Stratum]) -> list[int]:
+    """Return the bots best first: those above the rated ones, the rated ones, those below.
+
+    Those that nothing is known of follow the rated ones. Bots of a group stand by their ratings,
+    and groups beside the rated one as they were beaten, not by how high a bound is.
+    """
+    place = {bot: k for k, group in enumerate(groups) for bot in group.members}
+
+    def key(bot: int) -> tuple[int, int, float, str]:
+        line = lines[bot]
+        elo = 0.0 if math.isnan(line.elo) else -line.elo
+        # by name last, or the order of equals would be that of their games
+        return _LEVELS.index(line.bound), place[bot], elo, line.bot
+
+    return sorted(range(len(lines)), key=key)
 
 
 def _fill_lines(

@@ -195,7 +195,7 @@ class Leaders:
         if now < self._next or self._too_many:
             return None
         standing = None
-        rated = standings(None, results(self._played), self._options)
+        rated = standings(None, results(self._played), self._options, test_fit=False)
         # who leads in the largest pool, unless there is nobody to compare yet
         if rated.pools and len(rated.pools[0].lines) > 1:
             pool = rated.pools[0]

@@ -1,10 +1,13 @@
 """Cycles: found by the test of fit, and shown by the Nash mixture."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from pwtourney.ratings import Result
-from pwtourney.ratings.fitness import nash_mixture
+from pwtourney.ratings.fitness import _find_laws, _Pairings
+from pwtourney.ratings.order import nash_mixture
 from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
@@ -38,6 +41,79 @@ def test_games_from_the_model_are_explained_by_it() -> None:
         ps.append(fitness.p)
     assert 0 <= sum(p < 0.05 for p in ps) <= 12
     assert 0.4 < float(np.mean(ps)) < 0.6
+
+
+def test_far_apart_a_single_upset_is_no_surprise() -> None:
+    """Of 12 ladders of 13 bots over 1,900 Elo hardly one is doubted; a normal z doubted six."""
+    ladder = np.linspace(-950, 950, 13).tolist()
+    found = [
+        pool.fitness
+        for seed in range(12)
+        for pool in standings(None, simulated(ladder, 8, seed)).pools
+        if pool.fitness is not None
+    ]
+    assert len(found) >= 9
+    assert sum(fitness.p < 0.05 for fitness in found) <= 2
+    assert sum(bool(fitness.deviations) for fitness in found) <= 2
+
+
+def test_the_whole_never_contradicts_what_is_named() -> None:
+    """A table with a pairing that stands out has signs of intransitivity itself."""
+    seen = 0
+    for seed in range(40):
+        games = [
+            *simulated([0, 0, 0], 15, seed),
+            *(g for k in range(15) for g in pair("bot0", "bot2", 1.0, float(k % 3 > 0), f"x{k}")),
+        ]
+        fitness = standings(BOTS, games).pools[0].fitness
+        assert fitness is not None
+        assert all(fitness.p <= each.p < 0.05 for each in fitness.deviations)
+        seen += bool(fitness.deviations)
+    assert seen
+
+
+def test_very_large_tables_are_bounded_by_how_many_pairings_they_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without any tournament drawn a cycle is still found, and two bots more or less are not."""
+    monkeypatch.setattr("pwtourney.ratings.fitness._TABLES", {})
+    cycle = [
+        g
+        for a, b in (("a", "b"), ("b", "c"), ("c", "a"))
+        for k in range(30)
+        for g in pair(a, b, 1.0, float(k % 4 > 0), f"{a}{b}{k}")
+    ]
+    fitness = standings(None, cycle).pools[0].fitness
+    assert fitness is not None
+    assert fitness.p < 1e-6
+    assert len(fitness.deviations) == 3
+    fair = standings(BOTS, simulated([0, 50, 100], 30, 3)).pools[0].fitness
+    assert fair is not None
+    assert (fair.p, fair.deviations) == (1.0, ())
+
+
+@pytest.mark.parametrize("dependence", [0.0, 0.6, -0.6])
+def test_what_chance_brings_is_what_every_way_to_play_adds_up_to(dependence: float) -> None:
+    """Two mirrored pairs and a single game, counted out over every way in which they can end."""
+    p, q, share = 0.7, 0.4, abs(dependence)
+    both = min(p, q) if dependence > 0 else max(p + q - 1, 0)
+    one_pair = {
+        (1, 1): share * both + (1 - share) * p * q,
+        (1, 0): share * (p - both) + (1 - share) * p * (1 - q),
+        (0, 1): share * (q - both) + (1 - share) * (1 - p) * q,
+        (0, 0): share * (1 - p - q + both) + (1 - share) * (1 - p) * (1 - q),
+    }
+    likely = np.zeros(6)
+    for one, two, last in product(one_pair, one_pair, (0, 1)):
+        chance = one_pair[one] * one_pair[two] * (p if last else 1 - p)
+        likely[sum(one) + sum(two) + last] += chance
+    deals = np.array([[0, 1, 0, 1], [0, 1, 1, 2]])
+    met = _Pairings(2, np.array([0]), np.array([1]), np.array([[3, 2]]), np.array([3.0]), deals)
+    (law,) = _find_laws(met, np.array([[p, q]]), dependence)
+    for points in range(6):
+        above, below = likely[points:].sum(), likely[: points + 1].sum()
+        expected = min(1.0, 2 * min(above, below))
+        assert float(law.find_chance(np.array(float(points)))) == pytest.approx(expected)
 
 
 def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:

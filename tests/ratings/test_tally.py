@@ -6,8 +6,11 @@ import random
 import pytest
 
 from pwtourney.ratings import Result
+from pwtourney.ratings.uncertainty import PairSaving
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, only_pool, pair, simulated
+
+BOTS = ["bot0", "bot1", "bot2"]
 
 
 def test_counts_are_those_of_the_games() -> None:
@@ -39,14 +42,58 @@ def test_the_gain_of_a_seat_is_counted_by_hand() -> None:
         assert line.seat.plus_minus == pytest.approx(3.1824 * math.sqrt(1 / 12), rel=1e-4)
 
 
+def saved_by(outcomes: list[tuple[float, float]]) -> PairSaving:
+    """Return what the pairs of two bots are worth, of which one bot got these points."""
+    games = [g for k, (one, two) in enumerate(outcomes) for g in pair("a", "b", one, two, str(k))]
+    saved = only_pool(["a", "b"], games).saved
+    assert saved is not None
+    return saved
+
+
 def test_mirrored_pairs_save_what_the_deal_decides() -> None:
-    """All split: all of it; both games alike: they cost as much again; independent: nothing."""
-    split = [g for k in range(50) for g in pair("a", "b", k % 2, 1 - k % 2, str(k))]
-    assert standings(None, split).pools[0].saved == 1.0
-    alike = [g for k in range(50) for g in pair("a", "b", k % 2, k % 2, str(k))]
-    assert standings(None, alike).pools[0].saved == pytest.approx(-1.0, abs=0.05)
-    saved = standings(None, simulated([0, 50, 100], 700, 2)).pools[0].saved
-    assert saved == pytest.approx(0.0, abs=0.06)
+    """All split: all of it; both games alike: they cost as much again."""
+    assert saved_by([(k % 2, 1 - k % 2) for k in range(50)]).share == pytest.approx(1.0)
+    assert saved_by([(k % 2, k % 2) for k in range(50)]).share == pytest.approx(-1.0)
+
+
+def test_what_a_pair_saves_is_worked_out_by_hand() -> None:
+    """Points 10, 01, 11, 10: from means ¾ and ½, the covariance is −½ and the variances add to 7/4.
+
+    Pairs vary by 7/4 + 2 · (−½) = 3/4, which is 4/7 less.
+    """
+    assert saved_by([(1, 0), (0, 1), (1, 1), (1, 0)]).share == pytest.approx(4 / 7)
+
+
+def test_a_seat_that_wins_is_not_what_mirroring_saves() -> None:
+    """With +200 Elo for the first seat, and games that are independent, nothing is saved."""
+    saved = only_pool(["bot0", "bot1"], simulated([0, 50], 3000, 2, seat=200)).saved
+    assert saved is not None
+    assert saved.plus_minus is not None
+    assert saved.share == pytest.approx(0.0, abs=1.5 * saved.plus_minus)
+    assert saved.plus_minus < 0.05
+
+
+def test_what_pairs_save_has_an_interval_that_holds_the_truth() -> None:
+    """Deals that favour a bot by 0 Elo save nothing: about 19 of 20 intervals say so."""
+    held = [
+        abs(saved.share) <= saved.plus_minus
+        for seed in range(60)
+        if (saved := only_pool(BOTS, simulated([0, 50, 100], 20, seed)).saved)
+        and saved.plus_minus is not None
+    ]
+    assert len(held) == 60
+    assert sum(held) >= 51
+
+
+def test_nothing_is_saved_where_nothing_differs_or_nothing_is_mirrored() -> None:
+    """Pairs that all went one way, single games, and pairs with the same seats twice."""
+    assert only_pool(["a", "b"], [g for k in "12" for g in pair("a", "b", 1, 1, k)]).saved is None
+    single = [Result("a", "b", float(k % 2), str(k), pair=str(k)) for k in range(9)]
+    assert only_pool(["a", "b"], single).saved is None
+    unswapped = [
+        Result("a", "b", float(k % 3 > 0), str(k), pair=str(k)) for k in range(9) for _ in (1, 2)
+    ]
+    assert only_pool(["a", "b"], unswapped).saved is None
 
 
 def test_a_pairing_is_judged_by_a_t_test_of_its_deals() -> None:

@@ -94,3 +94,46 @@ def test_a_prior_pulls_ratings_together() -> None:
         lines = standings(None, games, RatingOptions(prior=prior)).pools[0].lines
         spreads.append(lines[0].elo - lines[-1].elo)
     assert spreads[0] > spreads[1] > spreads[2] > 0
+
+
+def lost(loser: str, winner: str, pairs: int) -> list[Result]:
+    """Return pairs of which the winner won every game."""
+    return [g for k in range(pairs) for g in pair(winner, loser, 1.0, 1.0, f"{winner} {loser} {k}")]
+
+
+def test_whoever_only_lost_stands_below_those_who_beat_it() -> None:
+    """The last has lost 0-24, half of that to one that lost to all others more often still."""
+    rated = simulated([0, 50], 40, 1)
+    results = [
+        *rated,
+        *lost("beaten", "bot0", 30),
+        *lost("last", "bot1", 6),
+        *lost("last", "beaten", 6),
+    ]
+    (pool,) = standings(None, results).pools
+    assert [line.bot for line in pool.lines] == ["bot1", "bot0", "beaten", "last"]
+    *_, beaten, last = pool.lines
+    assert (beaten.bound, last.bound) == ("<", "<")
+    assert last.elo > beaten.elo  # it is what is known of them, and no order
+
+
+def test_unbeaten_bots_stand_as_they_beat_each_other() -> None:
+    """The first has beaten only the second, which has beaten everybody else far more often."""
+    rated = simulated([0, 50], 40, 1)
+    results = [
+        *rated,
+        *lost("bot0", "second", 30),
+        *lost("bot0", "first", 3),
+        *lost("second", "first", 3),
+    ]
+    (pool,) = standings(None, results).pools
+    assert [line.bot for line in pool.lines][:2] == ["first", "second"]
+    assert pool.lines[0].elo < pool.lines[1].elo
+
+
+def test_unbeaten_bots_that_have_not_met_stand_by_their_points() -> None:
+    """Whoever has won more of its games, and of equals whoever has won more games."""
+    rated = simulated([0, 50], 40, 1)
+    results = [*rated, *lost("bot0", "few", 2), *lost("bot0", "many", 5)]
+    (pool,) = standings(None, results).pools
+    assert [line.bot for line in pool.lines][:2] == ["many", "few"]

@@ -1,0 +1,200 @@
+"""The sentences under a table: each where it is true, and not where it is not."""
+
+import pytest
+
+from pwtourney.ratings import Result
+from pwtourney.ratings.fitness import Deviation, Fitness
+from pwtourney.report.text import table_notes
+from pwtourney.standings import RatingOptions, Standings
+from pwtourney.standings.rate import standings
+from tests.ratings.games import pair, simulated
+
+THREE = [0.0, 50.0, 100.0]
+FAIR = simulated(THREE, 40, 1)
+CYCLE = [
+    g
+    for a, b in (("rock", "scissors"), ("scissors", "paper"), ("paper", "rock"))
+    for k in range(30)
+    for g in pair(a, b, 1.0, float(k % 4 > 0), f"{a}{k}")
+]
+
+
+PLAIN = RatingOptions()
+
+
+def notes(results: list[Result], options: RatingOptions = PLAIN) -> list[str]:
+    """Return what stands under the table of some games."""
+    return table_notes(standings(None, results, options))
+
+
+def starting(beginning: str, lines: list[str]) -> list[str]:
+    """Return the lines that begin so."""
+    return [line for line in lines if line.startswith(beginning)]
+
+
+def test_what_mirroring_saves_is_told_once_it_is_known_well() -> None:
+    """Two thousand pairs, of which a third are decided by the deal, are enough; forty are not."""
+    decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
+    games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
+    # two of six pairs go one way and four are split: variances ½, covariance (2 − 4)/6/4 = −1/12
+    (told,) = starting("Mirrored pairs", notes(games))
+    assert told == "Mirrored pairs: 33 ± 4 % less variance than two independent games each"
+    assert not starting("Mirrored pairs", notes(games[:80]))
+    assert not starting("Mirrored pairs", notes(FAIR))
+
+
+def test_pairs_that_go_one_way_cost_variance() -> None:
+    """Four of six go one way: what mirroring does is told, whichever way it is."""
+    decided = [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)]
+    games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
+    (told,) = starting("Mirrored pairs", notes(games))
+    assert told == "Mirrored pairs: 33 ± 4 % more variance than two independent games each"
+
+
+def test_deals_that_all_gave_the_same_say_nothing_of_chance() -> None:
+    """Ten pairs that are all split; with an eleventh that is not the sentence is gone."""
+    split = [g for k in range(10) for g in pair("a", "b", 1.0, 0.0, str(k))]
+    same = "Every deal gave the same, so nothing is known of chance"
+    assert same in notes(split)
+    assert same not in notes([*split, *pair("a", "b", 1.0, 1.0, "x")])
+
+
+def test_signs_of_intransitivity_are_told_with_the_pairings() -> None:
+    """Rock, paper and scissors: three pairings, each 52 of 60 points where 30 were expected."""
+    lines = notes(CYCLE)
+    (head,) = starting("Signs of intransitivity", lines)
+    assert head.startswith("Signs of intransitivity (χ²(1) = ")
+    assert head.endswith("p < 0.001):")
+    named = starting("  ", lines)
+    assert len(named) == 3
+    assert any("got 52 points against" in line for line in named)
+    assert all(line.endswith("expected were 30.0 (p < 0.001)") for line in named)
+    assert not starting("No sign", lines)
+
+
+def test_no_sign_of_intransitivity_is_told_where_there_is_none() -> None:
+    """With its p, and nothing is named; two bots cannot show any, and nothing is said of it."""
+    lines = notes(FAIR)
+    (line,) = starting("No sign of intransitivity (χ²(1) = ", lines)
+    assert float(line.rpartition("p = ")[2].rstrip(")")) >= 0.05
+    assert not starting("Signs of", lines)
+    assert not starting("  ", lines)
+    two = notes(simulated([0, 50], 40, 1))
+    assert not [line for line in two if "intransitivity" in line]
+
+
+def doubted(p: float, *deviations: Deviation) -> list[str]:
+    """Return what is said of a fit with this p."""
+    table = standings(None, FAIR)
+    fitness = Fitness(12.0, 1, p, 1.0, deviations)
+    pools = (table.pools[0]._replace(fitness=fitness),)
+    return [line for line in table_notes(table._replace(pools=pools)) if "p " in line]
+
+
+def test_signs_without_a_pairing_say_so() -> None:
+    """The whole may be too far off where no pairing is."""
+    assert doubted(0.0123) == [
+        "Signs of intransitivity (χ²(1) = 12.0, p = 0.012), but no pairing stands out"
+    ]
+    assert doubted(0.05) == ["No sign of intransitivity (χ²(1) = 12.0, p = 0.050)"]
+
+
+def test_at_most_five_pairings_are_named() -> None:
+    """The first of many, in their order."""
+    many = [Deviation("a", f"b{k}", 3.0, 1.25, 4.0, 0.01) for k in range(9)]
+    _, *named = doubted(0.01, *many)
+    assert named == [
+        f"  a got 3 points against b{k}, expected were 1.2 (p = 0.010)" for k in range(5)
+    ]
+
+
+def test_the_first_seat_is_unknown_where_no_bot_changes_seats() -> None:
+    """Bot a always moves first: its strength and the seat's cannot be told apart."""
+    apart = [Result("a", "b", float(k % 2), str(k)) for k in range(10)]
+    assert "First-seat advantage: unknown from these games" in notes(apart)
+    (told,) = starting("First-seat advantage", notes(FAIR))
+    assert "±" in told
+    assert "unknown" not in told
+
+
+@pytest.mark.parametrize(
+    ("options", "zero"),
+    [
+        (RatingOptions(), "Elo 0 = average of these bots"),
+        (RatingOptions(("bot1", 1000.0)), "Elo 1000 = bot1"),
+    ],
+)
+def test_the_scale_is_told_with_its_interval(options: RatingOptions, zero: str) -> None:
+    """The mean of all bots, or the bot whose rating is given."""
+    assert notes(FAIR, options)[0] == (
+        f"{zero}; 95 % confidence intervals, clustered by deal (120 deals)"
+    )
+
+
+def test_the_scale_of_a_table_with_bounds_is_that_of_the_rated() -> None:
+    """Of those that have lost and won: here two, with one that has only won above them."""
+    won = [g for k in range(5) for g in pair("best", "bot0", 1.0, 1.0, f"w{k}")]
+    lines = notes([*simulated([0, 50], 40, 1), *won])
+    assert lines[0].startswith("Elo 0 = average of the bots with ratings; ")
+    assert any(line.startswith("> and < are one-sided 95 % bounds") for line in lines)
+    assert not any(line.startswith("> and <") for line in notes(FAIR))
+
+
+def test_few_deals_are_called_rough() -> None:
+    """Twenty-nine are few, thirty are not."""
+    few, enough = (notes(simulated([0, 50], pairs, 1))[0] for pairs in (29, 30))
+    assert few.endswith("(29 deals; rough: fewer than 30)")
+    assert enough.endswith("(30 deals)")
+
+
+def test_virtual_games_are_told() -> None:
+    """How many a bot, only where there are some; and with them fit is not judged."""
+    lines = notes(FAIR, RatingOptions(None, 2.0))
+    assert "Ratings lean on 2 virtual games a bot (prior)" in lines
+    assert not [line for line in lines if "intransitivity" in line]
+    assert not starting("Ratings lean", notes(FAIR))
+    assert "Ratings lean on 1 virtual game a bot (prior)" in notes(FAIR, RatingOptions(None, 1.0))
+
+
+def test_bots_that_never_met_are_said_to_be_not_comparable() -> None:
+    """Two tables, each line with its number; one table has neither."""
+    apart = [
+        *simulated([0, 50], 10, 1),
+        *(Result("x", "y", float(k % 2), str(k)) for k in range(8)),
+    ]
+    lines = notes(apart)
+    assert lines[-1].startswith("Bots of different tables have not met")
+    assert starting("Table 1: Elo 0", lines)
+    assert starting("Table 2: Elo 0", lines)
+    assert not [line for line in notes(FAIR) if "Table" in line or "tables" in line]
+
+
+def test_an_anchor_without_a_rating_is_told() -> None:
+    """Nobody is called so; with an anchor that plays nothing is said."""
+    missing = "nobody was to have a fixed rating, and has none that could be fixed"
+    assert missing in notes(FAIR, RatingOptions(("nobody", 0.0)))
+    assert not [x for x in notes(FAIR, RatingOptions(("bot0", 0.0))) if "could be fixed" in x]
+
+
+def test_repetitions_are_said_to_be_left_out() -> None:
+    """One game, or several; without any nothing is said."""
+    table = standings(None, FAIR)
+    once, twice = (table_notes(table._replace(repeated=count))[0] for count in (1, 2))
+    assert once.startswith("Left out: 1 game that repeated another one")
+    assert twice.startswith("Left out: 2 games that repeated another one")
+    assert not starting("Left out", table_notes(table))
+
+
+def test_what_separates_neighbours_is_told_for_those_that_are_not_separated() -> None:
+    """Two equal bots of three take more pairs; the third, far below, takes none."""
+    lines = notes(simulated([0, 300, 310], 40, 1))
+    told = starting("To tell ", lines)
+    assert len(told) == 1
+    assert "bot0" not in told[0]
+    assert "more pairs" in told[0]
+
+
+def test_no_games_are_told() -> None:
+    """A bot alone has a table of its own with one sentence."""
+    empty: Standings = standings(["a"], [])
+    assert table_notes(empty) == ["no games that count"]
