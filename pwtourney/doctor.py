@@ -46,6 +46,20 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _FINE_NS = 1_000_000
 """A coarser clock rounds away what a quick bot uses for a move."""
 
+WAIT = "wait a move, first seat against second"
+"""The one comparison in milliseconds."""
+
+_SEED = 2014
+"""Always the same deals, so that what two machines say can be compared."""
+
+_TOLERANCE = 0.05
+"""Differences that are certain but smaller than this share are of no account."""
+
+_TOLERANCE_MS = 1.0
+
+_CLEAR = 4
+"""An interval of at most this many tolerances would have shown a difference that matters."""
+
 
 class Facility(NamedTuple):
     """One thing that a machine has or lacks.
@@ -200,20 +214,6 @@ def _list_hardware() -> Iterator[Facility]:
         "the tests of pages are skipped; nothing else needs it",
         "apt install chromium",
     )
-
-
-WAIT = "wait a move, first seat against second"
-"""The one comparison in milliseconds."""
-
-_SEED = 2014
-"""Always the same deals, so that what two machines say can be compared."""
-
-_TOLERANCE = 0.05
-"""Differences that are certain but smaller than this share are of no account."""
-
-_TOLERANCE_MS = 1.0
-_CLEAR = 4
-"""An interval of at most this many tolerances would have shown a difference that matters."""
 
 
 class Comparison(NamedTuple):

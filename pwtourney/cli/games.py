@@ -50,6 +50,11 @@ __all__ = ["analyse", "find_game", "play", "replay", "rerun", "split_game_id", "
 _PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
 """What people are called: the only one, or the first and the second."""
 
+_ID = re.compile(r"(.+):([0-9]{1,9})\.([01])", re.ASCII)
+
+_SEED = 1
+"""The seed of a bot that evaluates: always the same, so that it says the same again."""
+
 
 @click.command("play")
 @click.argument("a")
@@ -171,12 +176,6 @@ def _make_log_folder(folder: Path, bots: list[BotSpec]) -> None:
                 (folder / f"{name}.{kind}").write_text("")
     except OSError as error:
         raise UsageError(f"--log: {error.filename}: {error.strerror}") from error
-
-
-_ID = re.compile(r"(.+):([0-9]{1,9})\.([01])", re.ASCII)
-
-_SEED = 1
-"""The seed of a bot that evaluates: always the same, so that it says the same again."""
 
 
 @click.command("replay")

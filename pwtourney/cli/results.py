@@ -38,6 +38,8 @@ __all__ = ["merge", "rate", "report", "serve", "verify"]
 
 _FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 
+_MOST_PROBLEMS = 50
+
 
 @click.command("report")
 @click.argument("folder", type=click.Path(path_type=Path))
@@ -75,9 +77,6 @@ def report(
     if resources:
         print_resources(summary, console)
     return EXIT_OK
-
-
-_MOST_PROBLEMS = 50
 
 
 @click.command("merge")

@@ -48,6 +48,8 @@ from pwtourney.tournament.session import (
 
 __all__ = ["duel", "run"]
 
+_CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
+
 
 def _read_shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | None:
     try:
@@ -196,9 +198,6 @@ def _append_step_summary(summary: Summary) -> None:
             file.write(step_summary(summary))
     except OSError as error:
         click.echo(f"warning: {path}: cannot write the summary: {error.strerror}", err=True)
-
-
-_CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
 
 
 @click.command("duel")

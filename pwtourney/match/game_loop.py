@@ -27,6 +27,9 @@ __all__ = [
     "play_pair",
 ]
 
+Watcher = Callable[[State, Ply], None]
+"""Called after each ply with the new position, for those who show a game while it runs."""
+
 
 class BotPool:
     """Starts bots and sees them out; one game at a time takes its bots from it.
@@ -106,10 +109,6 @@ def find_wrong_options(bot: BotSpec) -> list[str]:
         conversation.greet()
         return list(find_option_problems(bot, conversation.options))
     return []
-
-
-Watcher = Callable[[State, Ply], None]
-"""Called after each ply with the new position, for those who show a game while it runs."""
 
 
 def play_pair(job: Job, pool: BotPool) -> PairResult:

@@ -54,6 +54,24 @@ __all__ = [
     "watch_lifeline",
 ]
 
+lifelines: list[int] = []
+"""File descriptors that become readable when the runner of this process has died."""
+
+_SIGNALS = frozenset(map(int, signal.Signals))
+
+_LONGEST_MS = 3_600_000
+
+_SHELLS_OFFSET = 128
+"""What shells and bubblewrap add to the number of a signal to make an exit code of it."""
+
+SCRATCH_PREFIX = "pwtourney-"
+"""What the names of all our scratch folders begin with."""
+
+_REMOVAL_SECONDS = 60
+
+_BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
+"""What can be wrong with a program itself, where nothing of ours is started before it."""
+
 
 class BotProcesses:
     """All processes of one bot. `close` must be called in every case."""
@@ -150,15 +168,6 @@ class BotProcesses:
             self._tree.forget()
 
 
-lifelines: list[int] = []
-"""File descriptors that become readable when the runner of this process has died."""
-
-_SIGNALS = frozenset(map(int, signal.Signals))
-_LONGEST_MS = 3_600_000
-_SHELLS_OFFSET = 128
-"""What shells and bubblewrap add to the number of a signal to make an exit code of it."""
-
-
 class RunnerGone(PwtourneyError):
     """The runner died; whoever sees this ends its bots and exits."""
 
@@ -208,15 +217,6 @@ def describe_exit(process: subprocess.Popen[bytes], *, wrapped: bool) -> str | N
     # real-time signals have no names
     name = signal.Signals(-code).name if -code in _SIGNALS else str(-code)
     return f"was killed by signal {name}"
-
-
-SCRATCH_PREFIX = "pwtourney-"
-"""What the names of all our scratch folders begin with."""
-
-_REMOVAL_SECONDS = 60
-
-_BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
-"""What can be wrong with a program itself, where nothing of ours is started before it."""
 
 
 class Started(NamedTuple):

@@ -38,6 +38,9 @@ _LEATHER = "*"
 _WIDTH = 80
 _GHOST, _CLASH, _WITHIN = "#", "!", "+"
 
+_STDERR_LINES = 20
+"""The end of a traceback says most; a bot may have written far more."""
+
 
 class Ghost(NamedTuple):
     """A placement that is only being thought of: whose, where, and whether it could be.
@@ -180,10 +183,6 @@ def _put_side_by_side(row: list[list[str]]) -> list[str]:
         [*block[:-1], *[" " * len(block[0])] * (height - len(block)), block[-1]] for block in row
     ]
     return ["  ".join(parts).rstrip() for parts in zip(*padded, strict=True)] + [""]
-
-
-_STDERR_LINES = 20
-"""The end of a traceback says most; a bot may have written far more."""
 
 
 def print_line(console: Console, text: str) -> None:

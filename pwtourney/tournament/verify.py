@@ -52,6 +52,9 @@ __all__ = [
     "verify_folder",
 ]
 
+_COMMON = ("edition", "seed", "timeouts")
+"""Facts of a tournament that matter for a single game, besides those of its bots."""
+
 
 def verify_folder(store: Store, folder: ResultsFolder) -> list[str]:
     """Return everything that is wrong with a results folder: its store, or else its reports."""
@@ -214,10 +217,6 @@ def _check_game(record: Game, edition: Edition) -> Iterator[str]:
         winner = record.winner if record.automa else final.winner
     if record.winner != winner:
         yield f"its winner is {record.winner}, and should be {winner}"
-
-
-_COMMON = ("edition", "seed", "timeouts")
-"""Facts of a tournament that matter for a single game, besides those of its bots."""
 
 
 def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
