@@ -2,11 +2,23 @@
 
 import sys
 from hashlib import sha256
+from itertools import chain
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pwtourney.schedule.pairing import Outcomes, derive_seed
+from pwtourney.ratings import Result
+from pwtourney.schedule.pairing import (
+    Outcomes,
+    Pairing,
+    PairPoints,
+    Played,
+    Shard,
+    derive_seed,
+    results,
+)
+from pwtourney.schedule.round_robin import RoundRobin
 
 HALVES = st.sampled_from([0, 1, 2, None])
 PAIRS = st.one_of(st.integers(0, 200), st.integers(0, 2**62))
@@ -48,3 +60,117 @@ def test_seeds_differ_by_purpose() -> None:
     """No two of many purposes share a seed."""
     seeds = {derive_seed(1, kind, k) for kind in ("deal", "bot") for k in range(5000)}
     assert len(seeds) == 10_000
+
+
+@pytest.mark.parametrize("halves", [0, 1, 2, None])
+def test_what_came_of_a_pair_is_kept_game_by_game(halves: int | None) -> None:
+    """Each of the four things that can come of a game, in the first and in the second."""
+    points = None if halves is None else halves / 2
+    outcomes = Outcomes()
+    outcomes.note(3, halves, 2)
+    outcomes.note(5, 1, halves)
+    assert (outcomes[3], outcomes[5]) == ((points, 1.0), (0.5, points))
+    assert (list(outcomes), len(outcomes)) == ([3, 5], 2)
+    outcomes.note(3, 0, 0)
+    assert (outcomes[3], len(outcomes)) == ((0.0, 0.0), 2)
+    with pytest.raises(KeyError, match="4"):
+        outcomes[4]
+    with pytest.raises(KeyError):
+        outcomes[-1]
+
+
+def test_a_number_that_was_far_away_is_found_when_others_have_come_near() -> None:
+    """Once, with what was said last, and in its place among the others."""
+    outcomes = Outcomes()
+    outcomes.note(70_000, 2, 2)
+    for pair in range(60_000):
+        outcomes.note(pair, 0, 0)
+    assert outcomes[70_000] == (1.0, 1.0)
+    outcomes.note(90_000, 0, 0)
+    assert (outcomes[70_000], len(outcomes)) == ((1.0, 1.0), 60_002)
+    outcomes.note(70_000, 1, 1)
+    assert (outcomes[70_000], len(outcomes)) == ((0.5, 0.5), 60_002)
+    assert list(outcomes)[-2:] == [70_000, 90_000]
+
+
+@pytest.mark.parametrize(
+    ("points", "total"),
+    [
+        ((0.0, 0.0), 0.0),
+        ((1.0, 0.5), 1.5),
+        ((1.0, 1.0), 2.0),
+        ((None, 1.0), None),
+        ((1.0, None), None),
+        ((None, None), None),
+    ],
+)
+def test_a_pair_with_a_void_game_has_no_total(points: PairPoints, total: float | None) -> None:
+    """Otherwise it is what the bot that is named first got in both games."""
+    assert Played(Pairing(0, "a", "b", 0), points).total == total
+
+
+def test_a_pair_gives_the_ratings_two_games_told_from_the_first_seat() -> None:
+    """In the second game the other bot has it: of a point for `a` nothing is left for `b`."""
+    history = [
+        Played(Pairing(4, "a", "b", 9), (1.0, 0.5)),
+        Played(Pairing(5, "b", "a", 9), (None, 1.0)),
+    ]
+    assert list(results(history)) == [
+        Result("a", "b", 1.0, "9", pair="4"),
+        Result("b", "a", 0.5, "9", pair="4"),
+        Result("b", "a", None, "9", pair="5"),
+        Result("a", "b", 0.0, "9", pair="5"),
+    ]
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 7])
+def test_every_pair_is_in_exactly_one_part(of: int) -> None:
+    """And each part knows how many of any number of pairs are its own."""
+    parts = [Shard(number, of) for number in range(1, of + 1)]
+    for pairs in range(20):
+        owned = [[pair for pair in range(pairs) if part.has(pair)] for part in parts]
+        assert sorted(chain.from_iterable(owned)) == list(range(pairs))
+        assert [part.share(pairs) for part in parts] == list(map(len, owned))
+
+
+@pytest.mark.parametrize("text", ["1/1", "2/5", "5/5", "999999/999999"])
+def test_a_part_is_written_as_it_is_read(text: str) -> None:
+    """Its number, a stroke, and how many there are."""
+    assert str(Shard.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "1", "0/2", "3/2", "1/0", "01/2", "1/02", "-1/2", "1/2 ", "1 /2", "1/1000000", "١/٢"],
+)
+def test_what_is_no_part_is_told_with_what_one_is(text: str) -> None:
+    """No zeros in front, no blanks, no signs, no other digits, and not beyond the last part."""
+    with pytest.raises(ValueError, match=r"a part is written K/N, from 1/N to N/N, not "):
+        Shard.parse(text)
+
+
+def test_a_format_without_words_of_its_own_says_nothing() -> None:
+    """No table, nothing in the line of progress, and nothing that is locked."""
+    plain = RoundRobin(("a", "b"), 3)
+    assert plain.table([]) is None
+    assert plain.status([]) == ""
+    assert plain.locked_settings() == {}
+    assert plain.lag == 0
+
+
+def test_seeds_are_of_the_bits_that_were_asked_for() -> None:
+    """Sixty-four for deals; a seed of fewer bits is the beginning of the longer one."""
+    whole = [derive_seed(7, "deal", k) for k in range(200)]
+    assert max(whole).bit_length() == 64
+    for bits in (1, 8, 53):
+        short = [derive_seed(7, "deal", k, bits=bits) for k in range(200)]
+        assert short == [seed >> 64 - bits for seed in whole]
+        assert max(short).bit_length() == bits
+
+
+def test_a_forged_number_below_zero_is_kept_aside() -> None:
+    """No list is counted from its end: the pair is itself, and no other is changed by it."""
+    outcomes = Outcomes()
+    outcomes.note(0, 1, 1)
+    outcomes.note(-1, 2, 2)
+    assert dict(outcomes) == {0: (0.5, 0.5), -1: (1.0, 1.0)}

@@ -1,0 +1,147 @@
+"""A game as data: who got what, and whose fault a time-out was, counted by hand."""
+
+import pytest
+
+from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Usage, Verdict
+from pwtourney.rules import deal
+from pwtourney.rules.automa import Automa
+from tests.rules.positions import ORIGINAL
+
+WON = Game(
+    bots=("a", "b"),
+    edition="original",
+    deal=deal(ORIGINAL, 1),
+    seeds=(1, 2),
+    plies=(Ply(0, "advance", 10), Ply(1, "advance", 20)),
+    verdict=Verdict.FINISHED,
+    winner=0,
+    scores=(3, 1),
+)
+CALM = Hindrance(1000, 0, 0, 0, 900, 0)
+"""A turn of a millisecond in which nothing was withheld."""
+
+
+@pytest.mark.parametrize(
+    ("verdict", "void", "fault"),
+    [
+        ("finished", False, False),
+        *((word, False, True) for word in ("timeout", "crash", "illegal", "protocol")),
+        *((word, False, True) for word in ("output-limit", "memory", "start")),
+        *((word, True, False) for word in ("disqualified", "runner-error")),
+    ],
+)
+def test_every_verdict_is_a_result_a_fault_or_void(verdict: str, void: bool, fault: bool) -> None:
+    """As the protocol's page has them: seven faults, two kinds of void games, and the end."""
+    found = Verdict(verdict)
+    assert (found.is_void, found.is_fault) == (void, fault)
+
+
+def test_there_are_ten_verdicts() -> None:
+    """All of them are in the test above."""
+    assert len(Verdict) == 10
+
+
+@pytest.mark.parametrize(
+    ("winner", "points", "first", "second"),
+    [(0, (1.0, 0.0), 2, 0), (1, (0.0, 1.0), 0, 2), (None, (0.5, 0.5), 1, 1)],
+)
+def test_points_are_by_seat_and_halves_by_the_bot_that_is_named_first(
+    winner: int | None, points: tuple[float, float], first: int, second: int
+) -> None:
+    """In the second game of a pair that bot has the other seat."""
+    game = WON._replace(winner=winner)
+    assert game.points == points
+    assert game.halves == first
+    assert game._replace(game=1).halves == second
+
+
+def test_against_the_automa_nobody_changes_seats() -> None:
+    """The bot is first in both games, and its is the only seat of a bot."""
+    solo = WON._replace(automa=Automa("fellow"))
+    assert (solo.halves, solo._replace(game=1).halves) == (2, 2)
+    assert solo.bot_seats == (0,)
+    assert WON.bot_seats == (0, 1)
+
+
+@pytest.mark.parametrize("verdict", [Verdict.DISQUALIFIED, Verdict.RUNNER_ERROR])
+def test_a_void_game_has_no_points(verdict: Verdict) -> None:
+    """Whoever would have won it."""
+    void = WON._replace(verdict=verdict)
+    assert void.points is None
+    assert void.halves is None
+
+
+def test_a_game_that_was_not_played_holds_nothing_of_one_that_was() -> None:
+    """Bots, deal and seeds stay; plies, faults, scores and use are gone, with a reason."""
+    played = WON._replace(
+        faults=(Fault(1, Verdict.CRASH, "why"),),
+        replays=2,
+        usage=(Usage(start=5), Usage(peak=7)),
+        profiles=("bwrap", "none"),
+        pair=4,
+        game=1,
+    )
+    void = played.disqualify("b failed too often")
+    assert (void.bots, void.deal, void.seeds, void.pair, void.game) == (
+        *(WON.bots, WON.deal, WON.seeds),
+        *(4, 1),
+    )
+    assert (void.verdict, void.winner, void.points) == (Verdict.DISQUALIFIED, None, None)
+    assert (void.plies, void.faults, void.scores, void.replays) == ((), (), (0, 0), 0)
+    assert (void.usage, void.profiles) == ((Usage(), Usage()), ("", ""))
+    assert void.note == "b failed too often"
+
+
+def test_use_adds_up_but_for_the_peak() -> None:
+    """Seconds and bytes are sums; the most memory is the larger of the two."""
+    one = Usage(start=1, pondering=2, peak=30, received=4, written=5, stderr=6)
+    two = Usage(start=10, pondering=20, peak=3, received=40, written=50, stderr=60)
+    assert one.add(two) == two.add(one) == Usage(11, 22, 30, 44, 55, 66)
+
+
+@pytest.mark.parametrize(
+    ("turn", "delay"),
+    [
+        (CALM, 0),
+        (CALM._replace(queued=100), 100),  # all of the tenth that it did not use
+        (CALM._replace(queued=500), 100),  # no more than it did not use
+        (CALM._replace(cpu=0, queued=500), 500),
+        (CALM._replace(cpu=0, stolen=500), 0),  # asleep, nothing can be stolen from it
+        (CALM._replace(cpu=300, stolen=500), 300),  # it ran for so long
+        (CALM._replace(cpu=300, queued=100, stolen=500), 500),  # stood ready, and ran
+        (CALM._replace(cpu=300, queued=100, stolen=50), 150),
+        (CALM._replace(cpu=0, queued=500, opponent=800), 200),  # that was its opponent's doing
+        (CALM._replace(cpu=0, queued=500, runner=700), 300),  # and that was ours
+        (CALM._replace(cpu=0, queued=500, opponent=600, runner=600), 0),
+        (CALM._replace(cpu=0, queued=500, pressure=900), 500),  # pressure is told, not counted
+    ],
+)
+def test_what_a_machine_withholds_is_what_nobody_in_the_game_used(
+    turn: Hindrance, delay: int
+) -> None:
+    """Counted by hand, in microseconds of a thousand."""
+    assert turn.delay == delay
+
+
+def test_the_machine_is_to_blame_from_a_tenth_on() -> None:
+    """Of a thousand 99 are the bot's own fault, 100 are not; of nothing nobody is to blame."""
+    idle = CALM._replace(cpu=0)
+    assert not idle._replace(queued=99).is_to_blame
+    assert idle._replace(queued=100).is_to_blame
+    assert not Hindrance(0, 0, 0, 0, 0, 0).is_to_blame
+
+
+def test_a_bot_that_stands_in_its_own_way_is_to_blame() -> None:
+    """With 17 processes that began meanwhile; 16 may be the machine's usual life."""
+    held = CALM._replace(cpu=0, queued=900)
+    assert held._replace(born=16).is_to_blame
+    assert not held._replace(born=17).is_to_blame
+
+
+def test_a_hindrance_is_told_in_milliseconds() -> None:
+    """Each number with its name, to a tenth."""
+    turn = Hindrance(12_340, 5_600, 700, 89_000, 1_230, 4_500)
+    assert str(turn) == (
+        "in 12.3 ms it used the processor for 1.2 ms, stood ready without one for 5.6 ms,"
+        " its opponent used 4.5 ms; stolen from the machine 0.7 ms, pressure 89.0 ms"
+    )

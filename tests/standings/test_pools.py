@@ -1,0 +1,149 @@
+"""A table as data: quantiles, certain differences and whole orders, worked out by hand."""
+
+import math
+
+import pytest
+
+from pwtourney.ratings.order import Gap, any_time_factor, gaps, pairs_to_separate
+from pwtourney.ratings.tally import HeadToHead
+from pwtourney.standings import Pool, Quantiles
+from pwtourney.standings.rate import standings
+from tests.ratings.games import by_bot, only_pool, pair, simulated
+
+FAIR = only_pool(["bot0", "bot1"], simulated([0, 100], 50, 1))
+
+
+def table(*order: Gap, deals: int = 500, meetings: tuple[HeadToHead, ...] = ()) -> Pool:
+    """Return a table of which only its gaps and its meetings matter."""
+    lines = (FAIR.lines[0],) * (len(order) + 1)
+    return FAIR._replace(lines=lines, gaps=order, deals=deals, meetings=meetings)
+
+
+def met(games: int, points: float, deals: int) -> HeadToHead:
+    """Return what two bots have shown in their games."""
+    return HeadToHead("a", "b", games, points, deals, 0.1, 0.01, 3.0, 1.0)
+
+
+def test_quantiles_are_right_to_a_hundredth() -> None:
+    """Of 1, 2, … 10,000 half lie below 5,000, and one in a hundred above 9,900."""
+    found = Quantiles()
+    for value in range(1, 10_001):
+        found.add(value)
+    for share in (0.01, 0.25, 0.5, 0.9, 0.99):
+        assert found.at(share) == pytest.approx(10_000 * share, rel=0.011)
+    assert found.count == 10_000
+
+
+def test_quantiles_of_nothing_are_unknown_and_nothing_counts_as_one() -> None:
+    """A move that took no time is in the class of a microsecond."""
+    found = Quantiles()
+    assert found.at(0.5) is None
+    found.add(0)
+    assert found.at(0.5) == pytest.approx(1.0, rel=0.011)
+    assert found.at(1.0) == found.at(0.5)
+
+
+def test_a_quantile_is_of_the_values_and_not_of_their_classes() -> None:
+    """Ninety quick moves and ten slow ones: the 90th of a hundred is quick, the 91st is slow."""
+    found = Quantiles()
+    for value in [100] * 90 + [5000] * 10:
+        found.add(value)
+    assert found.at(0.9) == pytest.approx(100, rel=0.011)
+    assert found.at(0.91) == pytest.approx(5000, rel=0.011)
+
+
+def test_a_difference_is_certain_beyond_the_bound_of_every_look() -> None:
+    """As many standard errors as that bound has, or none where fewer than 30 deals are."""
+    factor = any_time_factor(500, 0.975)
+    (sure, unsure) = (Gap("a", "b", factor * 10 * x, 10.0) for x in (1.01, 0.99))
+    assert table(sure).tells(sure)
+    assert not table(unsure).tells(unsure)
+    few = Gap("a", "b", 1000.0, 1.0)
+    assert not table(few, deals=29).tells(few)
+    assert table(few, deals=30).tells(few)
+    assert not table(few).tells(few._replace(error=None))
+
+
+def test_the_bound_of_every_look_is_the_one_of_the_paper() -> None:
+    """At 500 deals and 97.5 %, by its formula, with ρ such that it is tightest there."""
+    alpha = 0.025
+    lost = -2 * math.log(2 * alpha)
+    rho2 = (lost + math.log(lost + 1)) / 500
+    inside = 2 * (500 * rho2 + 1) / (500 * rho2)
+    width = math.sqrt(inside * math.log(1 + math.sqrt(500 * rho2 + 1) / (2 * alpha)))
+    assert any_time_factor(500, 0.975) == pytest.approx(width)
+    assert any_time_factor(30, 0.975) > any_time_factor(500, 0.975) < any_time_factor(9000, 0.975)
+
+
+def test_an_order_is_certain_where_every_neighbour_is() -> None:
+    """Three bots have six ordered pairs, each with a sixth of the error."""
+    factor = any_time_factor(500, 1 - 0.05 / 6)
+    wide, narrow = (Gap("a", "b", factor * 10 * x, 10.0) for x in (1.01, 0.99))
+    assert table(wide, wide).is_separated(0.95)
+    assert not table(wide, narrow).is_separated(0.95)
+    assert not table(narrow, wide).is_separated(0.95)
+    assert not table(wide, wide, deals=29).is_separated(0.95)
+    assert not table(wide, wide).is_separated(0.99)
+
+
+@pytest.mark.parametrize(
+    ("meeting", "certain"),
+    [
+        (met(12, 12.0, 6), True),  # 2^-6 is below 1 / 40
+        (met(10, 10.0, 5), False),  # 2^-5 is not
+        (met(12, 11.5, 6), False),  # it did not win every game
+        (met(40, 40.0, 5), False),  # games of a deal are one toss
+    ],
+)
+def test_without_a_rating_as_many_coins_must_not_have_fallen_so(
+    meeting: HeadToHead, certain: bool
+) -> None:
+    """Two bots at 95 % have two ordered pairs, and each a chance of 1 in 40."""
+    unknown = Gap("a", "b", math.nan, None)
+    assert table(unknown, meetings=(meeting,)).is_separated(0.95) == certain
+    assert not table(unknown).is_separated(0.95)
+
+
+def test_a_meeting_is_told_from_either_side() -> None:
+    """Points and margins turn round; deals, errors and p stay; who has not met is None."""
+    pool = table(Gap("a", "b", 1.0, 1.0), meetings=(met(12, 9.5, 6),))
+    ours, theirs = pool.find_meeting("a", "b"), pool.find_meeting("b", "a")
+    assert ours == met(12, 9.5, 6)
+    assert theirs == met(12, 2.5, 6)._replace(first="b", second="a", margin=-3.0)
+    assert pool.find_meeting("a", "c") is None
+    unknown = table(Gap("a", "b", 1.0, 1.0), meetings=(met(2, 1.0, 1)._replace(margin=None),))
+    turned = unknown.find_meeting("b", "a")
+    assert turned is not None
+    assert turned.margin is None
+
+
+def test_gaps_are_those_of_neighbours_with_their_covariance() -> None:
+    """Variances 9 and 16 with a covariance of 8 leave 25 − 16, an error of 3."""
+    covariance = [[9.0, 8.0, 0.0], [8.0, 16.0, 0.0], [0.0, 0.0, 4.0]]
+    first, second = gaps(["a", "b", "c"], [30.0, 20.0, None], covariance)
+    assert first == Gap("a", "b", 10.0, 3.0)
+    assert (second.above, second.below, second.error) == ("b", "c", None)
+    assert math.isnan(second.difference)
+    (same,) = gaps(["a", "b"], [5.0, 5.0], [[4.0, 4.0], [4.0, 4.0]])
+    assert same.error is None
+
+
+def test_nobody_says_how_many_pairs_a_difference_of_nothing_takes() -> None:
+    """Nor for one the wrong way round; more than ten million are not told either."""
+    for difference in (0.0, -5.0):
+        assert pairs_to_separate(Gap("a", "b", difference, 1.0), 100) is None
+    assert (
+        pairs_to_separate(Gap("a", "b", 1.0, 100.0), 100) == 3_841_359
+    )  # 100 · (1.96 · 100)² − 100, with 1.95996
+    assert pairs_to_separate(Gap("a", "b", 1.0, 200.0), 100) is None
+
+
+def test_ranks_beside_a_bound_are_as_wide_as_it_allows() -> None:
+    """An unbeaten bot with a low bound may be anywhere above it, and pushes nobody for certain."""
+    rated = simulated([0, 300], 60, 2)
+    once = pair("new", "bot0", 1.0, 1.0, "x")
+    lines = by_bot(standings(None, [*rated, *once]).pools[0])
+    assert lines["new"].bound == ">"
+    assert tuple(lines["new"].ranks) == (1, 3)
+    assert tuple(lines["bot1"].ranks) == (1, 2)
+    assert tuple(lines["bot0"].ranks) == (2, 3)
