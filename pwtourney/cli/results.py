@@ -25,7 +25,7 @@ from pwtourney.report.terminal import (
     print_standings,
     print_tables,
 )
-from pwtourney.report.text import markdown, table_notes
+from pwtourney.report.text import amount, markdown, table_notes
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import RatingOptions, Resources
 from pwtourney.standings.rate import tables
@@ -95,7 +95,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
             summary = publish(store, target.path)
     print_standings(summary, PipeConsole())
     several = f", {merged.duplicates} of them in several parts" if merged.duplicates else ""
-    click.echo(f"{merged.pairs} pairs{several}", err=True)
+    click.echo(f"{amount(merged.pairs, 'pair')}{several}", err=True)
     return EXIT_OK
 
 
@@ -123,7 +123,7 @@ def verify(folder: Path, file: Path | None) -> int:
     if problems:
         return EXIT_FAILED
     # whoever keeps these characters elsewhere can tell later that the folder is the same
-    click.echo(f"✓ {count} games replayed; the hash chain ends with {head[:16]}")
+    click.echo(f"✓ {amount(count, 'game')} replayed; the hash chain ends with {head[:16]}")
     return EXIT_OK
 
 
@@ -177,7 +177,7 @@ def _read_prior(_: click.Context, __: click.Parameter, value: float) -> float:
     type=float,
     callback=_read_prior,
     default=0.0,
-    help="Virtual games per bot that pull ratings together.  [default: as few as needed]",
+    help="Virtual games per bot that pull ratings together.  [default: none]",
 )
 @click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
 def rate(
@@ -210,7 +210,8 @@ def rate(
     if as_json:
         click.echo(tables_json(standings), nl=False)
         return EXIT_OK
-    games = f"{standings.games} games" + (f", {standings.voids} void" if standings.voids else "")
+    games = amount(standings.games, "game")
+    games += f", {standings.voids} void" if standings.voids else ""
     print_tables(standings, "ratings", [games, *table_notes(standings)], PipeConsole())
     if matrix:
         print_matrix(standings, PipeConsole())

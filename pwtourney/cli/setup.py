@@ -20,6 +20,7 @@ from pwtourney.doctor import (
 )
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import PairResult
+from pwtourney.report.text import amount
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
 from pwtourney.tournament import PairDone, Started, load_tournament, make_schedule
@@ -43,7 +44,8 @@ def validate(file: Path) -> int:
     read = load_tournament(file).config
     names = [bot.name for bot in read.bots]
     pairs = make_format(make_schedule(read, names), names).max_pairs()
-    click.echo(f"{file}: {len(names)} bots, {pairs} pairs, {2 * pairs} games")
+    counted = (amount(len(names), "bot"), amount(pairs, "pair"), amount(2 * pairs, "game"))
+    click.echo(f"{file}: {', '.join(counted)}")
     return EXIT_OK
 
 

@@ -1,8 +1,9 @@
 """Tables of games in files: CSV, JSON Lines, or a store of ours, read as results.
 
 Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0,
-or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. A game without
-a deal is on its pair's, or on one of its own. `game_line` writes a stored game as such a row.
+or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. They are between
+commas, semicolons or tabs, as those of the first line do. A game without a deal is on its pair's,
+or on one of its own. `game_line` writes a stored game as such a row.
 """
 
 import csv
@@ -28,9 +29,27 @@ _NEEDED = ("first", "second", "score")
 _COLUMNS = (*_NEEDED, "pair", "deal", "margin")
 _EXPECTED = "needed are first, second and score (that of the bot that moved first)"
 _BLOCK = 1 << 14
-_SCORES = {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, ".5": 0.5, "": None}
-_UNKNOWN: Any = object()
-"""Stands for a score that is none; None is that of a void game."""
+_SEPARATORS = ",;\t"
+
+
+class _Scores(dict[str, float | None]):
+    """Scores by their spelling; the usual ones are there, and others are made out when asked for.
+
+    Raises KeyError for what is no score.
+    """
+
+    def __missing__(self, text: str) -> float | None:
+        plain = text.strip().replace(",", ".")  # spreadsheets write the comma of their language
+        try:
+            score = float(plain) if plain else None
+        except ValueError:
+            raise KeyError(text) from None
+        if score not in (0.0, 0.5, 1.0, None):
+            raise KeyError(text)
+        return score
+
+
+_SCORES = _Scores({"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, "": None})
 
 _LONGEST_NAME = 200
 _MOST_POINTS = 1_000_000
@@ -128,12 +147,18 @@ def game_line(record: Game, result: Result) -> str:
 
 
 def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
-    rows = csv.reader(file)
+    head = file.readline()
+    separator = max(_SEPARATORS, key=head.count)
+    file.seek(0)
+    rows = csv.reader(file, delimiter=separator)
     try:
-        headings = [heading.strip() for heading in next(rows, [])]
+        headings = [heading.strip().lower() for heading in next(rows, [])]
         missing = [heading for heading in _NEEDED if heading not in headings]
         if missing:
             raise UsageError(f"{name}:1: there is no column {missing[0]}; {_EXPECTED}")
+        twice = [heading for heading in _COLUMNS if headings.count(heading) > 1]
+        if twice:
+            raise UsageError(f"{name}:1: there are several columns {twice[0]}; leave one of them")
         columns = [headings.index(key) if key in headings else None for key in _COLUMNS]
         while lines := list(islice(rows, _BLOCK)):
             block = _parse_block([row for row in lines if row], columns)
@@ -142,7 +167,7 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
                 continue
             # row by row, from the beginning of the table, up to the one that is wrong
             file.seek(0)
-            again = csv.reader(file)
+            again = csv.reader(file, delimiter=separator)
             next(again)
             for row in filter(None, again):
                 try:
@@ -172,6 +197,8 @@ def _parse_block(rows: list[list[str]], columns: list[int | None]) -> Block | No
         return None
     names = {*first, *second}
     if "" in names or max(map(len, names), default=0) > _LONGEST_NAME:
+        return None
+    if any(name != name.strip() for name in names):
         return None
     if any(map(eq, first, second)):
         return None
@@ -207,14 +234,22 @@ def _parse_mapping(game: Mapping[str, Any]) -> Result:
 
 def _parse_result(first: str, second: str, score: str, pair: str, deal: str, margin: str) -> Result:
     """Make a result of texts; raises ValueError."""
-    points = _SCORES.get(score, _UNKNOWN)
-    if points is _UNKNOWN:
-        raise ValueError(f"the score {score!r:.40} is not 1, 0, 0.5 or empty (void)")
+    try:
+        points = _SCORES[score]
+    except KeyError:
+        raise ValueError(f"the score {score!r:.40} is not 1, 0, 0.5 or empty (void)") from None
+    for bot in (first, second):
+        # printed it would look like another one
+        if bot != bot.strip():
+            raise ValueError(f"the name {bot!r:.40} begins or ends with a blank; take it away")
     if first == second or not first or not second:
         raise ValueError(f"{first!r:.40} against {second!r:.40} is not a game between two bots")
     if max(len(first), len(second)) > _LONGEST_NAME:
         raise ValueError(f"a name is longer than {_LONGEST_NAME} characters")
-    by = int(margin) if margin else None
+    try:
+        by = int(margin) if margin else None
+    except ValueError:
+        raise ValueError(f"the margin {margin!r:.40} is not a whole number") from None
     if by is not None and abs(by) > _MOST_POINTS:
         raise ValueError(f"the margin {margin:.40} is beyond ±{_MOST_POINTS}")
     (deal,) = _fill_deals([deal], [pair])

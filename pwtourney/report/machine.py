@@ -159,7 +159,7 @@ def line_json(line: Line) -> dict[str, Any]:
         "rank_worst": line.ranks.worst,
         "los": _round(line.los, 6),
         "bot": line.bot,
-        "elo": _round(line.elo),
+        "elo": _round(line.elo) if tally.game_count else None,
         "plus_minus": _round(line.plus_minus),
         "bound": line.bound or None,
         "games": tally.game_count,
@@ -185,8 +185,8 @@ def line_json(line: Line) -> dict[str, Any]:
         "seat_gain": _round(seat.mean if seat else None, 6),
         "seat_gain_plus_minus": _round(seat.plus_minus if seat else None, 6),
         "ms_per_move": _round(used.mean_ms, 3),
-        "ms_slowest": _round(used.slowest / 1000, 3),
-        "faults": dict(sorted(used.faults.items())),
+        "ms_slowest": _round(used.slowest / 1000, 3) if used.games else None,
+        "faults": dict(sorted(used.faults.items())) if line.knows_use else None,
     }
 
 

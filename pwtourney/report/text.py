@@ -14,6 +14,7 @@ __all__ = [
     "LEAVING",
     "MOST_SUMMARY",
     "RESOURCE_HEADINGS",
+    "amount",
     "escape_markdown",
     "footnotes",
     "format_brief_row",
@@ -91,7 +92,8 @@ def format_row(line: Line) -> dict[str, str]:
         "#": str(line.rank),
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
         "Bot": line.bot,
-        "Elo": f"{line.bound} {_format_elo(line.elo)}".strip(),
+        # nothing is known of a bot without games, whatever its place on the scale
+        "Elo": f"{line.bound} {_format_elo(line.elo)}".strip() if tally.game_count else "–",
         "±95%": _format(line.plus_minus, ".0f"),
         "LOS": _format(line.los, ".1%"),
         "Games": str(tally.game_count),
@@ -106,14 +108,15 @@ def format_row(line: Line) -> dict[str, str]:
         "±Margin": _format(margin.plus_minus if margin else None, ".1f"),
         "Massey": points,
         "ms/move": _format(used.mean_ms, ".1f"),
-        "Slowest": f"{used.slowest / 1000:.0f}",
-        "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items())) or "0",
+        "Slowest": f"{used.slowest / 1000:.0f}" if used.games else "–",
+        "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items()))
+        or ("0" if line.knows_use else "–"),
     }
 
 
 def format_brief_row(line: Line) -> dict[str, str]:
     """Return the cells of one bot that can be said in less room."""
-    return {"Faults": str(sum(line.resources.faults.values()))}
+    return {"Faults": str(sum(line.resources.faults.values())) if line.knows_use else "–"}
 
 
 def resource_rows(summary: Summary) -> list[dict[str, str]]:
@@ -161,7 +164,7 @@ def footnotes(summary: Summary) -> list[str]:
     """Return what must be known to read the table, a line each."""
     standings = summary.standings
     lines = [
-        f"{_count(standings.games, 'game')} of {_count(summary.stored, 'pair')}"
+        f"{amount(standings.games, 'game')} of {amount(summary.stored, 'pair')}"
         + ("" if summary.over else f" (not over; at most {summary.planned})")
         + (f", {standings.voids} void" if standings.voids else "")
         + f"; edition {summary.edition}, seed {summary.seed}"
@@ -179,7 +182,7 @@ def table_notes(standings: Standings) -> list[str]:
     lines = []
     if standings.repeated:
         lines.append(
-            f"Left out: {_count(standings.repeated, 'game')} that repeated another one, move for"
+            f"Left out: {amount(standings.repeated, 'game')} that repeated another one, move for"
             " move, on the same deal"
         )
     if standings.unanchored:
@@ -197,7 +200,7 @@ def table_notes(standings: Standings) -> list[str]:
 def _pool_notes(pool: Pool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
-    deals = _count(pool.deals, "deal")
+    deals = amount(pool.deals, "deal")
     rough = "; rough: fewer than 30" if pool.rough else ""
     zero = _describe_zero(pool)
     notes = [f"{zero}; 95 % confidence intervals, clustered by deal ({deals}{rough})"]
@@ -220,7 +223,7 @@ def _pool_notes(pool: Pool) -> list[str]:
         notes += _fitness_notes(pool.fitness)
     notes += gap_notes(pool)
     if pool.prior:
-        notes.append(f"Ratings lean on {_count(pool.prior, 'virtual game')} a bot (prior)")
+        notes.append(f"Ratings lean on {amount(pool.prior, 'virtual game')} a bot (prior)")
     if any(line.bound for line in pool.lines):
         notes.append(
             "> and < are one-sided 95 % bounds of bots that never lost, or never won, a point"
@@ -272,10 +275,10 @@ def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
         if more:
             time = f", about {span(more * used / pool.pairs / slots)}" if used else ""
             time += " at one game a time" if used and slots == 1 else ""
-            amount = f"{_count(more, what)}{time}"
-            notes.append(f"To tell {gap.above} from {gap.below} at 95 % takes about {amount}")
+            told = f"To tell {gap.above} from {gap.below} at 95 % takes about"
+            notes.append(f"{told} {amount(more, what)}{time}")
     left = len(notes) - _MOST_GAPS
-    return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {left} more neighbours"]
+    return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {amount(left, 'more neighbour')}"]
 
 
 def span(seconds: float) -> str:
@@ -344,5 +347,6 @@ def _format_elo(elo: float) -> str:
     return "0" if round(elo) == 0 else f"{elo:+.0f}"  # neither +0 nor -0
 
 
-def _count(number: float, what: str) -> str:
+def amount(number: float, what: str) -> str:
+    """Return how many there are of something, as people say it: ``1 game``, ``2 games``."""
     return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"

@@ -136,6 +136,11 @@ class Line(NamedTuple):
     massey: Massey | None = None
     seat: SeatGain | None = None
 
+    @property
+    def knows_use(self) -> bool:
+        """Whether times and faults are known: a table of games of somebody else has none."""
+        return bool(self.resources.games or self.resources.faults or not self.tally.game_count)
+
 
 class Pool(NamedTuple):
     """Bots that are joined by games, best first, and how their ratings were found.

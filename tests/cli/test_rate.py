@@ -90,7 +90,11 @@ def test_several_files_are_one_table(tmp_path: Path) -> None:
             "first,second,score\na,a,1\n",
             "g.csv:2: 'a' against 'a' is not a game between two",
         ),
-        ("g.csv", "first,second,score,margin\na,b,1,x\n", "g.csv:2: invalid literal for int()"),
+        (
+            "g.csv",
+            "first,second,score,margin\na,b,1,x\n",
+            "g.csv:2: the margin 'x' is not a whole",
+        ),
         ("g.jsonl", "{\n", "g.jsonl:1: Expecting property name"),
         ("g.jsonl", "[]\n", "g.jsonl:1: a line holds one object"),
         ("g.jsonl", '{"first": "a", "second": "b"}\n', "g.jsonl:1: there is no score"),
@@ -115,7 +119,7 @@ def test_what_is_no_table_is_one_clear_error(
 def test_little_games_make_a_sensible_table(tmp_path: Path) -> None:
     """One game, a perfect score, two components, only void games, none: and no warning."""
     shown = {
-        "a,b,1\n": "1 games",
+        "a,b,1\n": "1 game\n",
         "a,b,1\na,b,1\nb,a,0\n": "one-sided 95 % bounds",
         "a,b,1\nb,a,1\nc,d,1\nd,c,1\n": "Table 2",
         "a,b,\nb,a,\n": "no games that count",
