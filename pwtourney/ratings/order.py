@@ -34,7 +34,7 @@ from pwtourney.ratings.bradley_terry import (
 )
 from pwtourney.ratings.games import Result
 from pwtourney.ratings.tally import HeadToHead
-from pwtourney.ratings.uncertainty import clustered_covariance
+from pwtourney.ratings.uncertainty import chance_below, clustered_covariance, interval_factor
 
 __all__ = [
     "FEWEST_DEALS",
@@ -65,8 +65,7 @@ _PART = 1e-3
 
 _NOISE = 1e-9
 """Variances below this, in Elo², are what is left of rounding."""
-_NORMAL = NormalDist()
-_ONE_LOOK = _NORMAL.inv_cdf(0.975)
+_ONE_LOOK = NormalDist().inv_cdf(0.975)
 
 _PRIOR = 1.0
 """Virtual games a bot, so that there are ratings after the first few pairs."""
@@ -105,10 +104,11 @@ class NashShare(NamedTuple):
     frequency: float
 
 
-def likelihoods(ratings: Floats, covariance: Floats) -> Floats:
+def likelihoods(ratings: Floats, covariance: Floats, deals: Sequence[int]) -> Floats:
     """Return P(row is stronger than column), n × n; ½ on the diagonal and where nothing is known.
 
-    LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)). In Elo and Elo².
+    LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)), in Elo and Elo²; Student's t in the place of Φ
+    where one of the two has played on fewer than 30 `deals`.
     """
     difference = ratings[:, None] - ratings[None, :]
     variance = _squared_differences(covariance)
@@ -116,24 +116,31 @@ def likelihoods(ratings: Floats, covariance: Floats) -> Floats:
     # numpy divides everywhere and `where` chooses afterwards
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(spread > 0, difference / spread, 0.0)
-    table = [[_NORMAL.cdf(z) for z in row] for row in np.nan_to_num(score).tolist()]
+    table = [
+        [chance_below(z, min(deals[i], deals[j])) for j, z in enumerate(row)]
+        for i, row in enumerate(np.nan_to_num(score).tolist())
+    ]
     return np.array(table, np.float64)
 
 
-def rank_intervals(ratings: Floats, covariance: Floats) -> Sequence[RankInterval]:
+def rank_intervals(
+    ratings: Floats, covariance: Floats, deals: Sequence[int]
+) -> Sequence[RankInterval]:
     """Return each bot's 95 % interval of ranks, from draws of N(ratings, covariance).
 
-    The draws have a fixed seed, so the same games always give the same intervals. Where the
-    covariance is not known every rank is possible.
+    What is drawn for a bot on few `deals` is wider, as its own interval is. The draws have a fixed
+    seed, so the same games always give the same intervals. Where the covariance is not known every
+    rank is possible.
     """
     n = len(ratings)
-    if not np.isfinite(covariance).all():
+    wider = np.array([interval_factor(each) / _ONE_LOOK for each in deals])
+    if not (np.isfinite(covariance).all() and np.isfinite(wider).all()):
         return [RankInterval(1, n)] * n
     # relative to a mean or an anchor the covariance is singular, and has no Cholesky factor
     values, vectors = np.linalg.eigh(covariance)
     scale = vectors * np.sqrt(np.maximum(values, 0.0))
     normal = np.random.default_rng(_SEED).standard_normal((_DRAWS, n))
-    draws = ratings + normal @ scale.T
+    draws = ratings + (normal @ scale.T) * wider
     # the argsort of an argsort is the rank of each
     ranks = 1 + np.argsort(np.argsort(-draws, axis=1, kind="stable"), axis=1, kind="stable")
     best, worst = np.quantile(ranks, (0.025, 0.975), axis=0, method="nearest")

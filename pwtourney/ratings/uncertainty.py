@@ -36,7 +36,7 @@ __all__ = [
     "GroupRatings",
     "PairSaving",
     "centring_matrix",
-    "chi_square_tail",
+    "chance_below",
     "clustered_covariance",
     "clustered_mean",
     "clustered_meat",
@@ -262,6 +262,19 @@ def interval_factor(deals: int) -> float:
     return NormalDist().inv_cdf(0.975)
 
 
+def chance_below(score: float, deals: int) -> float:
+    """Return P(a difference of nothing has at most this score), in standard errors on some deals.
+
+    By Student's t below 30 deals, ½ where a single deal says nothing of its error.
+    """
+    if deals < 2:
+        return 0.5
+    if deals >= ROUGH_BELOW:
+        return NormalDist().cdf(score)
+    chance = t_cdf(abs(score), deals - 1)
+    return chance if score >= 0 else 1 - chance
+
+
 def t_quantile(level: float, freedom: int) -> float:
     """Return the quantile of Student's t for a level above ½, by bisection of the exact CDF."""
     low, high = 0.0, 1.0
@@ -286,21 +299,6 @@ def t_cdf(t: float, freedom: int) -> float:
         term *= cosine * cosine * k / (k + 1)
     inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
     return 0.5 + inside / 2
-
-
-def chi_square_tail(value: float, freedom: int) -> float:
-    """Return P(χ² ≥ value), by the finite sums of Abramowitz and Stegun, 26.4.4 and 26.4.5."""
-    half = value / 2
-    if half <= 0:
-        return 1.0
-    shift = 0.5 if freedom % 2 else 0.0
-    # by logarithms: with thousands of pairings the powers overflow before the factorials catch up
-    logs = (
-        (k + shift) * math.log(half) - half - math.lgamma(k + shift + 1)
-        for k in range((freedom - 1) // 2 if freedom % 2 else freedom // 2)
-    )
-    total = math.fsum(math.exp(log) for log in logs)
-    return min(1.0, total + (math.erfc(math.sqrt(half)) if freedom % 2 else 0.0))
 
 
 def holm(chances: list[float]) -> list[float]:

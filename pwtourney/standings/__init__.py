@@ -182,11 +182,10 @@ class Pool(NamedTuple):
         alpha = (1 - level) / max(1, n * (n - 1))
         if self.deals < FEWEST_DEALS:  # the bounds are asymptotic, and would stop too early
             return False
-        factor = any_time_factor(self.deals, 1 - alpha)
         # neighbours are enough: if each is above the next, all are in order
         for gap in self.gaps:
             if gap.error is not None:
-                if not gap.difference > factor * gap.error:
+                if not self._tells(gap, 1 - alpha):
                     return False
                 continue
             # one of them has only a bound: what is left is that it won every game
@@ -200,8 +199,16 @@ class Pool(NamedTuple):
 
     def tells(self, gap: Gap) -> bool:
         """Tell whether one difference is certain at 95 %, however often that was asked before."""
-        factor = any_time_factor(self.deals, 0.975) if self.deals >= FEWEST_DEALS else math.inf
-        return gap.error is not None and gap.difference > factor * gap.error
+        return self._tells(gap, 0.975)
+
+    def _tells(self, gap: Gap, level: float) -> bool:
+        """Tell whether a difference is certain at a one-sided level, at every look."""
+        # a new bot may have played on few of the table's deals
+        own = (line.tally.deals for line in self.lines if line.bot in (gap.above, gap.below))
+        deals = min([self.deals, *own])
+        if gap.error is None or deals < FEWEST_DEALS:
+            return False
+        return gap.difference > any_time_factor(deals, level) * gap.error
 
     def find_meeting(self, bot: str, other: str) -> HeadToHead | None:
         """Return the games of two bots from the side of the first; None if they have not met."""

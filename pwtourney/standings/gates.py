@@ -146,8 +146,10 @@ class Gate(NamedTuple):
         variance = sum(a * b * pool.covariance[i][j] for a, i in rated for b, j in rated)
         if rated and not math.isfinite(variance) and self.level is not None:
             raise LookupError("one deal gives no confidence interval")
+        # a new bot may have played on few of the table's deals: what is asked rests on its own
+        deals = min(entries[bot][1].tally.deals for bot in weights)
         # rounding can take the variance of a difference that is none below 0
-        return total, max(0.0, variance), pool.deals
+        return total, max(0.0, variance), deals
 
 
 def rename_bots(text: str, names: Mapping[str, str]) -> str:

@@ -228,8 +228,9 @@ def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
     rated = [k for k, line in enumerate(lines) if not line.bound]
     elos = np.array([lines[k].elo for k in rated], np.float64)
     among = covariance[np.ix_(rated, rated)]
-    drawn = dict(zip(rated, rank_intervals(elos, among), strict=True))
-    los = likelihoods(elos, among) if np.isfinite(among).all() else None
+    deals = [lines[k].tally.deals for k in rated]
+    drawn = dict(zip(rated, rank_intervals(elos, among, deals), strict=True))
+    los = likelihoods(elos, among, deals) if np.isfinite(among).all() else None
     ranked = []
     for k, line in enumerate(lines):
         sure = None

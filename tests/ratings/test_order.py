@@ -16,12 +16,15 @@ from pwtourney.ratings.order import (
 from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
+MANY = [99, 99]
+"""Deals on which two bots have played, enough for the normal distribution."""
+
 
 def test_the_likelihood_of_superiority_is_that_of_a_difference() -> None:
     """With and without covariance, from the normal table: Φ(1) and Φ(2)."""
     ratings = np.array([10.0, 0.0])
-    apart = likelihoods(ratings, np.array([[50.0, 0.0], [0.0, 50.0]]))
-    together = likelihoods(ratings, np.array([[50.0, 37.5], [37.5, 50.0]]))
+    apart = likelihoods(ratings, np.array([[50.0, 0.0], [0.0, 50.0]]), MANY)
+    together = likelihoods(ratings, np.array([[50.0, 37.5], [37.5, 50.0]]), MANY)
     assert apart[0, 1] == pytest.approx(0.8413, abs=1e-4)
     assert together[0, 1] == pytest.approx(0.9772, abs=1e-4)
     assert apart[1, 0] == pytest.approx(1 - apart[0, 1])
@@ -30,9 +33,28 @@ def test_the_likelihood_of_superiority_is_that_of_a_difference() -> None:
 def test_rank_intervals_are_narrow_where_bots_are_apart() -> None:
     """Two bots a standard error apart share ranks 2 and 3; the one far above holds the first."""
     covariance = np.diag([100.0, 100.0, 100.0])
-    found = rank_intervals(np.array([500.0, 10.0, 0.0]), covariance)
+    found = rank_intervals(np.array([500.0, 10.0, 0.0]), covariance, [99, 99, 99])
     assert [tuple(each) for each in found] == [(1, 1), (2, 3), (2, 3)]
-    unknown = rank_intervals(np.array([1.0, 0.0]), np.full((2, 2), np.nan))
+    unknown = rank_intervals(np.array([1.0, 0.0]), np.full((2, 2), np.nan), MANY)
+    assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
+
+
+def test_on_few_deals_nobody_is_as_sure() -> None:
+    """A lead of 2.776 errors on five deals is 97.5 % by Student's t; on many it is 99.7 %."""
+    ratings, covariance = np.array([27.76, 0.0]), np.diag([50.0, 50.0])
+    few, many = (likelihoods(ratings, covariance, [99, deals])[0, 1] for deals in (5, 99))
+    assert few == pytest.approx(0.975, abs=1e-4)
+    assert many == pytest.approx(0.9972, abs=1e-4)
+    assert likelihoods(ratings, covariance, [99, 1])[0, 1] == 0.5
+
+
+def test_a_bot_on_few_deals_may_have_more_ranks() -> None:
+    """It leads by three errors: on many deals it is first, on four it may be second."""
+    ratings, covariance = np.array([42.0, 0.0]), np.diag([100.0, 100.0])
+    few, many = (rank_intervals(ratings, covariance, [deals, 99]) for deals in (4, 99))
+    assert [tuple(each) for each in many] == [(1, 1), (2, 2)]
+    assert [tuple(each) for each in few] == [(1, 2), (1, 2)]
+    unknown = rank_intervals(ratings, covariance, [1, 99])
     assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
 
 

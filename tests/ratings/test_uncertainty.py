@@ -5,7 +5,7 @@ import math
 import pytest
 
 from benchmarks.intervals import coverage
-from pwtourney.ratings.uncertainty import chi_square_tail, holm, t_quantile
+from pwtourney.ratings.uncertainty import chance_below, holm, t_quantile
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, game, only_pool, simulated
 
@@ -99,23 +99,14 @@ def test_student_quantiles_are_those_of_the_printed_tables(freedom: int, value: 
 
 
 @pytest.mark.parametrize(
-    ("value", "freedom", "chance"),
-    [(3.841, 1, 0.05), (5.991, 2, 0.05), (7.815, 3, 0.05), (18.307, 10, 0.05), (6.635, 1, 0.01)],
+    ("deals", "score"), [(2, 12.706), (5, 2.776), (10, 2.262), (29, 2.048), (30, 1.96), (999, 1.96)]
 )
-def test_chi_square_is_that_of_the_printed_tables(
-    value: float, freedom: int, chance: float
-) -> None:
-    """The usual points of the tables."""
-    assert chi_square_tail(value, freedom) == pytest.approx(chance, abs=5e-5)
-
-
-def test_chi_square_is_that_of_scipy() -> None:
-    """Also where there are thousands of pairings."""
-    from scipy.stats import chi2  # here, and in one test: to import it takes a second
-
-    for value, freedom in ((4940.9, 4851), (0.3, 1), (12.0, 7), (900, 1000)):
-        expected = chi2.sf(value, freedom)
-        assert chi_square_tail(value, freedom) == pytest.approx(expected, rel=1e-6), value
+def test_a_score_is_judged_by_the_deals_that_it_rests_on(deals: int, score: float) -> None:
+    """The two-sided 95 % points of the printed tables, on both sides; one deal says nothing."""
+    assert chance_below(score, deals) == pytest.approx(0.975, abs=2e-5)
+    assert chance_below(-score, deals) == pytest.approx(0.025, abs=2e-5)
+    assert chance_below(0.0, deals) == pytest.approx(0.5)
+    assert chance_below(score, 1) == chance_below(score, 0) == 0.5
 
 
 def test_holms_correction_is_his_own_rule() -> None:

@@ -48,6 +48,22 @@ def test_a_score_is_that_of_two_bots() -> None:
     assert not checked("score(bot2, bot0) > 0.99 @ 50%")
 
 
+def test_a_new_bot_is_judged_by_its_own_deals() -> None:
+    """On five of the table's 105 deals Student's t widens its bound, from 1.645 errors to 2.132."""
+    games = simulated([0, 50], 100, 3)
+    points = [(1.0, 1.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)]
+    games += [g for k, each in enumerate(points) for g in pair("new", "bot0", *each, f"n{k}")]
+    found = standings(None, games)
+    (pool,) = found.pools
+    place = {line.bot: k for k, line in enumerate(pool.lines)}
+    new, old = place["new"], place["bot0"]
+    difference = pool.lines[new].elo - pool.lines[old].elo
+    variance = pool.covariance[new][new] + pool.covariance[old][old] - 2 * pool.covariance[new][old]
+    bound = difference - 2.1318 * math.sqrt(variance)
+    assert checked(f"elo(new) >= elo(bot0) + {bound - 0.1:.2f} @ 95%", found)
+    assert not checked(f"elo(new) >= elo(bot0) + {bound + 0.1:.2f} @ 95%", found)
+
+
 def test_faults_are_counted() -> None:
     """None here, so equal to 0 and not above."""
     assert checked("faults(bot0) == 0")

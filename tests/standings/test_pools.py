@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pwtourney.ratings.order import Gap, any_time_factor, gaps, pairs_to_separate
-from pwtourney.ratings.tally import HeadToHead
+from pwtourney.ratings.tally import HeadToHead, Tally
 from pwtourney.standings import Pool, Quantiles
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, only_pool, pair, simulated
@@ -62,6 +62,16 @@ def test_a_difference_is_certain_beyond_the_bound_of_every_look() -> None:
     assert not table(few, deals=29).tells(few)
     assert table(few, deals=30).tells(few)
     assert not table(few).tells(few._replace(error=None))
+
+
+def test_a_bot_on_few_deals_is_told_apart_by_nobody_yet() -> None:
+    """Of the table's 500 deals it has 29; with 30 its lead is certain."""
+    lead = Gap("bot0", "new", 1000.0, 1.0)
+    for deals, certain in ((29, False), (30, True)):
+        newcomer = FAIR.lines[0]._replace(bot="new", tally=Tally(deals=deals))
+        pool = table(lead)._replace(lines=(FAIR.lines[1], newcomer))
+        assert pool.tells(lead) == certain
+        assert pool.is_separated(0.95) == certain
 
 
 def test_the_bound_of_every_look_is_the_one_of_the_paper() -> None:
