@@ -117,7 +117,7 @@ def _await_end(
             return too_much
         # the clock is read after that look, which takes long where there are many files
         look = time.monotonic_ns() + _LOOKS_NS
-        lines, exited = (), False
+        lines, exited, late = (), False, False
         try:
             lines = (process.read_line(min(deadline, look))[0],)
         except BotFault as fault:
@@ -127,15 +127,17 @@ def _await_end(
                 return str(fault)
             # it may have ended after its last line, and a child of it hold its output open
             exited = process.exits_within(0)
-            if exited or time.monotonic_ns() > deadline:
+            # asked once: whoever is late by now was heard to the end first
+            late = time.monotonic_ns() > deadline
+            if exited or late:
                 lines = process.leftover()  # what was read too late, and what came since
         for line in lines:
             more = hear(line.decode("utf-8", "replace"))
             if more is not None:
-                patience_ms, deadline = more, time.monotonic_ns() + more * _MS
+                patience_ms, deadline, late = more, time.monotonic_ns() + more * _MS, False
         if exited:
             return process.exit_text
-        if time.monotonic_ns() > deadline:
+        if late:
             return f"took over {patience_ms / 1000:g} s"
 
 
