@@ -33,7 +33,7 @@ __all__ = [
 ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
 SEAT = 30.0
 CORRELATIONS = (-0.6, 0.0, 0.6)
-LADDERS = ((13, 950, 8), (8, 600, 10), (12, 800, 30), (4, 45, 20))
+LADDERS = ((13, 950, 8), (8, 600, 10), (12, 800, 30), (4, 45, 20), (3, 0, 3), (4, 45, 3))
 """Bots, half of the Elo from the first to the last, and pairs of each two."""
 
 

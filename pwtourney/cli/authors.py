@@ -12,17 +12,7 @@ from pwtourney.cli.common import (
     sandbox_option,
     trusted_option,
 )
-from pwtourney.cli.playing import open_room
 from pwtourney.clock import TimeControl
-from pwtourney.conformance import (
-    AFTER_FAILURE,
-    CheckContext,
-    check_json,
-    check_junit,
-    closing_text,
-    outcome_text,
-    take_steps,
-)
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.notation import action_text, parse_position, position_text
 from pwtourney.registry import installed_bot, installed_bots
@@ -34,7 +24,6 @@ from pwtourney.rules.state import perft as count_sequences
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.scaffold import LANGUAGES, create_bot
-from pwtourney.tournament.room import seat_bots
 
 __all__ = ["bots", "check", "editions", "new_bot", "perft"]
 
@@ -120,6 +109,19 @@ def check(
     failed step you see what was sent, what came back, and what the protocol says; the exit code
     is then 1.
     """
+    # here, because they load most of the package, which the other commands do without
+    from pwtourney.cli.playing import open_room
+    from pwtourney.conformance import (
+        AFTER_FAILURE,
+        CheckContext,
+        check_json,
+        check_junit,
+        closing_text,
+        outcome_text,
+        take_steps,
+    )
+    from pwtourney.tournament.room import seat_bots
+
     chosen = tuple(find_edition(name) for name in editions)
     # now, and not after minutes of checking
     if junit and junit.is_dir():

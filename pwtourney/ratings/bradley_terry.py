@@ -197,7 +197,7 @@ def strata(counts: Counts) -> list[Stratum]:
     The one that the table hangs on comes first: the largest; of several the one with the most
     games, then the one in the middle. In the others nobody follows a bot that it has scored
     against, also through others, and that never scored against it; how high a bound is says
-    nothing of that. Those that have not met stand by their share of the points.
+    nothing of that. They stand by how many are above them, and of equals by their points.
     """
     games, halves = counts.matrices()
     # a half point counts as scored, too: a draw bounds both

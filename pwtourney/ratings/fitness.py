@@ -28,16 +28,24 @@ _LEAST_FREE = 0.02
 _TABLES = {50: 999, 100: 199}
 """How many tournaments are drawn, by how many bots there are at most: each has to be rated."""
 
+_FAR = 3.0
+"""Standard errors; with more bots no pairing that lies closer can be rare among so many."""
+
+_PULL = 4
+"""The relative spread counts as if so many degrees of freedom more had been as expected."""
+
+_FEWEST, _MANY = 6, 30
+"""With fewer degrees of freedom the spread is not known, with more well enough for any chance."""
+
 _AT_A_TIME = 1 << 21
 """How many numbers are held for tournaments that are rated together."""
 
-_ROUNDS = 4
+_ROUNDS = 12
 _MOST_STEP = 1.0
-"""Rounds and largest step of Newton's method, which begins near the answer."""
+_CLOSE = 1e-3
+"""Rounds and largest step of Newton's method, which begins near the answer, and where it ends."""
 
 _LEAST_CHANCE = 1e-15
-"""A smaller one is what rounding leaves."""
-
 _QUESTIONS = 2
 """Does a pairing stand out, and is the whole too far off."""
 
@@ -96,6 +104,15 @@ class _Pairings(NamedTuple):
         ahead = theta[..., self.low] - theta[..., self.high]
         return np.stack([probability(ahead + gamma), probability(ahead - gamma)], axis=-1)
 
+    def select(self, pairings: Ints) -> "_Pairings":
+        """Return some of the pairings, numbered in this order."""
+        number = np.full(len(self.low), -1, np.int64)
+        number[pairings] = np.arange(len(pairings))
+        deals = self.deals[number[self.deals[:, 0]] >= 0]
+        deals[:, 0] = number[deals[:, 0]]
+        low, high, games = (part[pairings] for part in (self.low, self.high, self.games))
+        return _Pairings(self.bots, low, high, games, self.points[pairings], deals)
+
     def sum_games(self, by_seat: Floats) -> Floats:
         """Return sums over the games of each pairing of what is so in each seat."""
         total: Floats = (self.games * by_seat).sum(axis=-1)
@@ -126,34 +143,44 @@ class _Law(NamedTuple):
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     """Test the ratings of one component; None where there is nothing to test."""
     met, pairing, seat = _gather(counts)
+    # γ takes none: over the two games of a pair it adds next to nothing to a bot's points
+    freedom = len(met.low) - (met.bots - 1)
+    if freedom < 1:
+        return None
     chances = met.chances(fitted.theta, fitted.gamma)
     expected, variances = met.sum_games(chances), chances * (1 - chances)
     variance, surplus = met.sum_games(variances), met.points - expected
-    spread = _relative_spread(counts, pairing, seat, chances)
-    # γ takes none: over the two games of a pair it adds next to nothing to a bot's points
-    freedom = len(met.low) - (met.bots - 1)
-    if freedom < 1 or spread is None or not (variance > 0).all():
+    spread, certainty = _relative_spread(counts, pairing, seat, chances)
+    if spread is None or not (variance > 0).all():
         return None
     free = variance - _explained_variance(met, fitted, met.games * variances)
     free = np.maximum(free, _NOISE * variance)
+    z = surplus / np.sqrt(spread * free)
     # what is left over of a pairing is less than chance brings it, as the ratings follow it
     stretch = np.where(free > _LEAST_FREE * variance, np.sqrt(variance / free), 0.0)
-    laws = _find_laws(met, chances, _find_dependence(met, chances, spread))
     weight = 1 / (spread * variance)
     chi_square = float((surplus**2 * weight).sum())
-    rare = _find_chances(laws, expected + stretch * surplus)
+    tables = next((number for most, number in _TABLES.items() if met.bots <= most), 0)
+    # without tables to compare with only what lies far out could be rare enough
+    judged = np.flatnonzero((np.abs(z) > _FAR) | (tables > 0))
+    some = met.select(judged)
+    laws = _find_laws(some, chances[judged], _find_dependence(met, chances, spread))
+    rare = np.ones(len(z))
+    rare[judged] = _find_chances(laws, (expected + stretch * surplus)[judged])
     squares, rarest = [np.empty(0)], [np.empty(0)]
-    for drawn in _draw_surpluses(met, fitted, laws):
+    for drawn in _draw_surpluses(met, fitted, laws, tables, certainty):
         squares.append((drawn**2 * weight).sum(axis=1))
         rarest.append(_find_chances(laws, expected + stretch * drawn).min(axis=1))
-    whole, p = _judge(chi_square, rare, np.concatenate(squares), np.concatenate(rarest))
+    whole, p = _judge(
+        chi_square, rare, np.concatenate(squares), np.concatenate(rarest), certainty >= _MANY
+    )
     deviations = tuple(
         Deviation(
             first=counts.bots[int(met.low[k])],
             second=counts.bots[int(met.high[k])],
             points=float(met.points[k]),
             expected=float(expected[k]),
-            z=float(surplus[k] / np.sqrt(spread * free[k])),
+            z=float(z[k]),
             p=float(p[k]),
         )
         for k in np.argsort(rare, kind="stable")
@@ -171,11 +198,15 @@ def _gather(counts: Counts) -> tuple[_Pairings, Ints, Ints]:
     seat = (counts.first != low).astype(np.int64)
     points = np.where(seat == 0, counts.halves, 2 * counts.games - counts.halves) / 2
     clusters, cluster = np.unique(pairing * counts.deals + counts.deal, return_inverse=True)
-    on_deal = [
-        np.bincount(cluster, counts.games * (seat == each), len(clusters)) for each in (0, 1)
-    ]
+    one, two = (
+        np.bincount(cluster, counts.games * (seat == each), len(clusters)).astype(np.int64)
+        for each in (0, 1)
+    )
+    # as one number, because numpy sorts numbers much faster than rows
+    most = int(two.max()) + 1
+    width = (int(one.max()) + 1) * most
     kinds, number = np.unique(
-        np.stack([clusters // counts.deals, *on_deal]).astype(np.int64), axis=1, return_counts=True
+        clusters // counts.deals * width + one * most + two, return_counts=True
     )
     games = [np.bincount(pairing, counts.games * (seat == each), len(keys)) for each in (0, 1)]
     met = _Pairings(
@@ -184,13 +215,19 @@ def _gather(counts: Counts) -> tuple[_Pairings, Ints, Ints]:
         high=keys % n,
         games=np.stack(games, axis=1).astype(np.int64),
         points=np.bincount(pairing, points).astype(np.float64),
-        deals=np.vstack([kinds, number]).T,
+        deals=np.stack([kinds // width, kinds % width // most, kinds % most, number], axis=1),
     )
     return met, pairing, seat
 
 
-def _relative_spread(counts: Counts, pairing: Ints, seat: Ints, chances: Floats) -> float | None:
-    """Return the variance of deals within pairings over that of independent games."""
+def _relative_spread(
+    counts: Counts, pairing: Ints, seat: Ints, chances: Floats
+) -> tuple[float | None, int]:
+    """Return the variance of deals within pairings over that of independent games.
+
+    With it comes on how many degrees of freedom it rests. On few it is pulled towards 1, which it
+    is where the games of a deal have nothing to do with each other.
+    """
     chance = chances[pairing, seat]
     won = np.where(seat == 0, counts.halves, 2 * counts.games - counts.halves) / 2
     clusters, cluster = np.unique(pairing * counts.deals + counts.deal, return_inverse=True)
@@ -203,7 +240,10 @@ def _relative_spread(counts: Counts, pairing: Ints, seat: Ints, chances: Floats)
     free = 1 - 1 / np.maximum(size[of_pairing], 1)
     seen = float(((points - mean[of_pairing]) ** 2).sum())
     fair = float((expected * free).sum())
-    return seen / fair if fair > 0 and seen > _NOISE * fair else None
+    certainty = len(clusters) - len(size)
+    if certainty < _FEWEST or not seen > _NOISE * fair:
+        return None, certainty
+    return (certainty * seen / fair + _PULL) / (certainty + _PULL), certainty
 
 
 def _explained_variance(met: _Pairings, fitted: Fit, variances: Floats) -> Floats:
@@ -251,9 +291,9 @@ def _find_laws(met: _Pairings, chances: Floats, dependence: float) -> list[_Law]
     """Return for each pairing what chance alone brings, its deals being independent."""
     both = _find_both(chances, alike=dependence > 0)
     laws = []
-    rows = iter(np.split(met.deals, np.flatnonzero(np.diff(met.deals[:, 0])) + 1))
+    rows = np.split(met.deals, np.flatnonzero(np.diff(met.deals[:, 0])) + 1)
     for (p, q), two, kinds, games in zip(
-        chances.tolist(), both.tolist(), rows, met.games.sum(axis=1).tolist(), strict=True
+        chances.tolist(), both.tolist(), rows, met.games.sum(axis=1).tolist(), strict=False
     ):
         # the points of independent deals add up, so their generating functions are multiplied
         length = games + 1
@@ -263,17 +303,13 @@ def _find_laws(met: _Pairings, chances: Floats, dependence: float) -> list[_Law]
             np.add.at(
                 decided, [0, one, other, one + other], [1 - p - q + two, p - two, q - two, two]
             )
-            alone = np.convolve(_toss(p, one), _toss(q, other))
+            tosses = ((1 - p, p, one), (1 - q, q, other))
+            apart = [np.fft.rfft([lost, won], one + other + 1) ** n for lost, won, n in tosses]
+            alone = np.fft.irfft(apart[0] * apart[1], one + other + 1)
             mixed = (1 - abs(dependence)) * alone + abs(dependence) * decided
             whole *= np.fft.rfft(mixed, length) ** number
         laws.append(_make_law(np.fft.irfft(whole, length)))
     return laws
-
-
-def _toss(chance: float, times: int) -> Floats:
-    """Return how likely each number of wins is in so many independent games."""
-    wins = np.fft.rfft([1 - chance, chance], times + 1) ** times if times else np.ones(1)
-    return np.asarray(np.fft.irfft(wins, times + 1) if times else wins, np.float64)
 
 
 def _make_law(likely: Floats) -> _Law:
@@ -286,11 +322,12 @@ def _make_law(likely: Floats) -> _Law:
 
 def _find_chances(laws: Sequence[_Law], points: Floats) -> Floats:
     """Return how rare the points of each pairing are, last axis."""
-    return np.stack([law.find_chance(points[..., k]) for k, law in enumerate(laws)], axis=-1)
+    found = [law.find_chance(points[..., k]) for k, law in enumerate(laws)]
+    return np.stack(found, axis=-1) if found else np.empty(0)
 
 
 def _judge(
-    chi_square: float, rare: Floats, squares: Floats, rarest: Floats
+    chi_square: float, rare: Floats, squares: Floats, rarest: Floats, bounded: bool
 ) -> tuple[float, Floats]:
     """Return the p of the whole and of each pairing, given the same of the tables that were drawn.
 
@@ -299,9 +336,10 @@ def _judge(
     """
     one = 1 / (1 + len(rarest))
     least = np.minimum(_rank(rarest, rarest), _rank(-squares, -squares)) - one  # it counts itself
-    # where no draw is as rare, as many pairings as there are bound it
-    bound = np.minimum(1.0, _QUESTIONS * len(rare) * rare)
-    p = np.minimum(_rank(_rank(rare, rarest), least), bound)
+    rank = _rank(rare, rarest)
+    # where no draw is as rare, as many pairings as there are bound it (Bonferroni)
+    bound = np.where((rank <= one) & bounded, _QUESTIONS * len(rare) * rare, 1.0)
+    p = np.minimum(_rank(rank, least), bound)
     whole = _rank(_rank(-np.array([chi_square]), -squares), least)
     return float(min(whole.min(), p.min())), p
 
@@ -313,16 +351,23 @@ def _rank(values: Floats, drawn: Floats) -> Floats:
     return share
 
 
-def _draw_surpluses(met: _Pairings, fitted: Fit, laws: Sequence[_Law]) -> Iterator[Floats]:
-    """Draw tournaments, rate each, and yield what its ratings leave over, tables × pairings."""
-    tables = next((number for most, number in _TABLES.items() if met.bots <= most), 0)
+def _draw_surpluses(
+    met: _Pairings, fitted: Fit, laws: Sequence[_Law], tables: int, certainty: int
+) -> Iterator[Floats]:
+    """Draw tournaments, rate each, and yield what its ratings leave over, tables × pairings.
+
+    Each is relative to the spread that would have been found in it, which is as uncertain as the
+    one that was: as a χ² with so many degrees of freedom.
+    """
     stream = np.random.default_rng(_SEED)
-    step = max(1, _AT_A_TIME // (met.bots**2 + len(laws)))
+    step = max(1, _AT_A_TIME // (met.bots**2 + len(met.low)))
     for begin in range(0, tables, step):
-        chance = stream.random((min(step, tables - begin), len(laws)))
+        chance = stream.random((min(step, tables - begin), len(met.low)))
         drawn = [np.searchsorted(law.cumulated, chance[:, k]) for k, law in enumerate(laws)]
         points = np.stack(drawn, axis=1).astype(np.float64)
-        yield points - _rate_anew(met, fitted, points)
+        spread = stream.chisquare(certainty, (len(points), 1)) / certainty
+        spread = (certainty * spread + _PULL) / (certainty + _PULL)
+        yield (points - _rate_anew(met, fitted, points)) / np.sqrt(spread)
 
 
 def _rate_anew(met: _Pairings, fitted: Fit, points: Floats) -> Floats:
@@ -335,17 +380,20 @@ def _rate_anew(met: _Pairings, fitted: Fit, points: Floats) -> Floats:
     joined = np.zeros((len(met.low), met.bots))
     joined[np.arange(len(met.low)), met.low] = 1.0
     joined[np.arange(len(met.low)), met.high] = -1.0
+    moving = np.arange(len(points))
     for _ in range(_ROUNDS):
-        chances = met.chances(theta, fitted.gamma)
+        chances = met.chances(theta[moving], fitted.gamma)
         weight = met.sum_games(chances * (1 - chances))
-        information = np.zeros((len(points), met.bots, met.bots))
+        information = np.zeros((len(moving), met.bots, met.bots))
         information[:, met.low, met.high] = information[:, met.high, met.low] = -weight
         information[:, everybody, everybody] = weight @ np.abs(joined)
         # moved together the ratings change nothing; and one who lost all has none that is finite
         information += 1.0 / met.bots
         information[:, everybody, everybody] += _NOISE
-        score = (points - met.sum_games(chances)) @ joined
+        score = (points[moving] - met.sum_games(chances)) @ joined
         step = np.linalg.solve(information, score[..., None])[..., 0]
-        largest = np.abs(step).max(axis=1, keepdims=True)
-        theta += step * np.minimum(1.0, _MOST_STEP / np.maximum(largest, _NOISE))
+        theta[moving] += np.clip(step, -_MOST_STEP, _MOST_STEP)
+        moving = moving[np.abs(step).max(axis=1) > _CLOSE]
+        if not len(moving):
+            break
     return met.sum_games(met.chances(theta, fitted.gamma))

@@ -5,9 +5,9 @@ H⁻¹ B H⁻¹ with H the information and B = G/(G − 1) Σ s sᵀ over the G 
 of the score (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and
 Zeger, "Longitudinal data analysis using generalized linear models", 1986).
 
-Student's t and χ² are written out, because the runner does without scipy, and the finite sums are
-short for whole degrees of freedom (M. Abramowitz and I. Stegun, "Handbook of mathematical
-functions", 1964, chapter 26).
+Student's t is written out, because the runner does without scipy, and the finite sums are short for
+whole degrees of freedom (M. Abramowitz and I. Stegun, "Handbook of mathematical functions", 1964,
+chapter 26).
 """
 
 import math

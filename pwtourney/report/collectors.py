@@ -180,7 +180,9 @@ class History:
                 pair=[str(pair) for pair in self._pair[:end]],
                 moves=[None if moves < 0 else moves for moves in self._moves[:end]],
             )
-            table = tables(gather_blocks(names, [block]), defaultdict(Resources), options)
+            used = defaultdict[str, Resources](Resources)
+            blocks = gather_blocks(names, [block])
+            table = tables(blocks, used, options, test_fit=False)
             # who is alone in a pool has a rating of 0 by definition, which is no point of a curve
             rated = [line for pool in table.pools if len(pool.lines) > 1 for line in pool.lines]
             elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}

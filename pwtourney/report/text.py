@@ -212,7 +212,8 @@ def _pool_notes(pool: Pool) -> list[str]:
     if pool.design_effect is not None and pool.design_effect < _NO_EFFECT and not pool.prior:
         notes.append("Every deal gave the same, so nothing is known of chance")
     saved = pool.saved
-    # told whenever it is known well, whatever it is: told where it is large it would be exaggerated
+    # told whenever it is known well, whatever it is: told where it is large it would be
+    # exaggerated; an interval of 0 says that all pairs were of one kind, and nothing of chance
     if saved and saved.plus_minus and saved.plus_minus <= _WELL_KNOWN and not pool.rough:
         what = "less" if saved.share >= 0 else "more"
         notes.append(

@@ -49,8 +49,8 @@ def test_on_few_deals_nobody_is_as_sure() -> None:
 
 
 def test_a_bot_on_few_deals_may_have_more_ranks() -> None:
-    """It leads by three errors: on many deals it is first, on four it may be second."""
-    ratings, covariance = np.array([42.0, 0.0]), np.diag([100.0, 100.0])
+    """It leads by 2.5 errors: on many deals it is first, on four it may be second."""
+    ratings, covariance = np.array([35.0, 0.0]), np.diag([100.0, 100.0])
     few, many = (rank_intervals(ratings, covariance, [deals, 99]) for deals in (4, 99))
     assert [tuple(each) for each in many] == [(1, 1), (2, 2)]
     assert [tuple(each) for each in few] == [(1, 2), (1, 2)]

@@ -60,8 +60,8 @@ def test_a_new_bot_is_judged_by_its_own_deals() -> None:
     difference = pool.lines[new].elo - pool.lines[old].elo
     variance = pool.covariance[new][new] + pool.covariance[old][old] - 2 * pool.covariance[new][old]
     bound = difference - 2.1318 * math.sqrt(variance)
-    assert checked(f"elo(new) >= elo(bot0) + {bound - 0.1:.2f} @ 95%", found)
-    assert not checked(f"elo(new) >= elo(bot0) + {bound + 0.1:.2f} @ 95%", found)
+    assert checked(f"elo(new) - elo(bot0) >= {bound - 0.1:.2f} @ 95%", found)
+    assert not checked(f"elo(new) - elo(bot0) >= {bound + 0.1:.2f} @ 95%", found)
 
 
 def test_faults_are_counted() -> None:

@@ -132,8 +132,8 @@ def test_unbeaten_bots_stand_as_they_beat_each_other() -> None:
 
 
 def test_unbeaten_bots_that_have_not_met_stand_by_their_points() -> None:
-    """Whoever has won more of its games, and of equals whoever has won more games."""
+    """All have won all of their games, so whoever has won more of them stands first."""
     rated = simulated([0, 50], 40, 1)
-    results = [*rated, *lost("bot0", "few", 2), *lost("bot0", "many", 5)]
+    results = [*rated, *lost("bot0", "a-few", 2), *lost("bot0", "many", 5)]
     (pool,) = standings(None, results).pools
-    assert [line.bot for line in pool.lines][:2] == ["many", "few"]
+    assert [line.bot for line in pool.lines][:2] == ["many", "a-few"]
