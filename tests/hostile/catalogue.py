@@ -54,7 +54,11 @@ ROWS = (
     Row("sleeps_to_95_percent", "uses 95 % of its time", _OK),
     Row("allocates_3_gib", "allocates 3 GiB", ("memory",)),
     Row("forks_allocators", "forks processes that allocate", ("memory",)),
-    Row("frames_the_opponent", "orphans that allocate, to frame its opponent", _OK),
+    Row(
+        "frames_the_opponent",
+        "orphans that allocate, to frame its opponent",
+        ("finished", "memory"),
+    ),
     Row("crowd_of_shared_pages", "a crowd of processes that share pages", _OK),
     Row("churn_of_children", "children that come and go", _OK),
     Row("fills_tmp_and_shm", "fills /tmp and /dev/shm", _OK, *(("/dev/shm", "/tmp"),) * 2),
