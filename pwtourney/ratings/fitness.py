@@ -34,8 +34,8 @@ _FAR = 3.0
 _PULL = 4
 """The relative spread counts as if so many degrees of freedom more had been as expected."""
 
-_FEWEST, _MANY = 6, 30
-"""With fewer degrees of freedom the spread is not known, with more well enough for any chance."""
+_FEWEST = 30
+"""On fewer degrees of freedom the spread is not known, and chance would look like a miracle."""
 
 _AT_A_TIME = 1 << 21
 """How many numbers are held for tournaments that are rated together."""
@@ -171,9 +171,7 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     for drawn in _draw_surpluses(met, fitted, laws, tables, certainty):
         squares.append((drawn**2 * weight).sum(axis=1))
         rarest.append(_find_chances(laws, expected + stretch * drawn).min(axis=1))
-    whole, p = _judge(
-        chi_square, rare, np.concatenate(squares), np.concatenate(rarest), certainty >= _MANY
-    )
+    whole, p = _judge(chi_square, rare, np.concatenate(squares), np.concatenate(rarest))
     deviations = tuple(
         Deviation(
             first=counts.bots[int(met.low[k])],
@@ -327,7 +325,7 @@ def _find_chances(laws: Sequence[_Law], points: Floats) -> Floats:
 
 
 def _judge(
-    chi_square: float, rare: Floats, squares: Floats, rarest: Floats, bounded: bool
+    chi_square: float, rare: Floats, squares: Floats, rarest: Floats
 ) -> tuple[float, Floats]:
     """Return the p of the whole and of each pairing, given the same of the tables that were drawn.
 
@@ -338,7 +336,7 @@ def _judge(
     least = np.minimum(_rank(rarest, rarest), _rank(-squares, -squares)) - one  # it counts itself
     rank = _rank(rare, rarest)
     # where no draw is as rare, as many pairings as there are bound it (Bonferroni)
-    bound = np.where((rank <= one) & bounded, _QUESTIONS * len(rare) * rare, 1.0)
+    bound = np.where(rank <= one, _QUESTIONS * len(rare) * rare, 1.0)
     p = np.minimum(_rank(rank, least), bound)
     whole = _rank(_rank(-np.array([chi_square]), -squares), least)
     return float(min(whole.min(), p.min())), p
