@@ -23,7 +23,7 @@ COMMANDS = {
     "merge": ("pwtourney.cli.results:merge", "Merge parts of one tournament."),
     "rate": ("pwtourney.cli.results:rate", "Rate the bots of any table of games."),
     "new-bot": ("pwtourney.cli.authors:new_bot", "Create a bot that plays at once."),
-    "check": ("pwtourney.cli.authors:check", "Check a bot against the protocol."),
+    "check": ("pwtourney.cli.setup:check", "Check a bot against the protocol."),
     "play": ("pwtourney.cli.games:play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.games:replay", "Draw a stored game ply by ply."),
     "rerun": ("pwtourney.cli.games:rerun", "Play a stored game again, or ask one bot about it."),

@@ -1,4 +1,4 @@
-"""Before a tournament: ``pwtourney config`` for its file, ``doctor`` for the machine."""
+"""Before a tournament: ``config`` checks its file, ``check`` a bot, ``doctor`` the machine."""
 
 import json
 from contextlib import closing
@@ -7,9 +7,27 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from pwtourney.cli.common import PipeConsole, say, settings_option, warn
-from pwtourney.cli.playing import Progress
+from pwtourney.cli.common import (
+    PipeConsole,
+    read_move_time,
+    sandbox_option,
+    say,
+    settings_option,
+    trusted_option,
+    warn,
+)
+from pwtourney.cli.playing import Progress, open_room
+from pwtourney.clock import TimeControl
 from pwtourney.config import json_schema, list_values
+from pwtourney.conformance import (
+    AFTER_FAILURE,
+    CheckContext,
+    check_json,
+    check_junit,
+    closing_text,
+    outcome_text,
+    take_steps,
+)
 from pwtourney.doctor import (
     compare,
     conclude,
@@ -20,14 +38,18 @@ from pwtourney.doctor import (
 )
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.match import PairResult
+from pwtourney.report.boards import print_line
+from pwtourney.report.files import write_whole
 from pwtourney.report.text import amount
+from pwtourney.rules import find_edition
+from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
 from pwtourney.tournament import PairDone, Started, load_tournament, make_schedule
-from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.session import stop_as_by_interrupt
 
-__all__ = ["config", "doctor"]
+__all__ = ["check", "config", "doctor"]
 
 _MOST_WIDTH = 60
 
@@ -128,3 +150,83 @@ def _print_comparisons(bot: str, results: list[PairResult], console: PipeConsole
         console.print(Text(str(comparison)))
     console.print(Text(conclude(comparisons)))
     return EXIT_OK if all(each.is_alike for each in comparisons) else EXIT_FAILED
+
+
+@click.command("check")
+@click.argument("bot")
+@click.option("--edition", "editions", multiple=True, help="Check this edition (repeatable).")
+@click.option(
+    "--move", default="1s", show_default=True, callback=read_move_time, help="Time for each move."
+)
+@click.option(
+    "--games", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Whole games."
+)
+@click.option(
+    "--dialogues",
+    type=click.IntRange(0, 10_000),
+    default=20,
+    show_default=True,
+    help="Random dialogues within the rules.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**53 - 1),  # a bot in JavaScript can hold no larger number exactly
+    default=1,
+    show_default=True,
+    help="Determines games and dialogues.",
+)
+@click.option("--keep-going", is_flag=True, help="Continue with the other steps after a failure.")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Also write a JUnit report.")
+@sandbox_option
+@trusted_option
+def check(
+    bot: str,
+    editions: tuple[str, ...],
+    move: int,
+    games: int,
+    dialogues: int,
+    seed: int,
+    keep_going: bool,
+    as_json: bool,
+    junit: Path | None,
+    sandbox: Wanted,
+    trusted: bool,
+) -> int:
+    """Check BOT against the protocol, step by step.
+
+    BOT is the name of an installed bot, a Python file, or a command in quotes. For a
+    failed step you see what was sent, what came back, and what the protocol says; the exit code
+    is then 1.
+    """
+    chosen = tuple(find_edition(name) for name in editions)
+    # now, and not after minutes of checking
+    if junit and junit.is_dir():
+        raise UsageError(f"--junit {junit}: it is a directory; name a file")
+    if junit and not junit.parent.is_dir():
+        raise UsageError(f"--junit {junit}: directory {junit.parent} does not exist")
+    console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
+    outcomes = []
+    with open_room() as room:
+        (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+        context = CheckContext(
+            spec,
+            chosen,
+            move_ms=move,
+            games=games,
+            dialogues=dialogues,
+            seed=seed,
+            scratch_root=room.scratch,
+        )
+        for outcome in take_steps(context, keep_going=keep_going):
+            outcomes.append(outcome)
+            if outcome.message != AFTER_FAILURE:  # the count below says how many were left out
+                print_line(console, outcome_text(outcome))
+    for line in closing_text(context, outcomes):
+        print_line(console, line)
+    if as_json:
+        click.echo(json.dumps(check_json(bot, context, outcomes), indent=2))
+    if junit:
+        write_whole(junit, check_junit(bot, outcomes))
+    failed = any(outcome.status == "failed" for outcome in outcomes)
+    return EXIT_FAILED if failed else EXIT_OK

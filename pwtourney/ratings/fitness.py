@@ -119,6 +119,14 @@ class _Pairings(NamedTuple):
         return total
 
 
+class _Deals(NamedTuple):
+    """A row for each deal of each pairing: the lower bot's games, by its seat, and its points."""
+
+    pairing: Ints
+    games: Ints
+    points: Floats
+
+
 class _Law(NamedTuple):
     """How likely chance alone brings a pairing each number of points, from 0 on.
 
@@ -142,7 +150,7 @@ class _Law(NamedTuple):
 
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     """Test the ratings of one component; None where there is nothing to test."""
-    met, pairing, seat = _gather(counts)
+    met, deals = _gather(counts)
     # γ takes none: over the two games of a pair it adds next to nothing to a bot's points
     freedom = len(met.low) - (met.bots - 1)
     if freedom < 1:
@@ -150,7 +158,7 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     chances = met.chances(fitted.theta, fitted.gamma)
     expected, variances = met.sum_games(chances), chances * (1 - chances)
     variance, surplus = met.sum_games(variances), met.points - expected
-    spread, certainty = _relative_spread(counts, pairing, seat, chances)
+    spread, certainty = _relative_spread(deals, chances)
     if spread is None or not (variance > 0).all():
         return None
     free = variance - _explained_variance(met, fitted, met.games * variances)
@@ -187,8 +195,8 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     return Fitness(chi_square, freedom, whole, spread, deviations)
 
 
-def _gather(counts: Counts) -> tuple[_Pairings, Ints, Ints]:
-    """Return who met whom; and for each row of the counts its pairing, and the lower bot's seat."""
+def _gather(counts: Counts) -> tuple[_Pairings, _Deals]:
+    """Return who met whom, and what they did on each of their deals."""
     n = len(counts.bots)
     low, high = np.minimum(counts.first, counts.second), np.maximum(counts.first, counts.second)
     keys, pairing = np.unique(low * n + high, return_inverse=True)
@@ -196,49 +204,44 @@ def _gather(counts: Counts) -> tuple[_Pairings, Ints, Ints]:
     seat = (counts.first != low).astype(np.int64)
     points = np.where(seat == 0, counts.halves, 2 * counts.games - counts.halves) / 2
     clusters, cluster = np.unique(pairing * counts.deals + counts.deal, return_inverse=True)
-    one, two = (
-        np.bincount(cluster, counts.games * (seat == each), len(clusters)).astype(np.int64)
-        for each in (0, 1)
+    by_seat = [np.bincount(cluster, counts.games * (seat == each)) for each in (0, 1)]
+    one, two = (games.astype(np.int64) for games in by_seat)
+    deals = _Deals(
+        pairing=clusters // counts.deals,
+        games=np.stack([one, two], axis=1),
+        points=np.bincount(cluster, points).astype(np.float64),
     )
     # as one number, because numpy sorts numbers much faster than rows
     most = int(two.max()) + 1
     width = (int(one.max()) + 1) * most
-    kinds, number = np.unique(
-        clusters // counts.deals * width + one * most + two, return_counts=True
-    )
-    games = [np.bincount(pairing, counts.games * (seat == each), len(keys)) for each in (0, 1)]
+    kinds, number = np.unique(deals.pairing * width + one * most + two, return_counts=True)
+    games = [np.bincount(deals.pairing, each) for each in (one, two)]
     met = _Pairings(
         bots=n,
         low=keys // n,
         high=keys % n,
         games=np.stack(games, axis=1).astype(np.int64),
-        points=np.bincount(pairing, points).astype(np.float64),
+        points=np.bincount(deals.pairing, deals.points).astype(np.float64),
         deals=np.stack([kinds // width, kinds % width // most, kinds % most, number], axis=1),
     )
-    return met, pairing, seat
+    return met, deals
 
 
-def _relative_spread(
-    counts: Counts, pairing: Ints, seat: Ints, chances: Floats
-) -> tuple[float | None, int]:
+def _relative_spread(deals: _Deals, chances: Floats) -> tuple[float | None, int]:
     """Return the variance of deals within pairings over that of independent games.
 
     With it comes on how many degrees of freedom it rests. On few it is pulled towards 1, which it
     is where the games of a deal have nothing to do with each other.
     """
-    chance = chances[pairing, seat]
-    won = np.where(seat == 0, counts.halves, 2 * counts.games - counts.halves) / 2
-    clusters, cluster = np.unique(pairing * counts.deals + counts.deal, return_inverse=True)
-    of_pairing = clusters // counts.deals
-    points = np.bincount(cluster, won - counts.games * chance)
-    expected = np.bincount(cluster, counts.games * chance * (1 - chance))
-    size = np.bincount(of_pairing)
-    mean = np.bincount(of_pairing, points) / np.maximum(size, 1)
+    chance = chances[deals.pairing]
+    surplus = deals.points - (deals.games * chance).sum(axis=1)
+    expected = (deals.games * chance * (1 - chance)).sum(axis=1)
+    size = np.bincount(deals.pairing)
+    mean = np.bincount(deals.pairing, surplus) / size
     # Bessel's correction by cluster: each pairing's mean is taken from its own deals
-    free = 1 - 1 / np.maximum(size[of_pairing], 1)
-    seen = float(((points - mean[of_pairing]) ** 2).sum())
-    fair = float((expected * free).sum())
-    certainty = len(clusters) - len(size)
+    seen = float(((surplus - mean[deals.pairing]) ** 2).sum())
+    fair = float((expected * (1 - 1 / size[deals.pairing])).sum())
+    certainty = len(surplus) - len(size)
     if certainty < _FEWEST or not seen > _NOISE * fair:
         return None, certainty
     return (certainty * seen / fair + _PULL) / (certainty + _PULL), certainty

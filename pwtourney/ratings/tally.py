@@ -9,7 +9,6 @@ by deal, as those of the ratings are.
 
 import math
 from itertools import pairwise
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -17,15 +16,14 @@ import numpy as np
 from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.uncertainty import (
-    ROUGH_BELOW,
     centring_matrix,
+    chance_below,
     clustered_mean,
     clustered_meat,
     group_by_bot,
     holm,
     interval_factor,
     number_deals,
-    t_cdf,
 )
 
 __all__ = [
@@ -245,8 +243,7 @@ def _judge_pairing(share: Floats, deal: Ints) -> tuple[int, float, float | None]
         # Student's t would divide by nothing
         return count, error, 1.0 if total == 0 else 2.0 * 0.5**count
     z = abs(total) / math.sqrt(spread)
-    few = count < ROUGH_BELOW
-    p = 2 * (1 - t_cdf(z, count - 1)) if few else 2 * NormalDist().cdf(-z)
+    p = 2 * chance_below(-z, count)
     # The t test is too sure of skewed deals, so a sign test has a word, too: deals on one side
     # against deals on the other, as coins. It is exact however few and skewed they are.
     ahead, behind = int((surplus > 0).sum()), int((surplus < 0).sum())

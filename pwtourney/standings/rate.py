@@ -122,9 +122,8 @@ def _rate_pool(
     if len(counts.bots) == 1:
         # a bot that has met nobody: a rating of 0 is as good as any
         return Pool((entries[0]._replace(rank=1, elo=0.0),), 0, None, None, 0.0, rough=True)
-    everybody = Stratum(tuple(range(len(counts.bots))), "")
     # with a prior every rating exists, so nobody needs a bound
-    groups = [everybody] if options.prior else strata(counts)
+    groups = [Stratum(tuple(range(len(counts.bots))), "")] if options.prior else strata(counts)
     main = groups[0]
     among = counts.select(main.members)
     rated = rate_group(among, options.anchor, options.prior)
@@ -136,23 +135,20 @@ def _rate_pool(
     spread[np.ix_(main.members, main.members)] = rated.covariance
     covariance = spread[np.ix_(order, order)]
     ordered = _rank_lines([lines[k] for k in order], covariance)
-    rough = (among if rated.fitted else counts).deals < ROUGH_BELOW
     seat_error = rated.seat_error
     factor = interval_factor(among.deals)
-    tested = None
-    if test_fit and rated.fitted and not options.prior:
-        # a prior pulls the ratings off the maximum that the test supposes
-        tested = fitness(among, rated.fitted)
+    # a prior pulls the ratings off the maximum that the test supposes
+    fitted = rated.fitted if test_fit and not options.prior else None
     return Pool(
         lines=ordered,
         deals=counts.deals,
         seat_elo=rated.seat_elo,
         seat_plus_minus=None if seat_error is None else _known_or_none(factor * seat_error),
         prior=options.prior,
-        rough=rough,
+        rough=(among if rated.fitted else counts).deals < ROUGH_BELOW,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
-        fitness=tested,
+        fitness=fitted and fitness(among, fitted),
         saved=pair_saving(columns),
         meetings=meetings(columns),
         gaps=gaps(
