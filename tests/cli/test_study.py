@@ -7,11 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.match.analysis import Evaluation, Retraced, add_swings, evaluate_ply
-from pwtourney.match.conversation import Answer
-from pwtourney.notation.game import Ply, Verdict
-from pwtourney.notation.record import parse_record
-from pwtourney.rules import State, find_edition
 from tests.conformance.test_check import SCRIPT
 from tests.program import pwtourney
 from tests.sharing import Once
@@ -179,47 +174,3 @@ def test_a_game_in_a_file_and_one_against_the_automa_can_be_analysed(
     assert "random said no margin" in done.stdout
     done = pwtourney("analyse", f"{league}/s:0.0", "--bot", "greedy", *LOOSE)
     assert "plies of automa" not in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("info", "margin"),
-    [
-        ("score 12", 12.0),
-        ("depth 3 score -0.5 nodes 7", -0.5),
-        ("text score 3", None),
-        ("depth score 3", None),
-        ("score nan", None),
-        ("score ٤", None),
-        ("score 1e9", None),
-        ("scores 4", None),
-        ("", None),
-    ],
-)
-def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | None) -> None:
-    """Words in pairs, a plain number, nothing behind ``text``; turned round for the second seat."""
-    for seat, sign in ((0, 1), (1, -1)):
-        assert margin_of(seat, info) == (None if margin is None else sign * margin)
-        assert margin_of(seat, "score 7", info) == sign * (7.0 if margin is None else margin)
-
-
-def margin_of(seat: int, *infos: str) -> float | None:
-    """Return the margin that is read from what a bot said in its turn."""
-    state = State.start(find_edition("original"), 1)
-    answer = Answer(state, Ply(seat, "advance", 1), 1, 1, infos)
-    found = evaluate_ply(Retraced(1, state, Ply(seat, "advance"), answer))
-    assert found is not None
-    return found.margin
-
-
-@pytest.mark.slow
-def test_swings_are_counted_for_whoever_played(league: Path, tmp_path: Path) -> None:
-    """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
-    pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))
-    game, _ = parse_record((tmp_path / "g").read_text())
-    plies = tuple(Ply(seat, "advance") for seat in (0, 1, 1))
-    game = game._replace(plies=plies, scores=(7, 7), verdict=Verdict.FINISHED)
-    before = [
-        Evaluation(k + 1, p.seat, p.action, None, m)
-        for k, (p, m) in enumerate(zip(plies, (3.0, 5.0, -1.0), strict=True))
-    ]
-    assert [each.swing for each in add_swings(before, game)] == [2.0, 6.0, -1.0]

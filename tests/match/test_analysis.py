@@ -1,0 +1,243 @@
+"""Stored games put before bots: what they are asked, what they expect, and what plies changed."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.clock import TimeControl
+from pwtourney.errors import BotFault
+from pwtourney.match import BotPool, BotSpec, Retraced, play_game, retrace
+from pwtourney.match.analysis import Evaluation, add_swings, evaluate_ply, find_largest_swings
+from pwtourney.match.conversation import Answer
+from pwtourney.notation.game import UNTIMED, Fault, Game, Ply, Verdict
+from pwtourney.rules import State
+from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.launch import Launch
+from tests.match.helpers import bot, setup
+from tests.match.test_traffic import sent_lines
+from tests.rules.positions import ORIGINAL
+
+START = State.start(ORIGINAL, 1)
+WREN, ROBIN = bot(name="wren"), bot(name="robin")
+
+
+@pytest.mark.parametrize(
+    ("info", "margin"),
+    [
+        ("score 12", 12.0),
+        ("depth 3 score -0.5 nodes 7", -0.5),
+        ("text score 3", None),
+        ("depth score 3", None),
+        ("score nan", None),
+        ("score ٤", None),
+        ("score 1e9", None),
+        ("scores 4", None),
+        ("score 1234567890", None),
+        ("score 123456789.123456789", 123456789.123456789),
+        ("", None),
+    ],
+)
+def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | None) -> None:
+    """Words in pairs, a plain number, nothing behind ``text``; turned round for the second seat."""
+    for seat, sign in ((0, 1), (1, -1)):
+        assert margin_of(seat, info) == (None if margin is None else sign * margin)
+        assert margin_of(seat, "score 7", info) == sign * (7.0 if margin is None else margin)
+
+
+def margin_of(seat: int, *infos: str) -> float | None:
+    """Return the margin that is read from what a bot said in its turn."""
+    answer = Answer(START, Ply(seat, "advance", 1), 1, 1, infos)
+    found = evaluate_ply(Retraced(1, START, Ply(seat, "advance"), answer))
+    assert found is not None
+    return found.margin
+
+
+def test_a_ply_is_told_with_what_the_bot_would_have_played() -> None:
+    """By its number and seat; nothing of a bot that was not asked, or of no ply."""
+    answer = Answer(START, Ply(1, "3:r0:a1", 1), 1, 1, ("score 2",))
+    ply = Ply(1, "advance")
+    assert evaluate_ply(Retraced(7, START, ply, answer)) == (7, 1, "advance", "3:r0:a1", -2.0, None)
+    assert evaluate_ply(Retraced(8, START, ply, None)) == (8, 1, "advance", None, None, None)
+    assert evaluate_ply(Retraced(9, START, None, answer)) is None
+
+
+def evaluations(*plies: tuple[int, str, float | None]) -> list[Evaluation]:
+    """Return evaluations of plies: the seat, what was played, and the margin before it."""
+    return [Evaluation(number, *ply[:2], None, ply[2]) for number, ply in enumerate(plies, 1)]
+
+
+def ended(count: int, scores: tuple[int, int], verdict: Verdict = Verdict.FINISHED) -> Game:
+    """Return a game of so many plies."""
+    game = Game(
+        bots=("a", "b"),
+        edition="original",
+        deal=setup(WREN, ROBIN).deal,
+        seeds=(1, 2),
+        plies=(Ply(0, "advance"),) * count,
+        verdict=verdict,
+        winner=0,
+        scores=scores,
+    )
+    return game if verdict is Verdict.FINISHED else game._replace(faults=(Fault(1, verdict, ""),))
+
+
+def test_swings_are_counted_for_whoever_played() -> None:
+    """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
+    before = evaluations((0, "advance", 3.0), (1, "advance", 5.0), (1, "advance", -1.0))
+    found = add_swings(before, ended(3, (7, 7)))
+    assert [each.swing for each in found] == [2.0, 6.0, -1.0]
+    assert [each._replace(swing=None) for each in found] == before
+    # the result is 9 points for seat 0, so the last ply lost seat 1 ten of them
+    assert add_swings(before, ended(3, (12, 3)))[-1].swing == -10.0
+
+
+def test_a_game_that_was_not_finished_has_no_result_to_swing_to() -> None:
+    """Nor does one of which not all plies were evaluated: its last swing is not known."""
+    before = evaluations((0, "advance", 3.0), (1, "advance", 5.0))
+    for game in (ended(2, (9, 0), Verdict.CRASH), ended(3, (9, 0))):
+        assert [each.swing for each in add_swings(before, game)] == [2.0, None]
+
+
+def test_plies_without_a_margin_swing_nothing() -> None:
+    """Neither their own swing is known, nor that of the ply before them."""
+    before = evaluations((0, "advance", 3.0), (1, "advance", None), (0, "advance", 1.0))
+    assert [each.swing for each in add_swings(before, ended(3, (1, 0)))] == [None, None, 0.0]
+
+
+def test_a_ply_before_a_card_is_measured_by_what_follows_on_the_card() -> None:
+    """Nobody is asked before a card, so it has no margin and hides none."""
+    before = evaluations((0, "advance", 3.0), (1, "card:3:7", None), (0, "advance", 4.0))
+    assert [each.swing for each in add_swings(before, ended(3, (6, 0)))] == [1.0, None, 2.0]
+
+
+def test_the_five_largest_swings_are_told_in_their_order() -> None:
+    """Whether they cost or won; what changed nothing, or is not known, is not among them."""
+    swings = [1.0, -7.0, None, 0.0, 2.0, 3.0, -4.0, 5.0]
+    told = [Evaluation(n, 0, "advance", None, None, swing) for n, swing in enumerate(swings)]
+    assert [each.number for each in find_largest_swings(told)] == [1, 4, 5, 6, 7]
+    assert find_largest_swings(told[2:4]) == []
+
+
+def ask(
+    folder: Path,
+    game: Game,
+    bots: Mapping[int, BotSpec],
+    controls: tuple[TimeControl, TimeControl] | None = None,
+) -> list[Retraced]:
+    """Put a game before bots, and log what they hear."""
+    with closing(BotPool(traffic=folder)) as pool:
+        return list(retrace(game, ORIGINAL, bots, (5, 6), pool, controls))
+
+
+def test_every_ply_is_put_before_the_bot_of_its_seat(tmp_path: Path) -> None:
+    """Which plays as it did, so the answers are those of the game; the other seat has none."""
+    game = play_game(setup(WREN, ROBIN))
+    found = ask(tmp_path, game, {1: ROBIN})
+    assert [each.number for each in found] == list(range(1, len(game.plies) + 1))
+    assert [each.ply for each in found] == list(game.plies)
+    assert [each.answer is not None for each in found] == [ply.seat == 1 for ply in game.plies]
+    answers = [each.answer.ply.action for each in found if each.answer]
+    assert answers == [ply.action for ply in game.plies if ply.seat == 1]
+    assert found[0].state == START
+    assert "newgame edition original seat 1 seed 6" in sent_lines(tmp_path, "robin")
+
+
+def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
+    """Ten seconds each, less what the plies took, in milliseconds rounded down; by hand."""
+    game = play_game(setup(WREN, ROBIN))
+    took = [1_500_000, 2_000_999, UNTIMED, 250_000]
+    pairs = list(zip(game.plies, took, strict=False))  # the first four plies
+    plies = [ply._replace(micros=micros) for ply, micros in pairs]
+    seats = [ply.seat for ply in plies]
+    left = [10_000_000, 10_000_000]
+    expected = []
+    for seat, micros in zip(seats, took, strict=True):
+        expected.append((left[seat] // 1000, left[1 - seat] // 1000))
+        left[seat] -= max(0, micros)
+    controls = (TimeControl(game_ms=10_000), TimeControl(game_ms=10_000))
+    ask(tmp_path, game._replace(plies=(*plies, *game.plies[4:])), {0: WREN, 1: ROBIN}, controls)
+    asked = {
+        seat: [line for line in sent_lines(tmp_path, name) if line.startswith("go")]
+        for seat, name in ((0, "wren"), (1, "robin"))
+    }
+    told = [asked[seat].pop(0) for seat in seats]
+    assert told == [f"go clock {mine} {theirs} increment 0" for mine, theirs in expected]
+
+
+def test_without_controls_each_bot_has_its_own_time(tmp_path: Path) -> None:
+    """And a seat in which nobody sits has no limit."""
+    game = play_game(setup(WREN, ROBIN))
+    timed = ROBIN._replace(control=TimeControl(game_ms=9_000))
+    plies = tuple(ply._replace(micros=0) for ply in game.plies)
+    ask(tmp_path, game._replace(plies=plies), {1: timed})
+    asked = {line for line in sent_lines(tmp_path, "robin") if line.startswith("go")}
+    assert asked == {"go clock 9000 0 increment 0"}
+
+
+@pytest.mark.parametrize("asked", [0, 1])
+def test_a_bot_that_lost_by_a_fault_is_asked_as_it_was_then(tmp_path: Path, asked: int) -> None:
+    """The position behind the last ply is put before it, and before no other."""
+    game = play_game(setup(WREN, bot("crash")))
+    assert game.verdict is Verdict.CRASH
+    found = ask(tmp_path, game, {asked: ROBIN})
+    assert [each.ply for each in found] == [*game.plies, None]
+    assert (found[-1].answer is not None) == (asked == 1)
+    assert found[-1].number == len(game.plies) + 1
+
+
+def test_a_game_in_which_nobody_failed_to_move_ends_with_its_plies(tmp_path: Path) -> None:
+    """Void games, and those in which no ply was played at all, have no position behind them."""
+    game = play_game(setup(WREN, bot("crash")))
+    void = game._replace(verdict=Verdict.RUNNER_ERROR, winner=None, faults=())
+    assert [each.ply for each in ask(tmp_path, void, {0: WREN})] == list(game.plies)
+    failed = game._replace(plies=(), verdict=Verdict.START, winner=1)
+    assert ask(tmp_path, failed, {0: WREN}) == []
+
+
+def test_a_bot_that_fails_is_told_by_its_fault(tmp_path: Path) -> None:
+    """And is gone, even if it is one that stays."""
+    game = play_game(setup(WREN, ROBIN))
+    crashes = bot("crash")._replace(persistent=True)
+    with closing(BotPool()) as pool:
+        found = retrace(game, ORIGINAL, {0: crashes}, (5, 6), pool)
+        with pytest.raises(BotFault, match="exited with code 3"):
+            list(found)
+        with pytest.raises(BotFault, match="cannot start"):
+            gone = WREN._replace(launch=Launch(("/no/such/program",)))
+            list(retrace(game, ORIGINAL, {0: gone}, (5, 6), pool))
+
+
+def test_a_bot_that_stays_is_asked_about_one_game_after_the_other(tmp_path: Path) -> None:
+    """In one process, which tells each game from the one before."""
+    code = (
+        "import os, sys\n"
+        "for line in sys.stdin:\n"
+        "    word, *rest = line.split()\n"
+        "    if word == 'pwtp': print('feature legal\\nready', flush=True)\n"
+        "    elif word == 'end': print('ready', flush=True)\n"
+        "    elif word == 'legal': legal = rest\n"
+        "    elif word == 'go': print(f'info pid {os.getpid()}\\nmove {legal[0]}', flush=True)\n"
+        "    elif word == 'quit': break\n"
+    )
+    stays = WREN._replace(launch=Launch((sys.executable, "-S", "-c", code)), persistent=True)
+    game = play_game(setup(WREN, ROBIN))
+    told: set[str] = set()
+    with closing(BotPool()) as pool:
+        for _ in range(2):
+            found = retrace(game, ORIGINAL, {0: stays}, (5, 6), pool)
+            told |= {each.answer.infos[0] for each in found if each.answer}
+    assert len(told) == 1
+
+
+def test_cards_of_the_automa_are_put_before_nobody_and_heard_by_nobody(tmp_path: Path) -> None:
+    """The bot of seat 0 hears in no turn what the Automa drew."""
+    against = setup(WREN, ROBIN)._replace(automa=Automa("intern"))
+    game = play_game(against)
+    found = ask(tmp_path, game, {0: WREN})
+    cards = [each for each in found if each.ply is not None and each.ply.seat == 1]
+    assert cards
+    assert all(each.answer is None for each in cards)
+    assert not [line for line in sent_lines(tmp_path, "wren") if line.startswith("played")]

@@ -1,0 +1,281 @@
+"""One bot and what is kept of it: lines as they were said, options, accounts, and its logs."""
+
+import re
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.clock import TimeControl
+from pwtourney.match import BotPool, BotSpec, GameSetup, find_wrong_options, play_game
+from pwtourney.match.conversation import Transcript, find_option_problems
+from pwtourney.match.job import MAX_MESSAGE, void_game
+from pwtourney.notation.game import Game, Verdict
+from pwtourney.protocol import Option
+from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.launch import Launch
+from tests.match.helpers import LIMITS, bot, setup
+from tests.match.test_traffic import sent_lines
+
+WREN, ROBIN = bot(name="wren"), bot(name="robin")
+
+
+def scripted(code: str, name: str = "scripted", **given: object) -> BotSpec:
+    """Return a bot that answers as a program does that has `legal` and says its lines by `say`.
+
+    The code is run at each `go`, before the first legal action is played.
+    """
+    program = (
+        "import os, sys\n"
+        "turns = 0\n"
+        "def say(text): os.write(1, text.encode() + b'\\n')\n"
+        "for line in sys.stdin:\n"
+        "    word, *rest = line.split()\n"
+        "    if word == 'pwtp': say('option depth int 3 1 9\\nfeature legal\\nready')\n"
+        "    elif word == 'end': say('ready')\n"
+        "    elif word == 'legal': legal = rest\n"
+        "    elif word == 'go':\n"
+        "        turns += 1\n"
+        f"        {code}\n"
+        "        say('move ' + legal[0])\n"
+        "    elif word == 'quit': break\n"
+    )
+    launch = Launch((sys.executable, "-S", "-c", program))
+    return BotSpec(name, launch, (), TimeControl(10_000), LIMITS)._replace(**given)  # type: ignore[arg-type]
+
+
+def logged(folder: Path, one: BotSpec, two: BotSpec) -> Game:
+    """Play a game with what is said written into a folder."""
+    with closing(BotPool(traffic=folder)) as pool:
+        return play_game(setup(one, two), pool=pool)
+
+
+def test_a_transcript_keeps_lines_with_their_time_and_direction() -> None:
+    """Milliseconds since the start, to the microsecond; several lines that went together too."""
+    transcript = Transcript(1_000_000)
+    assert not transcript.has_bot_line
+    transcript.note_sent(1_500_000, "one\ntwo\n")
+    assert not transcript.has_bot_line
+    transcript.note_received(12_345_678_901, b"three")
+    assert transcript.has_bot_line
+    assert list(transcript.lines()) == [
+        "       0.500 > one",
+        "       0.500 > two",
+        "   12344.679 < three",
+    ]
+    transcript.close()
+
+
+def test_a_transcript_keeps_the_last_sixty_exchanges() -> None:
+    """Long lines are cut at 400 characters, with their whole length behind them."""
+    transcript = Transcript(0)
+    for number in range(70):
+        transcript.note_sent(0, str(number))
+    kept = list(transcript.lines())
+    assert (len(kept), kept[0].split()[-1], kept[-1].split()[-1]) == (60, "10", "69")
+    for length in (400, 401):
+        transcript.note_sent(0, "x" * length)
+    assert [line.partition("> ")[2] for line in list(transcript.lines())[-2:]] == [
+        "x" * 400,
+        "x" * 400 + " … (401)",
+    ]
+
+
+def test_a_transcript_is_written_whole_as_it_comes(tmp_path: Path) -> None:
+    """No line is cut or left out, bytes that are no UTF-8 are written out, and nobody waits."""
+    path = tmp_path / "log"
+    transcript = Transcript(0, path)
+    assert not path.exists()
+    transcript.note_sent(1_000_000, "one\ntwo\n")
+    assert path.read_text() == "       1.000 > one\n       1.000 > two\n"
+    transcript.note_received(2_000_000, b"\xff\xc3\xa9")
+    assert path.read_text().splitlines()[-1] == "       2.000 < \\xffé"
+    assert list(transcript.lines())[-1] == "       2.000 < \ufffdé"
+    transcript.note_sent(3_000_000, "x" * 500)
+    for number in range(70):
+        transcript.note_sent(0, str(number))
+    transcript.close()
+    assert len(path.read_text().splitlines()) == 3 + 1 + 70
+    assert "x" * 500 in path.read_text()
+
+
+OFFERED = {
+    "depth": Option("depth", "int", "3", ("1", "9")),
+    "book": Option("book", "bool", "true"),
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "problems"),
+    [
+        ((), []),
+        ((("depth", "9"), ("book", "false")), []),
+        ((("width", "1"),), ["the config sets width, but the bot's options are depth, book"]),
+        (
+            (("depth", "10"), ("pace", "1")),
+            [
+                "the config sets depth to '10': it must be from 1 to 9",
+                "the config sets pace, but the bot's options are depth, book",
+            ],
+        ),
+    ],
+)
+def test_every_wrong_option_of_the_config_is_told(
+    options: tuple[tuple[str, str], ...], problems: list[str]
+) -> None:
+    """By its name, with what the bot takes."""
+    assert list(find_option_problems(WREN._replace(options=options), OFFERED)) == problems
+
+
+def test_a_bot_without_options_is_told_as_such() -> None:
+    """And of one that has very many twenty are named."""
+    wrong = WREN._replace(options=(("width", "1"),))
+    (problem,) = find_option_problems(wrong, {})
+    assert problem == "the config sets width, but the bot's options are none"
+    many = {f"o{k}": Option(f"o{k}", "bool", "true") for k in range(30)}
+    (problem,) = find_option_problems(wrong, many)
+    assert problem.endswith("o18, o19")
+
+
+def test_wrong_options_are_found_by_starting_the_bot() -> None:
+    """All of them, not only the first; a bot that cannot start has none here."""
+    wrong = WREN._replace(options=(("depth", "0"), ("width", "5")))
+    assert find_wrong_options(wrong) == [
+        "the config sets depth to '0': it must be from 1 to 9",
+        "the config sets width, but the bot's options are depth",
+    ]
+    assert find_wrong_options(WREN._replace(options=(("depth", "5"),))) == []
+    assert find_wrong_options(bot("exits")._replace(options=(("width", "5"),))) == []
+    gone = wrong._replace(launch=Launch(("/no/such/program",)))
+    assert find_wrong_options(gone) == []
+
+
+def test_options_are_set_in_the_handshake(tmp_path: Path) -> None:
+    """In the order of the config, before the first game."""
+    fine = WREN._replace(options=(("depth", "5"),))
+    logged(tmp_path, fine, ROBIN)
+    assert sent_lines(tmp_path, "wren")[:3] == [
+        "pwtp 1",
+        "set depth 5",
+        "newgame edition original seat 0 seed 11",
+    ]
+
+
+def test_a_failed_start_says_what_the_bot_said_last() -> None:
+    """The last line of standard error, behind what went wrong."""
+    game = play_game(setup(bot("exits"), ROBIN))
+    (fault,) = game.faults
+    assert fault.message == "exited with code 7: I do not want to play"
+    assert fault.stderr == "I do not want to play\n"
+
+
+def test_the_message_of_a_fault_is_cut() -> None:
+    """At 500 characters, whether the bot could be started or not."""
+    assert MAX_MESSAGE == 500
+    long = Launch((sys.executable, "-S", "-c", "import sys; sys.exit('x' * 2000)"))
+    (fault,) = play_game(setup(WREN._replace(launch=long), ROBIN)).faults
+    assert fault.message == "exited with code 1: " + "x" * 480
+    gone = WREN._replace(launch=Launch(("/" + "x" * 900,)))
+    (fault,) = play_game(setup(gone, ROBIN)).faults
+    assert len(fault.message) == 500
+    assert fault.message.startswith("cannot start /xxx")
+    assert fault.log == fault.message
+
+
+def test_what_a_bot_says_in_its_turn_is_kept_with_the_ply() -> None:
+    """The last of it, cut at a thousand characters; nothing of an earlier turn."""
+    talks = scripted("if turns == 1: say('info one'); say('info two ' + 'x' * 2000)", "talks")
+    game = play_game(setup(talks, ROBIN))
+    mine = [ply for ply in game.plies if ply.seat == 0]
+    assert mine[0].info == "two " + "x" * 996
+    assert {ply.info for ply in mine[1:]} == {""}
+
+
+def test_who_offers_other_editions_is_told_twenty_of_them() -> None:
+    """By their names, and the edition that is played."""
+    claims = "".join(f"feature edition e{k}\\n" for k in range(30))
+    code = scripted("pass").launch.command[-1].replace("feature legal", f"{claims}feature legal")
+    picky = WREN._replace(launch=Launch((sys.executable, "-S", "-c", code)))
+    game = play_game(setup(picky, ROBIN))
+    (fault,) = game.faults
+    assert fault.verdict is Verdict.START
+    assert fault.message.startswith("the bot plays only e0, e1, ")
+    assert fault.message.endswith("e18, e19, not original")
+
+
+def test_a_log_of_a_fault_has_all_its_parts() -> None:
+    """Process, clock, limits, lines, and the whole of standard error, each in its place."""
+    (fault,) = play_game(setup(bot("crash"), ROBIN)).faults
+    lines = fault.log.splitlines()
+    assert lines[0] == "process: exited with code 3; sandbox: none"
+    assert lines[1] == "clock: 10000 ms a move"
+    assert lines[2].startswith("limits: start_ms 20000, end_ms 100, move_ms None, cpu_ms ")
+    assert lines[3] == "the last lines (milliseconds, > to the bot, < from it):"
+    assert lines[-2:] == ["standard error (21 bytes):", "| something went wrong"]
+    assert all(re.fullmatch(r" *\d+\.\d{3} [<>] .+", line) for line in lines[4:-2])
+
+
+def test_what_a_bot_wrote_to_standard_error_lies_next_to_its_traffic(tmp_path: Path) -> None:
+    """Under its id; what was said last, and the word to quit, are in the log."""
+    talks = scripted("os.write(2, b'hm\\n') if turns == 1 else None", "talks")
+    logged(tmp_path, talks, ROBIN)
+    assert (tmp_path / "talks.stderr").read_text() == "hm\n"
+    assert (tmp_path / "robin.stderr").read_text() == ""
+    assert {each.name for each in tmp_path.iterdir()} == {
+        f"{name}.{kind}" for name in ("talks", "robin") for kind in ("log", "stderr")
+    }
+    assert sent_lines(tmp_path, "talks")[-1] == "quit"
+
+
+def test_a_move_may_be_limited_below_the_clock(tmp_path: Path) -> None:
+    """By the limits of the bot: it is told its clock, and loses when the limit is over."""
+    limited = bot("hang")._replace(limits=LIMITS._replace(move_ms=300))
+    game = play_game(setup(limited, ROBIN))
+    assert game.verdict is Verdict.TIMEOUT
+    untimed = limited._replace(control=TimeControl())
+    assert play_game(setup(untimed, ROBIN)).verdict is Verdict.TIMEOUT
+    plays = WREN._replace(limits=LIMITS._replace(move_ms=9_000))
+    logged(tmp_path, plays, ROBIN)
+    assert {line for line in sent_lines(tmp_path, "wren") if line.startswith("go")} == {
+        "go movetime 10000"
+    }
+
+
+def test_bytes_are_counted_both_ways(tmp_path: Path) -> None:
+    """Those of the lines that were said, their ends included."""
+    talks = scripted("os.write(2, b'hm\\n')", "talks")
+    game = logged(tmp_path, talks, ROBIN)
+    turns = sum(ply.seat == 0 for ply in game.plies)
+    assert game.usage[0].stderr == 3 * turns
+    said = [
+        line.split(maxsplit=2)
+        for line in (tmp_path / "talks.log").read_text().splitlines()
+        if line.split()[1] == "<"
+    ]
+    # the greeting belongs to no game
+    answers = [words[2] for words in said if words[2].startswith("move ")]
+    assert game.usage[0].written >= sum(len(text) + 1 for text in answers)
+    assert game.usage[0].start > 0
+
+
+def test_a_game_that_was_not_played_has_no_plies_and_counts_for_nobody() -> None:
+    """Its bots, edition, deal, seeds, the Automa, and the reason."""
+    plain = setup(WREN, ROBIN)
+    void = void_game(plain, "why")
+    assert (void.bots, void.edition, void.deal) == (("wren", "robin"), "original", plain.deal)
+    assert (void.seeds, void.plies, void.winner) == ((11, 22), (), None)
+    assert (void.verdict, void.scores, void.note) == (Verdict.RUNNER_ERROR, (0, 0), "why")
+    assert (void.automa, void.points) == (None, None)
+    solo = plain._replace(automa=Automa("intern"))
+    other = void_game(solo, "why", Verdict.DISQUALIFIED)
+    assert (other.automa, other.verdict) == (Automa("intern"), Verdict.DISQUALIFIED)
+
+
+def test_bots_sit_in_both_seats_but_for_that_of_the_automa() -> None:
+    """Which has no process; neither has a person."""
+    plain: GameSetup = setup(WREN, ROBIN)
+    assert plain.bot_seats == (0, 1)
+    assert plain._replace(automa=Automa("intern")).bot_seats == (0,)
+    assert WREN.has_process
+    assert not WREN._replace(launch=Launch(())).has_process

@@ -1,0 +1,259 @@
+"""Files of a results folder: the lock and what stands in it, old results, logs, databases."""
+
+import json
+import os
+import re
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import StoreError
+from pwtourney.store import FaultLogs, ResultsFolder
+from pwtourney.store.folder import (
+    REPORTS,
+    RUNNING,
+    choose_reading_mode,
+    list_database_files,
+    refuse_odd_files,
+    remove_database,
+)
+
+SUFFIXES = ("", "-wal", "-shm", "-journal")
+
+
+def test_a_results_folder_knows_its_places(tmp_path: Path) -> None:
+    """The names of docs/reports.md, below the folder itself, whatever it was called by."""
+    (tmp_path / "r").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "r")
+    folder = ResultsFolder(tmp_path / "link")
+    assert folder.path == tmp_path / "r"
+    assert (folder.database, folder.logs, folder.page) == (
+        tmp_path / "r/games.sqlite",
+        tmp_path / "r/logs",
+        tmp_path / "r/report.html",
+    )
+
+
+def test_the_lock_says_who_holds_it(tmp_path: Path) -> None:
+    """In JSON: the process, its host, and what to clear if it is killed; nothing afterwards."""
+    folder = ResultsFolder(tmp_path)
+    lock = tmp_path / "run.lock"
+    own = {"process": os.getpid(), "host": socket.gethostname(), "scratch": None}
+    with folder:
+        assert json.loads(lock.read_text()) == own
+        folder.note_scratch("/a/rather/long/name")
+        assert json.loads(lock.read_text()) == own | {"scratch": "/a/rather/long/name"}
+        folder.note_scratch(None)
+        assert json.loads(lock.read_text()) == own
+        with pytest.raises(StoreError) as caught:
+            ResultsFolder(tmp_path).__enter__()
+        lock.write_text("nonsense")
+        with pytest.raises(StoreError, match=re.escape("(process ? on ?)")):
+            ResultsFolder(tmp_path).__enter__()
+    assert str(caught.value) == (
+        f"{tmp_path}: another run is writing here (process {os.getpid()} on"
+        f" {socket.gethostname()}); wait for it or give another results folder"
+    )
+    assert lock.read_text() == ""
+    assert lock.stat().st_mode & 0o777 == 0o644 & ~_umask()
+
+
+def _umask() -> int:
+    found = os.umask(0)
+    os.umask(found)
+    return found
+
+
+def test_it_can_be_told_whether_a_run_is_writing(tmp_path: Path) -> None:
+    """While the lock is held, whoever asks; and not before or after."""
+    folder = ResultsFolder(tmp_path / "r")
+    assert not folder.is_locked()
+    with folder:
+        assert folder.is_locked()
+        assert ResultsFolder(tmp_path / "r").is_locked()
+        (folder.path / "games.sqlite").write_text("kept")
+    assert not folder.is_locked()
+    with folder:
+        assert folder.is_locked()
+
+
+def test_nobody_who_asks_is_taken_for_a_run(tmp_path: Path) -> None:
+    """A lock for reading, which another who asks has at the moment, does not count."""
+    import fcntl
+
+    with ResultsFolder(tmp_path):
+        pass
+    with (tmp_path / "run.lock").open() as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)
+        assert not ResultsFolder(tmp_path).is_locked()
+
+
+def test_a_system_without_locks_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows results can be read, as nobody writes there, and are not written."""
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    assert not ResultsFolder(tmp_path).is_locked()
+    with pytest.raises(StoreError) as caught:
+        ResultsFolder(tmp_path).__enter__()
+    assert str(caught.value) == "results are written on Linux and macOS only; use WSL"
+
+
+def test_what_stands_in_the_way_of_a_folder_is_told(tmp_path: Path) -> None:
+    """A file where the folder should be, and a folder where the lock should be."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError) as caught:
+        ResultsFolder(tmp_path / "file" / "below").prepare()
+    assert str(caught.value) == (
+        f"{tmp_path}/file/below: cannot make the results folder: Not a directory"
+    )
+    (tmp_path / "r" / "run.lock").mkdir(parents=True)
+    with pytest.raises(StoreError) as caught:
+        ResultsFolder(tmp_path / "r").__enter__()
+    assert str(caught.value) == (
+        f"{tmp_path}/r/run.lock: cannot lock the results folder: Is a directory"
+    )
+
+
+def test_folders_are_made_with_all_above_them(tmp_path: Path) -> None:
+    """And once only."""
+    folder = ResultsFolder(tmp_path / "a" / "b")
+    folder.prepare()
+    folder.prepare()
+    assert folder.path.is_dir()
+
+
+def test_old_results_go_into_a_folder_named_by_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a number behind it if there is one already; a hundred within a second are enough."""
+    monkeypatch.setattr("time.strftime", lambda form: f"at-{form}")
+    folder = ResultsFolder(tmp_path / "r")
+    folder.prepare()
+    names = []
+    for _ in range(100):
+        folder.database.write_text("games")
+        aside = folder.set_aside()
+        assert aside is not None
+        names.append(aside.name)
+    stamp = "r.at-%Y%m%d-%H%M%S"
+    assert names == [stamp, *(f"{stamp}-{number}" for number in range(99))]
+    folder.database.write_text("games")
+    with pytest.raises(StoreError, match=r"/r: cannot move the old results: .*too many folders"):
+        folder.set_aside()
+    assert folder.database.exists()
+
+
+def test_all_that_a_run_has_written_is_set_aside(tmp_path: Path) -> None:
+    """The database with its log, reports, logs and the note of a run; all else stays."""
+    folder = ResultsFolder(tmp_path / "r")
+    with folder:
+        ours = {*(f"games.sqlite{suffix}" for suffix in SUFFIXES), *REPORTS, RUNNING, "logs"}
+        for name in (*ours, "mine.txt", "standings.txt"):
+            (folder.path / name).write_text(name)
+        aside = folder.set_aside()
+        assert aside is not None
+        assert {each.name for each in aside.iterdir()} == ours
+        left = {each.name for each in folder.path.iterdir()}
+        assert left == {"run.lock", "mine.txt", "standings.txt"}
+    assert {"standings.json", "games.jsonl", "report.html", "junit.xml", "badges"} < set(REPORTS)
+
+
+def test_folders_of_older_results_are_found_by_their_names(tmp_path: Path) -> None:
+    """Oldest first, and none of another tournament, whatever its name means to a shell."""
+    for name in ("[r].20260102-1", "[r].20250102-1", "[r].new", "r.20260102-1", "[r]", "[r]x.2026"):
+        (tmp_path / name).mkdir()
+    found = ResultsFolder(tmp_path / "[r]").set_aside_before()
+    assert [each.name for each in found] == ["[r].20250102-1", "[r].20260102-1"]
+
+
+def test_a_database_is_removed_with_what_lies_beside_it(tmp_path: Path) -> None:
+    """And nothing that is called alike; nothing there is no error."""
+    path = tmp_path / "games.sqlite"
+    assert [each.name for each in list_database_files(path)] == [
+        f"games.sqlite{suffix}" for suffix in SUFFIXES
+    ]
+    for suffix in (*SUFFIXES, ".bak"):
+        (tmp_path / f"games.sqlite{suffix}").write_text("x")
+    remove_database(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite.bak"]
+    remove_database(path)
+
+
+def test_what_is_not_a_file_is_refused_by_name(tmp_path: Path) -> None:
+    """Links, folders and whatever else; what is not there is no matter."""
+    (tmp_path / "file").write_text("x")
+    refuse_odd_files([tmp_path / "none", tmp_path / "file"])
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StoreError) as caught:
+        refuse_odd_files([tmp_path / "none", tmp_path / "folder"])
+    assert str(caught.value) == (
+        f"{tmp_path}/folder is not a file of its own, but a link or something else"
+    )
+
+
+@pytest.mark.parametrize(
+    ("locked", "log", "mode"),
+    [
+        ((), None, "mode=ro"),
+        (("r",), None, "immutable=1"),
+        (("games.sqlite",), None, "immutable=1"),
+        (("r",), "", "immutable=1"),
+        (("r",), "x", "mode=ro"),
+        ((), "x", "mode=ro"),
+    ],
+)
+def test_a_store_that_cannot_be_written_beside_is_read_as_it_lies_there(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    locked: tuple[str, ...],
+    log: str | None,
+    mode: str,
+) -> None:
+    """Unless somebody is writing, which shows in its log: then it must be read with it."""
+    folder = tmp_path / "r"
+    folder.mkdir()
+    if log is not None:
+        (folder / "games.sqlite-wal").write_text(log)
+
+    # root may write wherever it likes, so the system's answer is given here
+    def access(path: os.PathLike[str], kind: int) -> bool:
+        assert kind == os.W_OK
+        return Path(path).name not in locked
+
+    monkeypatch.setattr("os.access", access)
+    assert choose_reading_mode(folder / "games.sqlite") == mode
+
+
+def test_logs_are_kept_by_bot_and_game(tmp_path: Path) -> None:
+    """Line by line without control characters; a folder for each bot is made."""
+    logs = FaultLogs(tmp_path / "logs")
+    path = logs.write(3, 1, "greedy", ["one", "two\x1b[31m", "three\nfour"])
+    assert path == tmp_path / "logs/greedy/3.1.log"
+    assert path.read_text() == "one\ntwo?[31m\nthree?four\n"
+
+
+def test_a_log_is_cut_at_256_kib(tmp_path: Path) -> None:
+    """In bytes, whatever letters they are of."""
+    logs = FaultLogs(tmp_path)
+    path = logs.write(0, 0, "a", ["é" * 200_000])
+    assert path is not None
+    assert path.stat().st_size == 256 * 1024
+    assert path.read_bytes() == ("é" * 131_072).encode()
+
+
+def test_a_hundred_logs_of_a_bot_are_kept(tmp_path: Path) -> None:
+    """Those of another bot do not count for it."""
+    logs = FaultLogs(tmp_path)
+    assert all(logs.write(number, 0, "a", ["x"]) for number in range(100))
+    assert logs.write(100, 0, "a", ["x"]) is None
+    assert not (tmp_path / "a" / "100.0.log").exists()
+    assert logs.write(100, 0, "b", ["x"]) is not None
+
+
+def test_a_log_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    """With its path, and what the system says."""
+    (tmp_path / "logs").write_text("in the way")
+    with pytest.raises(StoreError) as caught:
+        FaultLogs(tmp_path / "logs").write(0, 1, "a", [])
+    assert str(caught.value) == f"{tmp_path}/logs/a/0.1.log: cannot write: Not a directory"

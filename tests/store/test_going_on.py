@@ -1,0 +1,303 @@
+"""A store that is gone on with: marks, versions of a league, the chain, and readers meanwhile."""
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import StoreError
+from pwtourney.notation import edition_lines
+from pwtourney.notation.game import Fault, Verdict
+from pwtourney.standings import RatingOptions
+from pwtourney.store import Chain, Settings, Store, StoredEdition, dump_game
+from tests.rules.positions import EXPRESS
+from tests.store.helpers import META, game, pair
+
+OTHER = Settings(
+    schedule={"format": "round-robin", "pairs": 9, "deals": "fresh", "until": {}},
+    ratings=RatingOptions(("a", 100.0), 2.0),
+    gates=("a > b",),
+    deals="1 2",
+    pairs=9,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return an empty store."""
+    return Store.create(tmp_path / "games.sqlite", META)
+
+
+def sql(path: Path, statement: str, *values: object) -> list[tuple[object, ...]]:
+    """Run a statement on a database, beside the store."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        return connection.execute(statement, values).fetchall()
+
+
+def test_whether_everything_was_played_can_be_noted(store: Store) -> None:
+    """And taken back, when there is more to play."""
+    assert not store.meta().over
+    store.mark(over=True)
+    assert store.meta().over
+    store.mark(over=False)
+    assert not store.meta().over
+
+
+def test_settings_are_changed_and_nothing_else(store: Store) -> None:
+    """What decides no game that was played; the rest of the store stays as it was."""
+    store.add(pair(0))
+    before = store.meta()
+    store.set_settings(OTHER)
+    after = store.meta()
+    assert {key: getattr(after, key) for key in Settings.model_fields} == dict(OTHER)
+    kept = set(type(before).model_fields) - set(Settings.model_fields)
+    assert before.model_dump(include=kept) == after.model_dump(include=kept)
+    assert store.is_chained()
+
+
+def test_a_league_goes_on_behind_what_is_stored(store: Store) -> None:
+    """From the next pair on, with the schedule before it kept, and with a link in the chain."""
+    store.add(pair(0))
+    store.add(pair(4))
+    store.mark(over=True)
+    last = store.head()
+    store.extend(["b", "c"], {"seed": 2}, OTHER)
+    meta = store.meta()
+    version = {
+        "records": 4,
+        "first": 5,
+        "closed": META.model_dump()["schedule"],
+        "bots": ["b", "c"],
+        "facts": {"seed": 2},
+    }
+    link = sha256(f"{last}\n{json.dumps(version, sort_keys=True)}".encode()).hexdigest()
+    assert store.chain() == Chain(head=link, records=4)
+    assert store.head() == link
+    assert not meta.over
+    assert (meta.pairs, meta.gates, meta.schedule.pairs) == (9, ("a > b",), 9)
+    (found,) = meta.league_versions
+    assert (found.records, found.first, found.bots) == (4, 5, ("b", "c"))
+    assert (found.closed, found.facts) == (META.schedule, {"seed": 2})
+    store.extend(["c"], {}, OTHER)
+    assert [each.bots for each in store.meta().league_versions] == [("b", "c"), ("c",)]
+    store.add(pair(5))
+    first = next(raw for raw in store.raw_records() if raw.pair == 5)
+    assert first.digest == sha256(f"{linked_twice(link)}\n{first.text}".encode()).hexdigest()
+    assert first.number == 5
+
+
+def linked_twice(link: str) -> str:
+    """Return the chain's end behind the second version of the league above."""
+    version = {
+        "records": 4,
+        "first": 5,
+        "closed": OTHER.model_dump()["schedule"],
+        "bots": ["c"],
+        "facts": {},
+    }
+    return sha256(f"{link}\n{json.dumps(version, sort_keys=True)}".encode()).hexdigest()
+
+
+def test_a_league_can_go_on_before_anything_was_played(store: Store) -> None:
+    """Its first pair is then 0, behind no record."""
+    store.extend(["b"], {}, OTHER)
+    (version,) = store.meta().league_versions
+    assert (version.records, version.first) == (0, 0)
+
+
+def test_what_is_stored_is_counted_in_pairs(store: Store) -> None:
+    """Two games each."""
+    assert store.count() == 0
+    for number in (7, 3, 5):
+        store.add(pair(number))
+    assert store.count() == 3
+
+
+def test_outcomes_are_of_the_bot_that_is_named_first(store: Store) -> None:
+    """It wins its first game; in the second, where the other seat wins, it wins as well."""
+    first, second = pair(2)
+    store.add([first._replace(winner=0), second._replace(winner=1)])
+    one, two = pair(3)
+    store.add([one._replace(winner=1), two._replace(winner=0)])
+    void, half = pair(4)
+    void = void._replace(verdict=Verdict.RUNNER_ERROR, winner=None)
+    both = (Fault(0, Verdict.START, "x"), Fault(1, Verdict.START, "x"))
+    store.add([void, half._replace(verdict=Verdict.START, winner=None, faults=both)])
+    assert dict(store.outcomes()) == {2: (1.0, 1.0), 3: (0.0, 0.0), 4: (None, 0.5)}
+
+
+def test_pairs_with_faults_are_told_with_the_bots(store: Store) -> None:
+    """In the order of the schedule, game by game; a game without faults is not among them."""
+    crash = game(Verdict.CRASH)
+    both = (Fault(0, Verdict.START, "x"), Fault(1, Verdict.START, "y"))
+    store.add([each._replace(pair=6, game=k) for k, each in enumerate((crash, game()))])
+    store.add(
+        [
+            game()._replace(pair=1, game=0),
+            crash._replace(pair=1, game=1, verdict=Verdict.START, winner=None, faults=both),
+        ]
+    )
+    assert list(store.faulty_pairs()) == [(1, ["a", "b"]), (6, ["b"])]
+
+
+def test_a_pair_is_read_by_its_number(store: Store) -> None:
+    """Its games in their order, however they were stored; none for a pair that is not there."""
+    store.add(list(reversed(pair(2))))
+    assert store.pair(2) == pair(2)
+    assert store.pair(3) == []
+
+
+def test_raw_records_are_the_rows_of_the_table(store: Store) -> None:
+    """By the order in which they were stored, with what is kept beside each record."""
+    crash = game(Verdict.CRASH)._replace(pair=9, game=0)
+    void = game(Verdict.RUNNER_ERROR, None)._replace(pair=9, game=1, faults=())
+    store.add([crash, void])
+    store.add(pair(1))
+    rows = list(store.raw_records())
+    assert [tuple(row)[:6] for row in rows] == [
+        (1, 9, 0, 2, 1, dump_game(crash)),
+        (2, 9, 1, None, 0, dump_game(void)),
+        (3, 1, 0, 2, 0, dump_game(pair(1)[0])),
+        (4, 1, 1, 0, 0, dump_game(pair(1)[1])),
+    ]
+    assert all(len(row.digest) == 64 for row in rows)
+
+
+def test_a_chain_that_is_whole_is_told_from_one_that_is_not(tmp_path: Path, store: Store) -> None:
+    """A changed record, one that is missing in the middle or at the end, a changed note."""
+    assert store.is_chained()
+    store.add(pair(0))
+    store.add(pair(1))
+    assert store.is_chained()
+    path = tmp_path / "games.sqlite"
+    (noted,) = sql(path, "SELECT value FROM meta WHERE key = 'chain'")
+    for harm, mend in (
+        ("UPDATE games SET record = record || ' ' WHERE number = {}", "rtrim(record)"),
+        ("UPDATE games SET hash = '0' || hash WHERE number = {}", None),
+    ):
+        for number in (1, 4):
+            sql(path, harm.format(number))
+            assert not store.is_chained()
+            repair = f"record = {mend}" if mend else "hash = substr(hash, 2)"
+            sql(path, f"UPDATE games SET {repair} WHERE number = {number}")
+            assert store.is_chained()
+    fewer = {**json.loads(str(noted[0])), "records": 3}
+    sql(path, "UPDATE meta SET value = ? WHERE key = 'chain'", json.dumps(fewer))
+    assert not store.is_chained()
+    sql(path, "UPDATE meta SET value = ? WHERE key = 'chain'", *noted)
+    sql(path, "DELETE FROM games WHERE number = 4")
+    assert not store.is_chained()
+
+
+def test_the_edition_of_a_store_is_the_one_that_was_played(tmp_path: Path, store: Store) -> None:
+    """Read from its own lines; without them there is one clear error."""
+    with pytest.raises(StoreError, match=r"^the stored edition cannot be read: "):
+        store.edition()
+    lines = StoredEdition(name="express", lines=tuple(edition_lines(EXPRESS)))
+    whole = Store.create(tmp_path / "two.sqlite", META.model_copy(update={"edition": lines}))
+    assert whole.edition() == EXPRESS
+
+
+def test_what_is_read_together_is_of_one_moment(tmp_path: Path, store: Store) -> None:
+    """A reader sees no pair that was stored meanwhile, also where one asks within another."""
+    store.add(pair(0))
+    reader = Store.open(tmp_path / "games.sqlite")
+    with reader.as_one():
+        assert reader.count() == 1
+        store.add(pair(1))
+        with reader.as_one():
+            assert reader.count() == 1
+        assert reader.count() == 1
+    assert reader.count() == 2
+    with pytest.raises(ZeroDivisionError), reader.as_one():
+        raise ZeroDivisionError
+    store.add(pair(2))
+    assert reader.count() == 3
+
+
+def test_a_store_that_is_closed_is_one_file(tmp_path: Path, store: Store) -> None:
+    """While it is written there is a log beside it; a reader neither waits nor is waited for."""
+    path = tmp_path / "games.sqlite"
+    store.add(pair(0))
+    assert (tmp_path / "games.sqlite-wal").stat().st_size > 0
+    reader = Store.open(path)
+    assert reader.count() == 1
+    reader.close()
+    store.close()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["games.sqlite"]
+    writer = Store.open(path, write=True)
+    writer.add(pair(1))
+    assert (tmp_path / "games.sqlite-wal").exists()
+    writer.close()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["games.sqlite"]
+
+
+def test_a_store_that_could_not_be_made_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Interrupted before it takes its place: neither the store nor its draft is there."""
+    path = tmp_path / "games.sqlite"
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        Store.create(path, META)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_odd_name_of_a_folder_is_opened_like_any_other(tmp_path: Path) -> None:
+    """One with a question mark, a blank, a percent sign, and bytes that are no UTF-8."""
+    folder = tmp_path / os.fsdecode(b"a?b %41#\xff")
+    folder.mkdir()
+    Store.create(folder / "games.sqlite", META).close()
+    assert [each.name for each in folder.iterdir()] == ["games.sqlite"]
+    assert Store.open(folder / "games.sqlite").meta().name == "test"
+
+
+def test_metadata_that_is_not_json_is_told_with_the_file(tmp_path: Path, store: Store) -> None:
+    """Whichever of its rows it is."""
+    path = tmp_path / "games.sqlite"
+    for key in ("name", "chain", "format"):
+        (kept,) = sql(path, "SELECT value FROM meta WHERE key = ?", key)
+        sql(path, "UPDATE meta SET value = '{' WHERE key = ?", key)
+        with pytest.raises(StoreError, match=r"games\.sqlite: its metadata is not JSON: "):
+            Store.open(path)
+        sql(path, "UPDATE meta SET value = ? WHERE key = ?", *kept, key)
+    assert Store.open(path).meta() == store.meta()
+
+
+def test_a_broken_database_is_told_with_what_to_do(tmp_path: Path, store: Store) -> None:
+    """Its file, what SQLite says, and that a copy may take its place; other errors have no hint."""
+    path = tmp_path / "games.sqlite"
+    (tmp_path / "text.sqlite").write_text("no database " * 500)
+    hint = "; put a copy in its place, or start again with --fresh"
+    with pytest.raises(StoreError) as caught:
+        Store.open(tmp_path / "text.sqlite")
+    assert str(caught.value) == f"{tmp_path / 'text.sqlite'}: file is not a database{hint}"
+    store.add(pair(1))
+    with pytest.raises(StoreError) as caught:
+        store.add(pair(1))
+    assert str(caught.value) == (f"{path}: UNIQUE constraint failed: games.pair, games.game")
+    sql(path, "UPDATE meta SET value = '3' WHERE key = 'name'")
+    with pytest.raises(StoreError) as caught:
+        store.meta()
+    assert str(caught.value) == f"{path}: these results cannot be read: name is 3"
+
+
+def test_a_record_that_cannot_be_read_is_shown(tmp_path: Path, store: Store) -> None:
+    """Its first 60 characters, what is wrong, and the command that says more."""
+    store.add(pair(1))
+    path = tmp_path / "games.sqlite"
+    sql(path, "UPDATE games SET record = ? WHERE game = 1", "x" * 90)
+    with pytest.raises(StoreError) as caught:
+        store.game(1, 1)
+    text = str(caught.value)
+    assert text.startswith(f"{path}: a record cannot be read: Expecting value: line 1 column 1")
+    assert text.endswith(f": '{'x' * 60}'; `pwtourney verify` says more")
+    assert store.game(1, 0) == pair(1)[0]

@@ -1,0 +1,131 @@
+"""What a store says of itself: what is wrong with it in words, and what follows from it."""
+
+import re
+from typing import Any
+
+import pytest
+
+from pwtourney.schedule.league import Generation
+from pwtourney.schedule.pairing import Shard
+from pwtourney.standings import RatingOptions
+from pwtourney.store.meta import Meta, read_meta
+from tests.store.helpers import META
+
+PLAIN = META.model_dump()
+
+
+def test_a_store_is_read_from_its_own_words() -> None:
+    """What is not said has a default: no gates, no deals of one's own, no part of a schedule."""
+    assert read_meta(PLAIN) == META
+    assert (META.gates, META.deals, META.shard) == ((), "", None)
+    assert (META.created, META.python, META.system) == (None, None, None)
+    assert (PLAIN["shard"], PLAIN["ratings"]) == ("", {"anchor": None, "prior": 0.0})
+
+
+def test_what_a_later_version_notes_is_passed_over() -> None:
+    """Of the store as a whole, and of nothing that is hashed."""
+    assert read_meta(PLAIN | {"later": 1}) == META
+    with pytest.raises(ValueError, match=r"^edition\.later is 1$"):
+        read_meta(PLAIN | {"edition": {"name": "x", "lines": [], "later": 1}})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("bots", [], "bots: not one name for each"),
+        ("bots", ["a", "a"], "bots: not one name for each"),
+        ("bots", "ab", "bots is 'ab'"),
+        ("facts", {"seed": "1", "edition": "x"}, "facts: no seed and edition"),
+        ("facts", {"seed": True, "edition": "x"}, "facts: no seed and edition"),
+        ("facts", {"seed": 1}, "facts: no seed and edition"),
+        ("facts", {"edition": "x"}, "facts: no seed and edition"),
+        ("ratings", {}, "ratings: no anchor and no prior"),
+        ("ratings", {"anchor": ["a"], "prior": 0}, "ratings: no anchor and no prior"),
+        ("ratings", {"anchor": None}, "ratings: no anchor and no prior"),
+        ("ratings", 5, "ratings: no anchor and no prior"),
+        ("shard", "3/2", "shard: a part is written K/N, from 1/N to N/N, not '3/2'"),
+        ("edition", {"name": "x"}, "edition.lines is missing"),
+        ("pairs", "4", "pairs is '4'"),
+        ("pairs", "4" * 90, f"pairs is '{'4' * 59}"),
+        ("over", 1, "over is 1"),
+        ("schedule", {}, "schedule.format is missing"),
+        ("league_versions", [{}], "league_versions.0.records is missing"),
+    ],
+)
+def test_what_is_wrong_is_said_by_its_place(key: str, value: object, words: str) -> None:
+    """The first problem only, with what stands there, cut to a line."""
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+        read_meta(PLAIN | {key: value})
+
+
+def test_an_anchor_is_a_name_and_a_number() -> None:
+    """As JSON has them, or as options; no anchor is no list or an empty one."""
+    for anchor, prior, expected in (
+        (["a", 5], 1, RatingOptions(("a", 5.0), 1.0)),
+        (None, 0.5, RatingOptions(None, 0.5)),
+        ([], 0, RatingOptions(None, 0.0)),
+    ):
+        found = read_meta(PLAIN | {"ratings": {"anchor": anchor, "prior": prior}}).ratings
+        assert found == expected
+    options = RatingOptions(("b", -2.5), 3.0)
+    assert read_meta(PLAIN | {"ratings": options}).ratings is options
+
+
+def test_a_part_of_a_schedule_is_read_and_written_as_text() -> None:
+    """As `2/3`; an empty text is the whole."""
+    part = read_meta(PLAIN | {"shard": "2/3"})
+    assert part.shard == Shard(2, 3)
+    assert part.model_dump()["shard"] == "2/3"
+    assert read_meta(PLAIN | {"shard": Shard(1, 2)}).shard == Shard(1, 2)
+    assert read_meta(PLAIN | {"shard": ""}).shard is None
+
+
+@pytest.mark.parametrize(("limit", "found"), [(3, 3), (None, None), ("3", None), ("never", None)])
+def test_how_many_faults_disqualify_is_a_number_or_none(limit: object, found: int | None) -> None:
+    """Whatever else may stand there."""
+    facts = {"seed": 7, "edition": "x", "max_faults": limit}
+    meta = read_meta(PLAIN | {"facts": facts})
+    assert (meta.max_faults, meta.seed) == (found, 7)
+    assert META.max_faults is None
+
+
+def league() -> Meta:
+    """Return a league of a and b, which c joined, and which a then left."""
+    closed: dict[str, Any] = PLAIN["schedule"]
+    versions = [
+        {"records": 4, "first": 2, "closed": closed, "bots": ["b", "a", "c"], "facts": {"x": 1}},
+        {
+            "records": 8,
+            "first": 5,
+            "closed": {**closed, "pairs": 6},
+            "bots": ["b", "c"],
+            "facts": {"x": 2, "y": 3},
+        },
+    ]
+    last = {**closed, "pairs": 8}
+    return read_meta(PLAIN | {"league_versions": versions, "schedule": last})
+
+
+def test_a_league_has_a_generation_more_than_versions() -> None:
+    """Each with the bots that it began with, and the schedule that it ended with."""
+    found = league().generations
+    assert [(each.first, each.bots, each.schedule.pairs) for each in found] == [
+        (0, ("a", "b"), 4),
+        (2, ("b", "a", "c"), 6),
+        (5, ("b", "c"), 8),
+    ]
+    assert META.generations == [Generation(0, ("a", "b"), META.schedule)]
+
+
+def test_facts_of_a_league_are_those_of_its_last_version_or_of_all() -> None:
+    """What comes later stands; what only an earlier version says stays in all of them."""
+    assert league().current_facts == {"x": 2, "y": 3}
+    assert league().all_facts == {"seed": 1, "edition": "express x", "x": 2, "y": 3}
+    assert META.current_facts == META.all_facts == META.facts
+
+
+def test_everybody_who_ever_played_is_named_once() -> None:
+    """In the order in which they came; the Automa behind those who play against it."""
+    assert league().everyone == ("a", "b", "c")
+    solo = {**PLAIN["schedule"], "format": "solo", "automa": {"level": "intern", "tactical": False}}
+    assert read_meta(PLAIN | {"schedule": solo}).everyone == ("a", "b", "automa")
