@@ -9,7 +9,6 @@ to others. There are as many workers as calls at one time.
 import atexit
 import os
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +27,12 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import UsageError
 from pwtourney.executor.base import Outcome, SlotExecutor
-from pwtourney.executor.local import WorkerProcess, available_cores, wait_for_workers
+from pwtourney.executor.local import (
+    CoreLock,
+    WorkerProcess,
+    available_cores,
+    wait_for_workers,
+)
 from pwtourney.executor.shipping import localize_job
 from pwtourney.match import Job, PairResult
 
@@ -179,31 +183,21 @@ class _OwnWorker(NamedTuple):
 
     options: WorkerOptions
     worker: WorkerProcess
-    locks: tuple[int, ...]
+    locks: tuple[CoreLock, ...]
 
     @classmethod
     def start(cls, options: WorkerOptions) -> "_OwnWorker":
         root = options.scratch_root
         scratch = root if root and os.path.isdir(root) else None
-        locked: dict[int, int] = {}
+        locked: dict[int, CoreLock] = {}
         # Nobody counts the workers of a machine whose processes belong to a cluster: only files
         # tell them of each other. While its file is locked, until that is closed or this process
         # ends, a core is taken. Where that is impossible they share their cores.
         with suppress(ImportError, OSError):
-            import fcntl
-
             for core in available_cores():
                 if len(locked) >= options.cores:
                     break
-                name = f"pwtourney-{os.getuid()}-core-{core}.lock"
-                path = os.path.join(tempfile.gettempdir(), name)
-                # Not followed: in a folder that all may write to somebody could have left a link.
-                lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    os.close(lock)
-                else:
+                if lock := CoreLock.take(core):
                     locked[core] = lock
         kept = tuple(locked) if options.cores and len(locked) == options.cores else None
         return cls(options, WorkerProcess(kept, scratch), tuple(locked.values()))
@@ -211,7 +205,7 @@ class _OwnWorker(NamedTuple):
     def end(self) -> None:
         self.worker.end()
         for lock in self.locks:
-            os.close(lock)
+            lock.release()
 
 
 _lock = threading.Lock()

@@ -9,10 +9,11 @@ import os
 import pickle
 import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from typing import Any
+from contextlib import closing, contextmanager, suppress
+from typing import Any, NamedTuple
 
 from multiprocess import connection, get_context, parent_process, resource_tracker
 
@@ -23,6 +24,7 @@ from pwtourney.sandbox.launch import keep_private
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
 __all__ = [
+    "CoreLock",
     "Cores",
     "LocalExecutor",
     "WorkerProcess",
@@ -36,6 +38,7 @@ Cores = tuple[int, ...] | None
 """The cores that a worker keeps to, None for any."""
 
 _FAREWELL_SECONDS = 5
+_ATTEMPTS = 20
 
 
 def available_cores() -> list[int]:
@@ -43,6 +46,47 @@ def available_cores() -> list[int]:
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
+
+
+class CoreLock(NamedTuple):
+    """A core that is ours, as other processes of this user are told by a locked file."""
+
+    path: str
+    descriptor: int
+
+    @classmethod
+    def take(cls, core: int) -> "CoreLock | None":
+        """Lock a core; None if somebody else has it.
+
+        Raises `ImportError` or `OSError` where files cannot be locked.
+        """
+        import fcntl
+
+        path = os.path.join(tempfile.gettempdir(), f"pwtourney-{os.getuid()}-core-{core}.lock")
+        for _ in range(_ATTEMPTS):
+            # Not followed: in a folder that all may write to somebody could have left a link.
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                os.close(descriptor)
+                if isinstance(error, BlockingIOError):
+                    return None
+                raise
+            # Before we locked it, whoever had it may have removed the file: nobody else would see
+            # our lock.
+            with suppress(OSError):
+                if os.path.samestat(os.fstat(descriptor), os.lstat(path)):
+                    return cls(path, descriptor)
+            os.close(descriptor)
+        raise OSError(f"{path}: whatever is locked there is not what lies there")
+
+    def release(self) -> None:
+        """Let others have the core, and leave nothing behind."""
+        # While we hold the lock: removed later, it could be one that another has taken.
+        with suppress(OSError):
+            os.unlink(self.path)
+        os.close(self.descriptor)
 
 
 def own_cores(workers: int, per_worker: int = 1) -> list[Cores]:

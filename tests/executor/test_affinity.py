@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.executor import LocalExecutor
-from pwtourney.executor.local import available_cores, own_cores
+from pwtourney.executor.local import CoreLock, available_cores, own_cores
 from pwtourney.match import BotSpec, Job, PairResult
 from pwtourney.sandbox.launch import Launch
 from tests.executor.test_executors import run
@@ -83,3 +83,44 @@ def test_more_cores_than_there_are_is_told(tmp_path: Path) -> None:
     assert "there are not 1000 cores for each game; they share" in "".join(told)
     config.write_text("pairs: 1\nseed: 7\naffinity: none\nbots: [random, frugal]\n")
     assert warnings(play(config, "--results", str(tmp_path / "s"))) == others
+
+
+def test_a_core_belongs_to_one_process_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another is told that it is taken; given back it is the next one's, and no file stays."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    first = CoreLock.take(3)
+    assert first is not None
+    assert CoreLock.take(3) is None
+    other = CoreLock.take(4)
+    assert other is not None
+    other.release()
+    first.release()
+    assert list(tmp_path.iterdir()) == []
+    again = CoreLock.take(3)
+    assert again is not None
+    again.release()
+
+
+def test_a_lock_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who opened the file before its holder removed it takes the new one instead."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    first = CoreLock.take(3)
+    assert first is not None
+    real = os.open
+    opened: list[str] = []
+
+    def open_late(path: str, *given: int) -> int:
+        descriptor = real(path, *given)
+        if not opened:
+            first.release()
+        opened.append(path)
+        return descriptor
+
+    monkeypatch.setattr("os.open", open_late)
+    second = CoreLock.take(3)
+    assert second is not None
+    assert len(opened) == 2
+    assert os.path.samestat(os.fstat(second.descriptor), os.stat(second.path))
+    second.release()
