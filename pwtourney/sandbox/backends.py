@@ -165,11 +165,11 @@ def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap is not installed (Debian: apt install bubblewrap)"
-    if _bwrap_version(program) < _OLDEST:
-        return f"{program} is older than bubblewrap 0.8"
     if is_root() and not user_guard(NOBODY):
         return "`setpriv` (util-linux) does not work here, and bots must not run as root"
     try:
+        if _bwrap_version(program) < _OLDEST:
+            return f"{program} is older than bubblewrap 0.8"
         failure = _try_backend(backend, launch, limits)
     except (OSError, subprocess.TimeoutExpired) as error:
         failure = str(error)
@@ -178,7 +178,10 @@ def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None
 
 @cache
 def _bwrap_version(program: str) -> tuple[int, ...]:
-    asked = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    command = [program, "--version"]
+    asked = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=_PATIENCE_SECONDS
+    )
     return tuple(map(int, re.findall(r"\d+", asked.stdout)))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pwtourney.sandbox.backends import find_problem, find_remedy, seccomp_filter
 from pwtourney.sandbox.isolation import Isolation
-from tests.needs import expected_remedy
+from tests.needs import expected_remedy, need_program
 from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
@@ -20,6 +20,7 @@ def test_a_bubblewrap_outside_the_system_works_as_well(
     boxed: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One in a folder of its own is found by the PATH and started, as root and as anybody."""
+    need_program("bwrap")
     program = tmp_path / "bwrap"
     shutil.copy(shutil.which("bwrap") or "", program)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
