@@ -10,15 +10,20 @@ import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
-from pwtourney.ratings.order import FEWEST_DEALS, any_time_factor
-from pwtourney.ratings.pairs import NELO, Sprt
+from pwtourney.ratings.order import FEWEST_DEALS, Gap, any_time_factor, pairs_to_separate
+from pwtourney.ratings.pairs import NELO, Decision, Sprt
 from pwtourney.ratings.uncertainty import clustered_covariance, interval_factor
+from pwtourney.schedule import Scheduler
+from pwtourney.schedule.pairing import results
 from pwtourney.schedule.sprt import BATCH
+from pwtourney.schedule.swiss import Swiss
+from pwtourney.standings.gates import parse_gate
 from pwtourney.standings.rate import standings
 
 __all__ = [
@@ -26,8 +31,13 @@ __all__ = [
     "correlated_pair",
     "coverage",
     "fit_errors",
+    "gate_errors",
+    "kept_promises",
+    "rank_coverage",
     "saving_coverage",
     "sprt_error",
+    "sprt_games",
+    "swiss_coverage",
 ]
 
 ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
@@ -86,6 +96,65 @@ def coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
     return held / tables / len(ELOS)
 
 
+def swiss_coverage(tables: int, seed: int = 1, bots: int = 16) -> tuple[float, float]:
+    """Return how often ±95 % would hold the truth after a Swiss tournament.
+
+    Of all bots, and of the first in the table that has an interval. Five rounds of two pairs,
+    between bots whose strengths have a standard deviation of 150 Elo.
+    """
+    rng = random.Random(seed)
+    held, seen, first_held, firsts = 0, 0, 0, 0
+    for _ in range(tables):
+        elos = [rng.gauss(0, 150) for _ in range(bots)]
+        names = [str(k) for k in range(bots)]
+        scheduler = Scheduler(Swiss(tuple(names), 5, 2))
+        while pairing := scheduler.next():
+            p = chance(elos[int(pairing.first)] - elos[int(pairing.second)])
+            scheduler.record(pairing.number, (float(rng.random() < p), float(rng.random() < p)))
+        (pool, *_) = standings(names, results(scheduler.history), test_fit=False).pools
+        rated = [line for line in pool.lines if line.plus_minus is not None]
+        middle = sum(elos[int(line.bot)] for line in rated) / max(1, len(rated))
+        holds = [
+            abs(line.elo - elos[int(line.bot)] + middle) <= (line.plus_minus or 0.0)
+            for line in rated
+        ]
+        held, seen = held + sum(holds), seen + len(holds)
+        first_held, firsts = first_held + sum(holds[:1]), firsts + len(holds[:1])
+    return held / seen, first_held / firsts
+
+
+def rank_coverage(step: float, tables: int, seed: int = 1, bots: int = 6) -> float:
+    """Return how often the interval of ranks holds the true rank; neighbours are a `step` apart."""
+    rng = random.Random(seed)
+    elos = [step * k for k in range(bots)]
+    held = 0
+    for _ in range(tables):
+        (pool,) = standings(None, tournament(rng, 0.0, 20, elos), test_fit=False).pools
+        held += sum(
+            line.ranks.best <= bots - int(line.bot) <= line.ranks.worst for line in pool.lines
+        )
+    return held / tables / bots
+
+
+def gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
+    """Return how often a new bot on few pairs passes a gate at 95 % that does not hold.
+
+    It plays against four of equal strength, which have played 100 pairs each with the others.
+    """
+    rng = random.Random(seed)
+    gate = parse_gate("elo(new) > elo(0) @ 95%")
+    passed = 0
+    for _ in range(tables):
+        games = tournament(rng, 0.0, 100, [0.0] * 4)
+        for number in range(pairs):
+            won, again = correlated_pair(rng, chance(SEAT), chance(-SEAT), 0.0)
+            old, deal = str(number % 4), f"new {number}"
+            games.append(Result("new", old, float(won), deal))
+            games.append(Result(old, "new", float(1 - again), deal))
+        passed += gate.check(standings(None, games, test_fit=False)).passed
+    return passed / tables
+
+
 def fit_errors(elos: Sequence[float], pairs: int, tables: int, seed: int = 1) -> float:
     """Return how often ratings that explain everything are said not to, or a pairing is named."""
     rng = random.Random(seed)
@@ -116,10 +185,20 @@ def saving_coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> 
 
 def sprt_error(rho: float, better: bool, runs: int, seed: int = 1) -> float:
     """Return how often the default test errs, the truth being one of its two hypotheses."""
+    nelo = Sprt().elo1 if better else Sprt().elo0
+    right = "H1" if better else "H0"
+    return sum(decision != right for decision, _ in _run_tests(rho, nelo, runs, seed)) / runs
+
+
+def sprt_games(nelo: float, runs: int, seed: int = 1) -> float:
+    """Return how many games the default test takes on average, at a normalised difference."""
+    return 2 * sum(pairs for _, pairs in _run_tests(0.0, nelo, runs, seed)) / runs
+
+
+def _run_tests(rho: float, nelo: float, runs: int, seed: int) -> Iterator[tuple[Decision, int]]:
+    """Yield the decision of each test, and the pairs that it took."""
     rng = random.Random(seed)
-    test = Sprt()
-    p = _share(rho, test.elo1 if better else test.elo0)
-    wrong = 0
+    test, p = Sprt(), _share(rho, nelo)
     for _ in range(runs):
         counts = [0] * 5
         decision = None
@@ -127,8 +206,7 @@ def sprt_error(rho: float, better: bool, runs: int, seed: int = 1) -> float:
             for _ in range(BATCH):
                 counts[2 * sum(correlated_pair(rng, p, p, rho))] += 1
             decision = test.decide(counts)
-        wrong += decision != ("H1" if better else "H0")
-    return wrong / runs
+        yield decision, sum(counts)
 
 
 def _share(rho: float, nelo: float) -> float:
@@ -156,6 +234,47 @@ def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
     return wrong / runs
 
 
+def kept_promises(elo: float, runs: int, pairs: int = 100, seed: int = 1) -> tuple[float, float]:
+    """Return how often two bots are told apart, the right way round, within the pairs promised.
+
+    Promises are made after so many pairs, where they are not apart by then. With that comes the
+    median of what was promised.
+    """
+    stream = np.random.default_rng(seed)
+    p = chance(elo)
+    of_pair = [(1 - p) ** 2, 2 * p * (1 - p), p**2]
+    kept, promised = 0, []
+    for _ in range(runs):
+        counts = stream.multinomial(pairs, of_pair)
+        difference, error = _difference(counts)
+        if abs(difference) > any_time_factor(pairs, 0.975) * error:
+            continue
+        gap = Gap("one", "two", abs(difference), error)
+        information = 1 / error**2 / pairs
+        more = pairs_to_separate(gap, pairs, pairs, 0.975, information)
+        assert more is not None
+        promised.append(more.of_all)
+        end, played = pairs + more.of_all, pairs
+        # as often as anybody would look; more often makes it likelier that it is kept
+        while played < end:
+            step = min(end, math.ceil(played * 1.02)) - played
+            counts, played = counts + stream.multinomial(step, of_pair), played + step
+            difference, error = _difference(counts)
+            if abs(difference) > any_time_factor(played, 0.975) * error:
+                kept += difference > 0  # the first bot is the stronger one
+                break
+    return kept / len(promised), float(np.median(promised))
+
+
+def _difference(counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the difference of two bots and its error, in Elo, by pairs lost, split and won."""
+    points, n = np.array([0.0, 0.5, 1.0]), int(counts.sum())
+    mean = float(points @ counts) / n
+    variance = float((points - mean) ** 2 @ counts) / n / (n - 1)
+    scale = NATURAL * mean * (1 - mean)
+    return math.log(mean / (1 - mean)) / NATURAL, math.sqrt(variance) / scale
+
+
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     """Yield each measurement; `scale` multiplies how often everything is drawn."""
     for rho in CORRELATIONS:
@@ -165,6 +284,12 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
         for better, name in ((False, "I"), (True, "II")):
             found = sprt_error(rho, better, round(2000 * scale))
             yield f"SPRT, ρ = {rho:+.1f}: type {name} errors", f"{100 * found:.1f} %", "3.5–6 %"
+    for found, whose in zip(swiss_coverage(round(1000 * scale)), ("all", "the first"), strict=True):
+        name = f"Swiss, 16 bots, 5 rounds of 2 pairs: ±95 % of {whose} would hold"
+        yield name, f"{100 * found:.1f} %", "not printed"
+    for nelo in (Sprt().elo0, (Sprt().elo0 + Sprt().elo1) / 2, Sprt().elo1):
+        games = sprt_games(nelo, round(1000 * scale))
+        yield f"SPRT, {nelo:+.0f} normalised Elo: games on average", f"{games:,.0f}", "–"
     for bots, reach, pairs in LADDERS:
         found = fit_errors(np.linspace(-reach, reach, bots).tolist(), pairs, round(1000 * scale))
         name = f"fit doubted, {bots} bots over ±{reach} Elo, {pairs} pairs"
@@ -172,6 +297,18 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     for rho in (-0.3, 0.0, 0.3):
         found = saving_coverage(rho, round(1000 * scale))
         yield f"pairs' saving ±95 %, ρ = {rho:+.1f}: holds", f"{100 * found:.1f} %", "93–97 %"
+    for step in (0, 3, 30, 100):
+        found = rank_coverage(step, round(1000 * scale))
+        name = f"ranks of 6 bots, {step} Elo apart: hold the truth"
+        yield name, f"{100 * found:.1f} %", "≥ 95 %"
+    for pairs in (4, 6, 10, 30):
+        found = gate_errors(pairs, round(2000 * scale))
+        name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"
+        yield name, f"{100 * found:.1f} %", "≤ 5 %"
+    for elo in (10, 20, 40, 80):
+        found, median = kept_promises(elo, round(2000 * scale))
+        name = f"pairs that {elo} Elo are said to take, after 100: kept (median {median:,.0f})"
+        yield name, f"{100 * found:.1f} %", "≥ 50 %"
     found = any_time_errors(0.95, round(4000 * scale), 20_000)
     yield "95 % bound at every look, to 20,000 deals: errs", f"{100 * found:.1f} %", "≤ 5 %"
 

@@ -19,7 +19,7 @@ from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentFile
 from pwtourney.registry import sdk_spec
 from pwtourney.report import Summary
-from pwtourney.report.text import span
+from pwtourney.report.text import describe_effort, describe_rule, span
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import (
@@ -86,11 +86,12 @@ def standing_line(event: Standing) -> str:
     )
     if event.more is None:
         return leaders
-    if event.more == 0:
-        return f"{leaders}; {event.above} is above {event.below} at 95 %, at every look"
+    rule = describe_rule(event.order)
+    if event.more.of_all == 0:
+        return f"{leaders}; {event.above} is above {event.below} {rule}, at every look"
     return (
-        f"{leaders}; to tell {event.above} from {event.below} at 95 % takes about {event.more} more"
-        f" pairs, about {span(event.seconds)}"
+        f"{leaders}; to tell {event.above} from {event.below} {rule}"
+        f"{describe_effort(event.more)}, about {span(event.seconds)}"
     )
 
 

@@ -19,6 +19,7 @@ from pwtourney.report.live import LiveServer
 from pwtourney.report.machine import standings_csv, standings_json, tables_json
 from pwtourney.report.terminal import (
     print_depth,
+    print_likelihoods,
     print_matrix,
     print_nash,
     print_resources,
@@ -52,10 +53,17 @@ _MOST_PROBLEMS = 50
 )
 @click.option("--resources", is_flag=True, help="Also print what each bot used.")
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
+@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
 @click.option("--bot", help="Print one bot in depth instead.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 def report(
-    folder: Path, form: str, resources: bool, matrix: bool, bot: str | None, out: Path | None
+    folder: Path,
+    form: str,
+    resources: bool,
+    matrix: bool,
+    los: bool,
+    bot: str | None,
+    out: Path | None,
 ) -> int:
     """Print the standings of the results in FOLDER again, from what is stored there."""
     console = PipeConsole()
@@ -65,7 +73,7 @@ def report(
             summary = summarise(store, depth.add)  # it adds as the games are read, which is once
             if bot not in summary.bots:
                 raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
-            print_depth(depth.tables(), console)
+            print_depth(depth.tables(summary.standings), console)
             return EXIT_OK
         summary = summarise(store) if out is None else publish(store, out)
     if form != "table":
@@ -74,6 +82,8 @@ def report(
     print_standings(summary, console)
     if matrix:
         print_matrix(summary.standings, console)
+    if los:
+        print_likelihoods(summary.standings, console)
     if resources:
         print_resources(summary, console)
     return EXIT_OK
@@ -169,8 +179,9 @@ def _read_prior(_: click.Context, __: click.Parameter, value: float) -> float:
 
 @click.command("rate")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, including the covariance.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
+@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
 @click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
 @click.option(
     "--prior",
@@ -184,6 +195,7 @@ def rate(
     files: tuple[Path, ...],
     as_json: bool,
     matrix: bool,
+    los: bool,
     anchor: str | None,
     prior: float,
     nash: bool,
@@ -191,7 +203,8 @@ def rate(
     """Rate the games in FILES: results folders, CSV or JSON Lines.
 
     A table has the columns first, second and score (of the bot that moved first: 1, 0, 0.5, or
-    empty for a void game), and may have pair, deal and margin. Several files make one table.
+    empty for a void game) or winner, and may have pair, deal and margin; or white, black and
+    result. Several files make one table.
     Names of pairs and deals count per file, except in results folders: there, equal names mean
     equal deals.
     """
@@ -215,6 +228,8 @@ def rate(
     print_tables(standings, "ratings", [games, *table_notes(standings)], PipeConsole())
     if matrix:
         print_matrix(standings, PipeConsole())
+    if los:
+        print_likelihoods(standings, PipeConsole())
     if nash:
         print_nash(standings, PipeConsole())
     return EXIT_OK

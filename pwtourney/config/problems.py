@@ -15,6 +15,7 @@ from pwtourney.errors import EditionError, did_you_mean
 from pwtourney.rules import Edition, find_edition
 from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
+from pwtourney.schedule.league import PAIRED_BY_RESULTS
 from pwtourney.schedule.swiss import most_rounds
 from pwtourney.standings.gates import parse_gate
 
@@ -98,6 +99,9 @@ def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
     if config.format == "sprt" and config.deals.endswith(".txt"):
         yield ("deals",), "a sequential test needs a deal of its own for each pair"
+    if config.until and config.format in PAIRED_BY_RESULTS:
+        reason = f"ratings of format: {config.format} have no intervals to wait for"
+        yield ("until",), f"{reason}; leave until out"
     if config.format == "solo":
         yield from _solo_problems(config, names, folder)
     elif len(names) < 2:

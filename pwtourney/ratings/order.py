@@ -16,7 +16,7 @@ each other in a cycle where it is not (Balduzzi and others, "Re-evaluating evalu
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from statistics import NormalDist
 from typing import NamedTuple
@@ -39,9 +39,11 @@ from pwtourney.ratings.uncertainty import chance_below, clustered_covariance, in
 __all__ = [
     "FEWEST_DEALS",
     "Gap",
+    "MorePairs",
     "NashShare",
     "RankInterval",
     "any_time_factor",
+    "believable_difference",
     "choose_pairs",
     "gaps",
     "likelihoods",
@@ -57,7 +59,15 @@ _TIGHT_AT = 500
 """The bounds are closest at so many deals, and little wider at a tenth or ten times of that."""
 
 _MOST_PAIRS = 10**7
-_DRAWS = 10_000
+
+_CLOSE = 1 / 3
+"""No difference is taken for less, in standard errors: after a hundred pairs of two bots, 8 Elo."""
+
+_SMALLER = 0.6
+"""A difference is taken for one of which so many runs show a smaller one. With ½ no more than half
+of all promises could be kept, and those that a bound needs luck for are not."""
+
+_DRAWS = 4_000
 _SEED = 2014
 _MIXTURES = 200
 _PART = 1e-3
@@ -78,7 +88,7 @@ _DIGITS = 9
 
 
 class RankInterval(NamedTuple):
-    """The best and the worst rank that a bot holds in 95 % of the draws, both from 1."""
+    """The best and the worst rank that a bot may have at 95 %, both from 1."""
 
     best: int
     worst: int
@@ -94,6 +104,19 @@ class Gap(NamedTuple):
     below: str
     difference: float
     error: float | None
+
+
+class MorePairs(NamedTuple):
+    """How many more pairs tell two neighbours apart: of these two alone, or of all as so far.
+
+    `elo` is the difference that they are taken to have. They are `close` if what was seen may well
+    be nothing: then it is a small difference, and nobody knows if it is there.
+    """
+
+    of_two: int
+    of_all: int
+    elo: float
+    close: bool = False
 
 
 class NashShare(NamedTuple):
@@ -126,11 +149,13 @@ def likelihoods(ratings: Floats, covariance: Floats, deals: Sequence[int]) -> Fl
 def rank_intervals(
     ratings: Floats, covariance: Floats, deals: Sequence[int]
 ) -> Sequence[RankInterval]:
-    """Return each bot's 95 % interval of ranks, from draws of N(ratings, covariance).
+    """Return each bot's 95 % interval of ranks, which leaves out who is above it, or below.
 
-    What is drawn for a bot on few `deals` is wider, as its own interval is. The draws have a fixed
-    seed, so the same games always give the same intervals. Where the covariance is not known every
-    rank is possible.
+    A bot is apart from another if their difference is beyond a bound in which all of its
+    differences stay together in 95 % of the draws from N(0, covariance) (Mogstad, Romano, Shaikh
+    and Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024); the bound is wider for
+    a bot on few `deals`. The draws have a fixed seed, so the same games always give the same
+    intervals. Where the covariance is not known every rank is possible.
     """
     n = len(ratings)
     wider = np.array([interval_factor(each) / _ONE_LOOK for each in deals])
@@ -140,20 +165,20 @@ def rank_intervals(
     values, vectors = np.linalg.eigh(covariance)
     scale = vectors * np.sqrt(np.maximum(values, 0.0))
     normal = np.random.default_rng(_SEED).standard_normal((_DRAWS, n))
-    draws = ratings + (normal @ scale.T) * wider
-    # the argsort of an argsort is the rank of each
-    ranks = 1 + np.argsort(np.argsort(-draws, axis=1, kind="stable"), axis=1, kind="stable")
-    best, worst = np.quantile(ranks, (0.025, 0.975), axis=0, method="nearest")
-    drawn = [RankInterval(int(a), int(b)) for a, b in zip(best, worst, strict=True)]
-    # bots whose difference is known to be nothing, or not known at all, share their ranks
-    tied = _squared_differences(covariance) <= _NOISE
-    return [
-        RankInterval(
-            min(drawn[k].best for k in np.flatnonzero(row)),
-            max(drawn[k].worst for k in np.flatnonzero(row)),
-        )
-        for row in tied
-    ]
+    draws = normal @ scale.T
+    variance = _squared_differences(covariance)
+    # bots whose difference is known to be nothing, or not known at all, are not apart
+    known = variance > _NOISE
+    error = np.sqrt(np.where(known, variance, 1.0))
+    found = []
+    for bot in range(n):
+        spread = np.abs(draws[:, [bot]] - draws) / error[bot] * known[bot]
+        factor = np.quantile(spread.max(axis=1), 0.95)
+        reach = factor * np.maximum(wider[bot], wider) * error[bot]
+        lead = np.where(known[bot], ratings - ratings[bot], 0.0)
+        above, below = (int(np.count_nonzero(by > reach)) for by in (lead, -lead))
+        found.append(RankInterval(1 + above, n - below))
+    return found
 
 
 def gaps(
@@ -189,17 +214,58 @@ def any_time_factor(deals: int, level: float) -> float:
     return math.sqrt(2 * grown / (deals * rho2) * math.log1p(math.sqrt(grown) / (2 * alpha)))
 
 
-def pairs_to_separate(gap: Gap, pairs: int) -> int | None:
-    """Return how many more pairs a 95 % interval of the difference takes to leave out 0.
+def pairs_to_separate(
+    gap: Gap, pairs: int, deals: int, level: float, information: float
+) -> MorePairs | None:
+    """Return how many more pairs it takes until `any_time_factor` tells two bots apart at a level.
 
-    `pairs` have been played; their spread over the pairings is taken to stay. 0 if it leaves out 0
-    already; None if nobody can tell, or it would take more than ten million.
+    `pairs` of all bots have been played, and these two on so many `deals`; how pairs are spread
+    over pairings is taken to stay. `information` is what a pair of these two adds to the inverse
+    of the squared error, in Elo⁻². None if nobody can tell.
     """
-    if gap.error is None or gap.difference <= 0:
+    if gap.error is None or gap.difference < 0:
         return None
-    # errors shrink with the root of the pairs
-    wanted = pairs * (_ONE_LOOK * gap.error / gap.difference) ** 2
-    return max(0, math.ceil(wanted - pairs)) if wanted <= _MOST_PAIRS else None
+    seen, inverse = gap.difference / gap.error, gap.error**-2
+    believed = believable_difference(seen)
+
+    def is_enough(growth: float, seen_deals: float) -> bool:
+        # errors shrink with the root of the information
+        factor = any_time_factor(round(seen_deals), level)
+        return seen_deals >= FEWEST_DEALS and believed * math.sqrt(growth) > factor
+
+    of_all = _find_fewest(lambda more: is_enough(1 + more / pairs, deals * (1 + more / pairs)))
+    of_two = _find_fewest(lambda more: is_enough(1 + more * information / inverse, deals + more))
+    if of_all is None:
+        return None
+    of_two = of_all if of_two is None else min(of_two, of_all)
+    return MorePairs(of_two, of_all, believed * gap.error, close=believed <= _CLOSE)
+
+
+def believable_difference(seen: float) -> float:
+    """Return how large a difference is taken to be that was seen, both in its standard errors.
+
+    Whoever is ahead may be so by luck, so a difference is on average smaller than it looks. One of
+    δ is seen as at most so much, whoever is ahead, with a chance of Φ(seen − δ) − Φ(−seen − δ):
+    returned is the δ with which that is `_SMALLER`, and `_CLOSE` at least.
+    """
+    normal = NormalDist()
+    low, high = _CLOSE, max(_CLOSE, seen)
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = normal.cdf(seen - middle) - normal.cdf(-seen - middle)
+        low, high = (middle, high) if below > _SMALLER else (low, middle)
+    return low
+
+
+def _find_fewest(is_enough: Callable[[int], bool]) -> int | None:
+    """Return the smallest number that is enough, by bisection; None if ten million are not."""
+    few, many = -1, _MOST_PAIRS
+    if not is_enough(many):
+        return None
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if is_enough(middle) else (middle, many)
+    return many
 
 
 def choose_pairs(

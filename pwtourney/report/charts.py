@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import NormalDist
 from typing import NamedTuple
 
 from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
@@ -51,7 +50,10 @@ class Axis(NamedTuple):
 
 
 class Whisker(NamedTuple):
-    """A bot's rating with its interval; an arrow (`bound`) where only one side is known."""
+    """A bot's rating with its interval; an arrow (`bound`) where only one side is known.
+
+    Where not even that is `known` there is no mark.
+    """
 
     bot: str
     label: str
@@ -61,6 +63,7 @@ class Whisker(NamedTuple):
     low: float
     high: float
     bound: str
+    known: bool
 
 
 class Cell(NamedTuple):
@@ -117,7 +120,8 @@ def draw_whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
         label = name if len(name) <= _LABEL else f"{name[:9]}…{name[-10:]}"
         text = f"{line.bound} {line.elo:+.0f}".strip() if known else "no rating"
         text += "" if line.plus_minus is None else f" ± {line.plus_minus:.0f}"
-        whiskers.append(Whisker(name, label, text, _ROW * row + 18, x, low, high, line.bound))
+        y = _ROW * row + 18
+        whiskers.append(Whisker(name, label, text, y, x, low, high, line.bound, known))
     return axis, whiskers
 
 
@@ -143,25 +147,19 @@ def draw_heat_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
 
 def draw_los_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
     """Return how likely each bot is stronger than each other one, in per cent."""
-    covariance = pool.covariance
 
-    def draw_cell(i: int, k: int) -> Cell:
-        if i == k:
+    def draw_cell(first: Line, second: Line, chance: float | None) -> Cell:
+        if first is second:
             return Cell("", "", None)
-        first, second = pool.lines[i], pool.lines[k]
-        # the variance of the difference: ratings of bots that have met are correlated
-        spread = math.nan
-        if covariance:
-            spread = covariance[i][i] + covariance[k][k] - 2 * covariance[i][k]
-        # a comparison with NaN is false, so that `not` refuses it, too
-        if first.bound or second.bound or not spread > 0 or not math.isfinite(spread):
+        if chance is None:
             return Cell("–", f"{first.bot} and {second.bot}: not known", None)
-        share = NormalDist().cdf((first.elo - second.elo) / math.sqrt(spread))
-        title = f"{first.bot} is stronger than {second.bot} with {100 * share:.1f}%"
-        return Cell(f"{100 * share:.0f}", title, share)
+        title = f"{first.bot} is stronger than {second.bot} with {100 * chance:.1f}%"
+        return Cell(f"{100 * chance:.0f}", title, chance)
 
-    numbers = range(len(pool.lines))
-    return [(line, [draw_cell(i, k) for k in numbers]) for i, line in enumerate(pool.lines)]
+    return [
+        (row, [draw_cell(row, *each) for each in zip(pool.lines, chances, strict=True)])
+        for row, chances in zip(pool.lines, pool.likelihoods(), strict=True)
+    ]
 
 
 def draw_histogram(bot: str, index: GameIndex) -> Histogram | None:

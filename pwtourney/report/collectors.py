@@ -3,6 +3,7 @@
 Each collector is a listener of `summarise`, which reads every game once.
 """
 
+import math
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
@@ -10,8 +11,11 @@ from heapq import heappush, heappushpop, nlargest
 from typing import NamedTuple
 
 from pwtourney.notation.game import Game
+from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.games import Block, Result, gather_blocks
-from pwtourney.standings import RatingOptions, Resources
+from pwtourney.ratings.uncertainty import interval_factor
+from pwtourney.report.text import format_spread
+from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
 
 __all__ = [
@@ -159,7 +163,9 @@ class History:
         self._pair.append(int(result.pair or 0))  # the store numbers its pairs
         self._moves.append(_UNKNOWN if result.moves is None else result.moves)
 
-    def points(self, marks: int, options: RatingOptions = _PLAIN) -> list[HistoryPoint]:
+    def points(
+        self, marks: int, options: RatingOptions = _PLAIN, *, paired_by_results: bool = False
+    ) -> list[HistoryPoint]:
         """Return the ratings at so many evenly spaced points, the last after all games.
 
         Bots that have only a bound at a point have no rating there.
@@ -179,6 +185,7 @@ class History:
                 margin=[None] * end,  # ratings do not depend on it
                 pair=[str(pair) for pair in self._pair[:end]],
                 moves=[None if moves < 0 else moves for moves in self._moves[:end]],
+                paired_by_results=paired_by_results,
             )
             used = defaultdict[str, Resources](Resources)
             blocks = gather_blocks(names, [block])
@@ -221,6 +228,21 @@ class _Count:
         return str(self.games), f"{self.points:g}", share, margin, str(self.voids)
 
 
+def _format_difference(standings: Standings, bot: str, other: str) -> str:
+    """Write by how much Elo a bot is stronger, going by the games of the two alone."""
+    try:
+        met = standings.find_meeting(bot, other)
+    except LookupError:
+        return "–"  # no game of theirs counts
+    share = met.points / met.games
+    if share in (0.0, 1.0):
+        return "–"  # any difference that is large enough explains it
+    slope = NATURAL * share * (1 - share)
+    error = interval_factor(met.deals) * met.error / slope
+    spread = format_spread(error if math.isfinite(error) and error > 0 else None)
+    return f"{math.log(share / (1 - share)) / NATURAL:+.0f}{spread}"
+
+
 class Depth:
     """Collects the games of one bot: against whom, from which seat, how they ended."""
 
@@ -253,15 +275,18 @@ class Depth:
             mine, theirs = record.scores[seat], record.scores[1 - seat]
             self._games.append((margin, game, other, f"{mine}:{theirs}"))
 
-    def tables(self) -> list[DepthTable]:
-        """Return what was found."""
+    def tables(self, standings: Standings) -> list[DepthTable]:
+        """Return what was found; `standings` say how sure it is."""
         counted = ("Games", "Points", "Score", "Margin", "Void")
         opponents = sorted(self._by_opponent.items())
         return [
             DepthTable(
                 f"{self._bot} by opponent",
-                ("Against", *counted),
-                [(other, *count.cells()) for other, count in opponents],
+                ("Against", *counted, "Elo"),
+                [
+                    (other, *count.cells(), _format_difference(standings, self._bot, other))
+                    for other, count in opponents
+                ],
             ),
             DepthTable(
                 "By seat",

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape  # what xml.sax has for it imports urllib, and with it ssl: 20 ms a start
 from typing import Any, NamedTuple
 
-from pwtourney.ratings.order import pairs_to_separate
+from pwtourney.ratings.order import Gap
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean
 from pwtourney.sanitize import sanitize
@@ -66,7 +66,7 @@ def standings_json(summary: Summary) -> str:
         lines = [
             {**line_json(line), "resources": resources_json(line, summary)} for line in pool.lines
         ]
-        tables.append({**_pool_json(pool), "bots": lines})
+        tables.append({**_pool_json(pool, summary.order), "bots": lines})
     data = {
         "format": _FORMAT,
         "name": summary.name,
@@ -91,12 +91,11 @@ def standings_json(summary: Summary) -> str:
 
 
 def tables_json(standings: Standings) -> str:
-    """Return any standings as JSON: the tables, each with the covariance of its ratings."""
-    tables = []
-    for pool in standings.pools:
-        covariance = [[_round(value, None) for value in row] for row in pool.covariance]
-        lines = [line_json(line) for line in pool.lines]
-        tables.append({**_pool_json(pool), "bots": lines, "covariance": covariance})
+    """Return any standings as JSON."""
+    tables = [
+        {**_pool_json(pool), "bots": [line_json(line) for line in pool.lines]}
+        for pool in standings.pools
+    ]
     data = {
         "format": _FORMAT,
         "games": standings.games,
@@ -107,7 +106,7 @@ def tables_json(standings: Standings) -> str:
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
-def _pool_json(pool: Pool) -> dict[str, Any]:
+def _pool_json(pool: Pool, order: float | None = None) -> dict[str, Any]:
     """Return the numbers of one table, but for those of its bots."""
     fitness, saved = pool.fitness, pool.saved
     fit = fitness and {
@@ -125,6 +124,7 @@ def _pool_json(pool: Pool) -> dict[str, Any]:
         "rough": pool.rough,
         "prior": pool.prior,
         "anchor": pool.anchor,
+        "paired_by_results": pool.paired_by_results,
         "design_effect": _round(pool.design_effect, 4),
         "variance_saved": _round(saved and saved.share, 4),
         "variance_saved_plus_minus": _round(saved and saved.plus_minus, 4),
@@ -135,17 +135,24 @@ def _pool_json(pool: Pool) -> dict[str, Any]:
             {key: _round(value, 6) for key, value in meeting._asdict().items()}
             for meeting in pool.meetings
         ],
-        "gaps": [
-            {
-                "above": gap.above,
-                "below": gap.below,
-                # without an error one of the two has only a bound, and no rating to subtract
-                "elo": None if gap.error is None else _round(gap.difference),
-                "standard_error": _round(gap.error, 4),
-                "more_pairs": pairs_to_separate(gap, pool.pairs),
-            }
-            for gap in pool.gaps
-        ],
+        "covariance": [[_round(value, None) for value in row] for row in pool.covariance],
+        "likelihoods": [[_round(value, 6) for value in row] for row in pool.likelihoods()],
+        "gaps": [_gap_json(pool, gap, order) for gap in pool.gaps],
+    }
+
+
+def _gap_json(pool: Pool, gap: Gap, order: float | None) -> dict[str, Any]:
+    """Return two neighbours, and what it takes to tell them apart."""
+    more = pool.more_pairs(gap, order)
+    return {
+        "above": gap.above,
+        "below": gap.below,
+        # without an error one of the two has only a bound, and no rating to subtract
+        "elo": None if gap.error is None else _round(gap.difference),
+        "standard_error": _round(gap.error, 4),
+        "more_pairs": more and more.of_all,
+        "more_pairs_of_two": more and more.of_two,
+        "close": more and more.close,
     }
 
 

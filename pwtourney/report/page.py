@@ -67,7 +67,9 @@ def page(
     replayable = index.replayable_games()
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     drawn = order[:_CURVES]
-    history = index.history.points(_HISTORY_POINTS, meta.ratings)
+    history = index.history.points(
+        _HISTORY_POINTS, meta.ratings, paired_by_results=meta.schedule.paired_by_results
+    )
     state = "complete" if summary.over else "not over"
     replays = "Every game can be replayed: choose its number."
     if len(replayable) < index.count:
@@ -131,8 +133,9 @@ def _describe_pool(pool: Pool) -> dict[str, Any]:
     return {
         "rows": rows,
         "whiskers": draw_whiskers(pool),
+        "intervals": not pool.paired_by_results,
         "heat": draw_heat_map(pool) if mapped else [],
-        "los": draw_los_map(pool) if mapped else [],
+        "los": draw_los_map(pool) if mapped and not pool.paired_by_results else [],
     }
 
 

@@ -90,7 +90,8 @@ class Summary(NamedTuple):
     `planned` counts pairs at most, `stored` those that are there, and `over` tells whether
     everything was played. `game_hash` names the outcome of all games, `chain_head` the last record
     of the store. `table` is what the format says beside the ratings, `gates` what was asked of
-    them. `shard` says which part of its schedule this is, empty for the whole.
+    them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
+    at which the run stops as soon as the whole order of the table holds, if it does.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Summary(NamedTuple):
     table: FormatTable | None = None
     gates: tuple[Checked, ...] = ()
     shard: str = ""
+    order: float | None = None
 
 
 Listener = Callable[[Game, Result], None]
@@ -139,7 +141,10 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
                     listener(record, result)
                 yield result
 
-        rated = standings(bots, read_results(), meta.ratings, resources)
+        rated = standings(
+            *(bots, read_results(), meta.ratings, resources),
+            paired_by_results=meta.schedule.paired_by_results,
+        )
         # they are for the whole of a tournament: a part may pass what the whole does not
         gates = () if meta.shard else meta.gates
         return Summary(
@@ -158,6 +163,7 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
             table=_make_table(store, meta),
             gates=tuple(parse_gate(text).check(rated) for text in gates),
             shard=str(meta.shard or ""),
+            order=meta.schedule.order_level,
         )
 
 

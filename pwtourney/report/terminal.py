@@ -4,7 +4,7 @@ No cell is ever wrapped. What fits is measured from the cells at hand; there are
 width of a terminal. Widths are in terminal cells: a character of an East Asian script takes two.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rich.box import SIMPLE_HEAD
@@ -35,6 +35,7 @@ __all__ = [
     "natural_width",
     "print_depth",
     "print_format_table",
+    "print_likelihoods",
     "print_matrix",
     "print_nash",
     "print_resources",
@@ -48,7 +49,7 @@ _LEAVING = (
     *("Met", "Game points", "Buchholz", "Place"),  # Swiss
     *("Goes on", "Round"),  # knockout
     *("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),  # SPRT
-    *("Void", "Margin", "Points", "Games"),  # one bot in depth
+    *("Void", "Margin", "Points", "Games"),  # one bot in depth, and `Elo`
     "In draws",  # Nash
 )
 """The order in which columns leave the other tables, each of which has some of these."""
@@ -60,6 +61,10 @@ _NASH_NOTE = (
 _MATRIX_NOTE = (
     "Share of the points of the bot on the left, and games. * p < 0.05, ** p < 0.001 that bots of"
     " equal strength differ as much, clustered by deal and corrected (Holm) for all pairings."
+)
+_LIKELIHOOD_NOTE = (
+    "Likelihood that the bot on the left is stronger than the one whose rank is at the top, if"
+    " nothing is known of them but these games."
 )
 _SURE, _VERY_SURE = 0.05, 0.001
 _WORDS = (
@@ -128,24 +133,54 @@ def print_depth(tables: Sequence[DepthTable], console: Console) -> None:
 
 def print_matrix(standings: Standings, console: Console) -> None:
     """Print the head-to-head shares, in as many parts as they need."""
-    for number, pool in enumerate(standings.pools, 1):
+    tables = []
+    for pool in standings.pools:
         cells = {}
         for met in pool.meetings:
             sure = "" if met.p is None or met.p >= _SURE else "*" if met.p >= _VERY_SURE else "**"
             share = met.points / met.games
             cells[met.first, met.second] = f"{100 * share:.0f}%{sure} /{met.games}"
             cells[met.second, met.first] = f"{100 * (1 - share):.0f}%{sure} /{met.games}"
-        cells |= {(line.bot, line.bot): "·" for line in pool.lines}
+        tables.append(cells)
+    _print_crosstables(standings, "Head to head", tables, console)
+    _print_notes([_MATRIX_NOTE], console)
+
+
+def print_likelihoods(standings: Standings, console: Console) -> None:
+    """Print how likely each bot is stronger than each other, in as many parts as they need."""
+    tables = []
+    for pool in standings.pools:
+        bots = [line.bot for line in pool.lines]
+        tables.append(
+            {
+                (row, column): f"{100 * chance:.1f}%"
+                for row, chances in zip(bots, pool.likelihoods(), strict=True)
+                for column, chance in zip(bots, chances, strict=True)
+                if chance is not None
+            }
+        )
+    _print_crosstables(standings, "Likelihood of superiority", tables, console)
+    _print_notes([_LIKELIHOOD_NOTE], console)
+
+
+def _print_crosstables(
+    standings: Standings,
+    name: str,
+    tables: Sequence[Mapping[tuple[str, str], str]],
+    console: Console,
+) -> None:
+    """Print one cell for each two bots: the first on the left, the second at the top."""
+    for number, (pool, known) in enumerate(zip(standings.pools, tables, strict=True), 1):
+        cells = {**known, **{(line.bot, line.bot): "·" for line in pool.lines}}
         # columns are headed by rank: names as wide as these would leave room for two or three
         headings = ("#", "Bot", *(str(line.rank) for line in pool.lines))
         rows = [
             (str(row.rank), row.bot, *(cells.get((row.bot, to.bot), "–") for to in pool.lines))
             for row in pool.lines
         ]
-        title = f"Table {number}" if len(standings.pools) > 1 else "Head to head"
+        title = f"{name}, table {number}" if len(standings.pools) > 1 else name
         for part in split(_columns(headings, rows), 2, console.width):
             _print_table(title, part, console)
-    _print_notes([_MATRIX_NOTE], console)
 
 
 def print_tables(standings: Standings, name: str, notes: Sequence[str], console: Console) -> None:

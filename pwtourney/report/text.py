@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from pwtourney.ratings import Fitness
-from pwtourney.ratings.order import pairs_to_separate
+from pwtourney.ratings.order import MorePairs
 from pwtourney.report.summary import Summary
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Line, Pool, Standings
@@ -15,6 +15,8 @@ __all__ = [
     "MOST_SUMMARY",
     "RESOURCE_HEADINGS",
     "amount",
+    "describe_effort",
+    "describe_rule",
     "escape_markdown",
     "footnotes",
     "format_brief_row",
@@ -31,7 +33,7 @@ __all__ = [
 
 HEADINGS = {
     "#": "Rank by rating",
-    "Ranks": "The ranks that hold in 95 % of draws from the ratings' covariance",
+    "Ranks": "The ranks that are plausible at 95 %",
     "Bot": "The bot's id; #2 and so on are later versions of one bot",
     "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
     "±95%": "Half of the rating's 95 % interval, clustered by deal",
@@ -171,14 +173,17 @@ def footnotes(summary: Summary) -> list[str]:
     ]
     if summary.shard:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
-    lines += table_notes(standings)
+    lines += table_notes(standings, summary.order)
     lines += summary.conditions.notes()
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
 
 
-def table_notes(standings: Standings) -> list[str]:
-    """Return what must be known of how the tables were made, a line each."""
+def table_notes(standings: Standings, order: float | None = None) -> list[str]:
+    """Return what must be known of how the tables were made, a line each.
+
+    `order` is the level at which the run stops as soon as the whole order holds, if it does.
+    """
     lines = []
     if standings.repeated:
         lines.append(
@@ -191,19 +196,22 @@ def table_notes(standings: Standings) -> list[str]:
         )
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
-        lines += [which + note for note in _pool_notes(pool)]
+        lines += [which + note for note in _pool_notes(pool, order)]
     if len(standings.pools) > 1:
         lines.append("Bots of different tables have not met, even through others: not comparable.")
     return lines
 
 
-def _pool_notes(pool: Pool) -> list[str]:
+def _pool_notes(pool: Pool, order: float | None) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
     deals = amount(pool.deals, "deal")
     rough = "; rough: fewer than 30" if pool.rough else ""
     zero = _describe_zero(pool)
-    notes = [f"{zero}; 95 % confidence intervals, clustered by deal ({deals}{rough})"]
+    known = f"95 % confidence intervals, clustered by deal ({deals}{rough})"
+    if pool.paired_by_results:
+        known = "no intervals: who met whom depended on the results, which spreads ratings out"
+    notes = [f"{zero}; {known}"]
     if pool.seat_elo is None:
         notes.append("First-seat advantage: unknown from these games")
     else:
@@ -222,13 +230,14 @@ def _pool_notes(pool: Pool) -> list[str]:
         )
     if pool.fitness is not None:
         notes += _fitness_notes(pool.fitness)
-    notes += gap_notes(pool)
+    notes += gap_notes(pool, order=order)
     if pool.prior:
         notes.append(f"Ratings lean on {amount(pool.prior, 'virtual game')} a bot (prior)")
     if any(line.bound for line in pool.lines):
+        what = "mark" if pool.paired_by_results else "are one-sided 95 % bounds of"
         notes.append(
-            "> and < are one-sided 95 % bounds of bots that never lost, or never won, a point"
-            " against those with ratings; ? could not be compared with them"
+            f"> and < {what} bots that never lost, or never won, a point against those with"
+            " ratings; ? could not be compared with them"
         )
     return notes
 
@@ -265,21 +274,38 @@ def _format_chance(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def gap_notes(pool: Pool, slots: int = 1) -> list[str]:
+def gap_notes(pool: Pool, slots: int = 1, order: float | None = None) -> list[str]:
     """Say what it would take to separate neighbours that are not, playing in so many slots."""
     notes = []
     # a game costs its bots' time only: what the runner takes is small against it
     used = sum(line.resources.wall + line.resources.usage.start for line in pool.lines) / 1e6
     what = "more pair" if pool.paired else "more game"
+    rule = describe_rule(order)
     for gap in pool.gaps:
-        more = pairs_to_separate(gap, pool.pairs)
-        if more:
-            time = f", about {span(more * used / pool.pairs / slots)}" if used else ""
+        more = pool.more_pairs(gap, order)
+        if more and more.of_all:
+            time = f", about {span(more.of_all * used / pool.pairs / slots)}" if used else ""
             time += " at one game a time" if used and slots == 1 else ""
-            told = f"To tell {gap.above} from {gap.below} at 95 % takes about"
-            notes.append(f"{told} {amount(more, what)}{time}")
+            told = f"To tell {gap.above} from {gap.below} {rule}"
+            notes.append(f"{told}{describe_effort(more, what)}{time}")
     left = len(notes) - _MOST_GAPS
     return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {amount(left, 'more neighbour')}"]
+
+
+def describe_rule(order: float | None) -> str:
+    """Say at which level two bots are told apart: by themselves, or as part of the whole order."""
+    return "at 95 %" if order is None else f"for the whole order at {100 * order:g} %"
+
+
+def describe_effort(more: MorePairs, what: str = "more pair") -> str:
+    """Say how many more pairs, or games, two bots take to be told apart."""
+    if more.of_two == more.of_all:
+        number = f"about {amount(more.of_all, what)}"
+    else:
+        number = f"about {amount(more.of_two, what)} of these two, or {more.of_all} of all"
+    if more.close:
+        return f": too early to say; {more.elo:.2g} Elo would take {number}"
+    return f" takes {number}"
 
 
 def span(seconds: float) -> str:

@@ -23,6 +23,7 @@ from pwtourney.schedule.swiss import Swiss
 __all__ = [
     "EXTENDABLE",
     "FORMATS",
+    "PAIRED_BY_RESULTS",
     "FormatName",
     "Generation",
     "Schedule",
@@ -40,6 +41,8 @@ FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 EXTENDABLE = ("round-robin", "gauntlet")
 """Formats in which it can be told which pairs are missing."""
 
+PAIRED_BY_RESULTS = ("swiss", "knockout")
+"""Formats in which winners meet winners, which spreads ratings out."""
 
 _OWN = {"gauntlet": "challengers", "swiss": "rounds", "sprt": "sprt", "solo": "automa"}
 """What a format must be told, and no other is."""
@@ -90,6 +93,16 @@ class Schedule(StoredModel):
     def opponent(self) -> Automa | None:
         """How the Automa plays, if it is whom all bots play against."""
         return self.automa if self.format == "solo" else None
+
+    @property
+    def order_level(self) -> float | None:
+        """The level at which the whole order must hold for enough to have been played, if so."""
+        return self.until.ranks_separated if self.until else None
+
+    @property
+    def paired_by_results(self) -> bool:
+        """Whether winners meet winners."""
+        return self.format in PAIRED_BY_RESULTS
 
     @property
     def turns(self) -> int | None:

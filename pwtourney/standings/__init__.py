@@ -6,9 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from pwtourney.notation.game import Game, Usage
+from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.fitness import Fitness
-from pwtourney.ratings.order import FEWEST_DEALS, Gap, RankInterval, any_time_factor
+from pwtourney.ratings.order import (
+    FEWEST_DEALS,
+    Gap,
+    MorePairs,
+    RankInterval,
+    any_time_factor,
+    likelihoods,
+    pairs_to_separate,
+)
 from pwtourney.ratings.tally import HeadToHead, Margin, Massey, SeatGain, Tally
 from pwtourney.ratings.uncertainty import PairSaving
 
@@ -152,7 +163,8 @@ class Pool(NamedTuple):
     where that is unknown; `fitness` the test of whether the ratings explain the results; `saved`
     what mirrored pairs are worth. `meetings` are all pairings, `gaps`
     the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
-    (`paired`); `anchor` is the bot that the ratings hang on.
+    (`paired`); `anchor` is the bot that the ratings hang on. Where bots were `paired_by_results`
+    no error of a rating is known.
     """
 
     lines: tuple[Line, ...]
@@ -170,6 +182,7 @@ class Pool(NamedTuple):
     pairs: int = 0
     anchor: str | None = None
     paired: bool = True
+    paired_by_results: bool = False
 
     def is_separated(self, level: float) -> bool:
         """Tell whether the whole order holds at a level, however often that was asked before.
@@ -178,8 +191,7 @@ class Pool(NamedTuple):
         A bot that won every game against the next is above it when as many coins would not have
         fallen so.
         """
-        n = len(self.lines)
-        alpha = (1 - level) / max(1, n * (n - 1))
+        alpha = self._share_error(level)
         if self.deals < FEWEST_DEALS:  # the bounds are asymptotic, and would stop too early
             return False
         # neighbours are enough: if each is above the next, all are in order
@@ -201,14 +213,58 @@ class Pool(NamedTuple):
         """Tell whether one difference is certain at 95 %, however often that was asked before."""
         return self._tells(gap, 0.975)
 
+    def more_pairs(self, gap: Gap, order: float | None = None) -> MorePairs | None:
+        """Return how many more pairs make one difference certain, 0 if it is; None if unknown.
+
+        That is by the rule of `tells`, or, with the level of a whole `order`, of `is_separated`.
+        """
+        level = 0.975 if order is None else 1 - self._share_error(order)
+        if self._tells(gap, level):
+            return MorePairs(0, 0, gap.difference)
+        # the variance of a result is p(1 − p), in units of NATURAL
+        p = 1 / (1 + math.exp(-NATURAL * gap.difference)) if gap.error else 0.5
+        games = 2 if self.paired else 1
+        information = games * p * (1 - p) * NATURAL**2 / (self.design_effect or 1.0)
+        more = pairs_to_separate(gap, self.pairs, self._count_deals(gap), level, information)
+        # where nobody else plays there is nothing to choose from
+        return more._replace(of_two=more.of_all) if more and len(self.lines) == 2 else more
+
+    def _share_error(self, level: float) -> float:
+        """Return the chance of an error that each two bots have, either way round."""
+        n = len(self.lines)
+        return (1 - level) / max(1, n * (n - 1))
+
     def _tells(self, gap: Gap, level: float) -> bool:
         """Tell whether a difference is certain at a one-sided level, at every look."""
-        # a new bot may have played on few of the table's deals
-        own = (line.tally.deals for line in self.lines if line.bot in (gap.above, gap.below))
-        deals = min([self.deals, *own])
+        deals = self._count_deals(gap)
         if gap.error is None or deals < FEWEST_DEALS:
             return False
         return gap.difference > any_time_factor(deals, level) * gap.error
+
+    def _count_deals(self, gap: Gap) -> int:
+        """Return the fewest deals of either bot: a new one has played on few of the table's."""
+        own = (line.tally.deals for line in self.lines if line.bot in (gap.above, gap.below))
+        return min([self.deals, *own])
+
+    def likelihoods(self) -> list[list[float | None]]:
+        """Return P(bot of the row is stronger than bot of the column), in the order of the lines.
+
+        None for a bot and itself, and where one of the two has no rating, or no error is known.
+        """
+        table: list[list[float | None]] = [[None] * len(self.lines) for _ in self.lines]
+        rated = [k for k, line in enumerate(self.lines) if not line.bound]
+        if len(rated) < 2:
+            return table
+        covariance = np.array([[self.covariance[i][j] for j in rated] for i in rated])
+        if not np.isfinite(covariance).all():
+            return table
+        lines = [self.lines[k] for k in rated]
+        elos = np.array([line.elo for line in lines])
+        los = likelihoods(elos, covariance, [line.tally.deals for line in lines]).tolist()
+        for row, i in enumerate(rated):
+            for column, j in enumerate(rated):
+                table[i][j] = None if i == j else los[row][column]
+        return table
 
     def find_meeting(self, bot: str, other: str) -> HeadToHead | None:
         """Return the games of two bots from the side of the first; None if they have not met."""

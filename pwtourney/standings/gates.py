@@ -127,9 +127,11 @@ class Gate(NamedTuple):
         rated = []
         for bot, weight in weights.items():
             line = entries[bot][1]
-            total += weight * line.elo
             if not line.tally.game_count:
                 raise LookupError(f"{bot} has no games that count")
+            if pool.paired_by_results and (line.bound or self.level is not None):
+                raise LookupError("ratings have no intervals where results decide who meets whom")
+            total += weight * line.elo
             if not line.bound:
                 rated.append((weight, numbers[bot]))
                 continue

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from pwtourney.errors import StoreError
+from pwtourney.ratings.order import MorePairs
 from pwtourney.report.files import write_whole
 from pwtourney.store import FaultLogs
 from pwtourney.store.folder import RUNNING
@@ -103,14 +104,16 @@ class Standing(NamedTuple):
     """Where the tournament stands, told now and then.
 
     To tell `above` from `below` at 95 % takes `more` pairs, and so many seconds at the speed so
-    far; None if nobody can say. It is 0 when they are told apart by bounds that hold at every look.
+    far; None if nobody can say. It is 0 when they are told apart, by bounds that hold at every
+    look. If the run ends as soon as the whole `order` holds at a level, it is what that takes.
     """
 
     leaders: tuple[Leader, ...]
     above: str
     below: str
-    more: int | None
+    more: MorePairs | None
     seconds: float
+    order: float | None = None
 
 
 class Ended(NamedTuple):
@@ -131,6 +134,7 @@ def event_json(event: Event) -> str:
     fields.pop("log", None)  # it is in the logs, and long
     if "leaders" in fields:
         fields["leaders"] = [leader._asdict() for leader in fields["leaders"]]
+        fields["more"] = fields["more"] and fields["more"]._asdict()
     # ASCII, so that it is one line for every reader: U+2028 ends a line for some
     return json.dumps({"event": kind.lstrip("-"), **fields}, ensure_ascii=True, allow_nan=False)
 

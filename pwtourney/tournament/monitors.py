@@ -21,10 +21,9 @@ from typing import NamedTuple
 
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Fault, Game, Verdict
-from pwtourney.ratings.order import pairs_to_separate
-from pwtourney.schedule import Pairing, PairPoints, Played
+from pwtourney.schedule import Pairing, PairPoints, Played, Schedule
 from pwtourney.schedule.pairing import results
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Pool, RatingOptions
 from pwtourney.standings.rate import standings
 from pwtourney.tournament.events import Leader, Standing, SuspectBot
 
@@ -170,8 +169,11 @@ def _has_played(game: Game, seat: int) -> bool:
 class Leaders:
     """Collects what is played, and rates it from time to time."""
 
-    def __init__(self, options: RatingOptions, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, options: RatingOptions, schedule: Schedule, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._options = options
+        self._schedule = schedule
         self._now = now
         self._played: list[Played] = []
         self._too_many = False
@@ -194,27 +196,30 @@ class Leaders:
         now = self._now()
         if now < self._next or self._too_many:
             return None
-        standing = None
-        rated = standings(None, results(self._played), self._options, test_fit=False)
+        rated = standings(
+            *(None, results(self._played), self._options),
+            test_fit=False,
+            paired_by_results=self._schedule.paired_by_results,
+        )
         # who leads in the largest pool, unless there is nobody to compare yet
-        if rated.pools and len(rated.pools[0].lines) > 1:
-            pool = rated.pools[0]
-            leaders = tuple(
-                Leader(
-                    line.bot,
-                    None if math.isnan(line.elo) else line.elo,
-                    line.plus_minus,
-                    line.bound,
-                )
-                for line in pool.lines[:_SHOWN]
-            )
-            gap = pool.gaps[0]
-            more = 0 if pool.tells(gap) else pairs_to_separate(gap, pool.pairs) or None
-            # pairs of earlier runs took none of this run's time
-            elapsed = now - self._began
-            speed = self._fresh / elapsed if elapsed > 0 else 0.0
-            seconds = more / speed if more and speed else 0.0
-            standing = Standing(leaders, gap.above, gap.below, more, seconds)
+        compared = rated.pools and len(rated.pools[0].lines) > 1
+        standing = self._describe(rated.pools[0], now) if compared else None
         # the more there is to rate the longer it takes, and the rarer it becomes
         self._next = now + max(_SECONDS, (self._now() - now) / _SHARE)
         return standing
+
+    def _describe(self, pool: Pool, now: float) -> Standing:
+        leaders = tuple(
+            Leader(
+                line.bot, None if math.isnan(line.elo) else line.elo, line.plus_minus, line.bound
+            )
+            for line in pool.lines[:_SHOWN]
+        )
+        gap = pool.gaps[0]
+        more = pool.more_pairs(gap, self._schedule.order_level)
+        # pairs of earlier runs took none of this run's time
+        elapsed = now - self._began
+        speed = self._fresh / elapsed if elapsed > 0 else 0.0
+        seconds = more.of_all / speed if more and speed else 0.0
+        order = self._schedule.order_level
+        return Standing(leaders, gap.above, gap.below, more, seconds, order)

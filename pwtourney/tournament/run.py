@@ -71,7 +71,7 @@ class _Coordinator:
         self._deadline = math.inf if plan.budget is None else now() + plan.budget
         self._scheduler = plan.scheduler()
         self._stored = store.outcomes()
-        self._leaders = Leaders(plan.rating_options, now)
+        self._leaders = Leaders(plan.rating_options, plan.schedule, now)
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()

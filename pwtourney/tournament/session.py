@@ -284,7 +284,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
         for pool in summary.standings.pools:
-            lines += gap_notes(pool, options.workers)
+            lines += gap_notes(pool, options.workers, summary.order)
         refusals = explain_refusal(folder, store.meta(), plan, extend=options.extend)
         return Preview(lines, list(refusals))
 

@@ -203,10 +203,17 @@ def test_terms_that_say_nothing_are_refused(
 
 @pytest.mark.slow
 def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
-    """A fixed bot, a prior, the matrix and the mixture, in one go."""
+    """A fixed bot, a prior, the matrix, the likelihoods and the mixture, in one go."""
     done = rate(
-        *(str(written(tmp_path)), "--matrix", "--nash", "--anchor", "bot0=1000", "--prior", "2"),
+        *(str(written(tmp_path)), "--matrix", "--nash", "--los"),
+        *("--anchor", "bot0=1000", "--prior", "2"),
     )
     assert (done.returncode, done.stderr) == (0, "")
-    for text in ("Head to head", "Nash mixture", "Elo 1000 = bot0", "(prior)"):
+    for text in (
+        "Head to head",
+        "Nash mixture",
+        "Likelihood of superiority",
+        "Elo 1000 = bot0",
+        "(prior)",
+    ):
         assert text in done.stdout

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.cli.playing import Progress, heartbeat, standing_line
+from pwtourney.ratings.order import MorePairs
 from pwtourney.tournament import Ended, FaultSeen, Leader, PairDone, Standing, Started
 from tests.match.helpers import SHELL_BOT
 from tests.program import pwtourney
@@ -255,7 +256,7 @@ def test_faults_are_shown_harmless_and_no_more_than_twenty(
 def standing(plus_minus: float | None, elo: float | None = 100.0, bound: str = "") -> Standing:
     """Return where a tournament stands whose first bot has this rating."""
     leaders = (Leader("wren", elo, plus_minus, bound), Leader("crow", 0.0, 900.0, ""))
-    return Standing(leaders, "wren", "crow", 5, 70.0)
+    return Standing(leaders, "wren", "crow", MorePairs(5, 5, 9.0), 70.0)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,10 @@ MESSAGES = [
     ("bots: [random]\n", "1:7: bots: give at least two bots; one can only play format: solo"),
     ("bots: []\n", "1:7: bots: expected at least one entry"),
     ("pairs: 2\n", "1:1: bots: this key is missing"),
+    (
+        "format: swiss\nuntil: {interval: 9}\n" + TWO,
+        "2:8: until: ratings of format: swiss have no intervals to wait for; leave until out",
+    ),
     ("format: gauntlet\n" + TWO, "1:9: format: a gauntlet needs challengers: [BOT, …]"),
     ("format: gauntlet\nchallengers: [magpie]\n" + TWO, "2:15: challengers[0]: there is no bot 'm"),
     ("format: gauntlet\nchallengers: [random, random]\n" + TWO, "[1]: 'random' is listed twice"),

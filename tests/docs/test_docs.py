@@ -34,6 +34,7 @@ from pwtourney.notation.game import Verdict
 from pwtourney.notation.record import parse_record, record_text, replay
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
+from pwtourney.ratings.order import MorePairs
 from pwtourney.report.text import HEADINGS, RESOURCE_HEADINGS
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
@@ -60,7 +61,7 @@ EVENTS = (
     PairDone(0, "a", "b", 1.0),
     FaultSeen(0, 0, "a", "crash", "it crashed", "log"),
     SuspectBot(0, 0, "a", "start", "it is not there"),
-    Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", 5, 1.0),
+    Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", MorePairs(5, 9, 3.0), 1.0),
     Ended(over=True, pairs=3),
 )
 ROOT = Path(__file__).parents[2]

@@ -1,14 +1,16 @@
 """Who is above whom: likelihoods, ranks, gaps, and bounds that hold at every look."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
-from benchmarks.intervals import any_time_errors
+from benchmarks.intervals import any_time_errors, kept_promises
 from pwtourney.ratings.order import (
     Gap,
     any_time_factor,
+    believable_difference,
     likelihoods,
     pairs_to_separate,
     rank_intervals,
@@ -65,26 +67,91 @@ def test_bots_that_nothing_tells_apart_share_their_ranks() -> None:
     assert [(line.ranks.best, line.ranks.worst) for line in lines] == [(1, 2), (1, 2)]
 
 
+def bound(deals: int, alpha: float = 0.025) -> float:
+    """Return the bound of every look, by the formula of its paper, tightest at 500 deals."""
+    lost = -2 * math.log(2 * alpha)
+    grown = deals * (lost + math.log(lost + 1)) / 500
+    width = 2 * (grown + 1) / grown * math.log(1 + math.sqrt(grown + 1) / (2 * alpha))
+    return math.sqrt(width)
+
+
 def test_the_planner_counts_by_the_square_root() -> None:
-    """Half the error takes four times the pairs: 100 pairs at 1.96 errors of twice the gap."""
-    gap = Gap("a", "b", 10.0, 20.0 / 1.959963985)
-    assert pairs_to_separate(gap, 100) == 300
-    assert pairs_to_separate(gap._replace(error=1.0), 100) == 0
-    assert pairs_to_separate(gap._replace(difference=0.0), 100) is None
-    assert pairs_to_separate(gap._replace(error=None), 100) is None
-    assert pairs_to_separate(gap._replace(difference=1e-3), 100) is None
+    """Until what is believed of 2½ errors has become the bound; so for a level of 99 %."""
+    gap = Gap("a", "b", 10.0, 4.0)
+    believed = 2.5 - NormalDist().inv_cdf(0.6)  # the other side is too far away to count
+    for level in (0.975, 0.99):
+        more = pairs_to_separate(gap, 200, 100, level, 1 / 16 / 200)
+        assert more is not None
+        # of the 200 pairs two shared a deal, and so will those to come
+        before, after = (
+            bound(round(100 + pairs / 2), 1 - level) for pairs in (more.of_all - 1, more.of_all)
+        )
+        assert believed * math.sqrt(1 + (more.of_all - 1) / 200) <= before
+        assert believed * math.sqrt(1 + more.of_all / 200) > after
+        assert more.elo == pytest.approx(4 * believed, rel=1e-4)
+        assert not more.close
 
 
-def test_what_the_planner_says_comes_true() -> None:
-    """After as many pairs as it asks for, the neighbours are apart or nearly so."""
-    few = standings(None, simulated([0, 40], 100, 8)).pools[0]
-    more = pairs_to_separate(few.gaps[0], few.pairs)
+def test_pairs_of_two_bots_count_by_what_they_say() -> None:
+    """If a pair of the two says ten times as much as one of all does, it takes a tenth of them."""
+    gap = Gap("a", "b", 10.0, 4.0)
+    same = pairs_to_separate(gap, 5000, 5000, 0.975, 1 / 16 / 5000)
+    more = pairs_to_separate(gap, 5000, 5000, 0.975, 1 / 16 / 500)
+    assert same is not None
     assert more is not None
-    assert more > 0
-    total = standings(None, simulated([0, few.gaps[0].difference], 100 + more, 9)).pools[0]
-    (gap,) = total.gaps
-    assert gap.error is not None
-    assert few.gaps[0].difference / gap.error == pytest.approx(1.96, rel=0.1)
+    assert same.of_two == same.of_all == more.of_all
+    # the bound grows a little with the deals, of which there are fewer then
+    assert more.of_two == pytest.approx(more.of_all / 10, rel=0.12)
+    assert more.of_two < more.of_all / 10
+    # one that says less than one of all does is not asked for
+    less = pairs_to_separate(gap, 5000, 5000, 0.975, 1 / 16 / 50_000)
+    assert less == same
+
+
+def test_nobody_says_what_takes_more_than_ten_million_pairs() -> None:
+    """Nor what the difference of bots without an error, or of the wrong sign, takes."""
+    gap = Gap("a", "b", 10.0, 4.0)
+    assert pairs_to_separate(gap._replace(error=None), 100, 100, 0.975, 1.0) is None
+    assert pairs_to_separate(gap._replace(difference=-1.0), 100, 100, 0.975, 1.0) is None
+    assert pairs_to_separate(gap._replace(difference=0.0), 10**6, 100, 0.975, 1.0) is None
+
+
+def test_nothing_is_promised_before_thirty_deals() -> None:
+    """However far apart two bots are, nothing is told on fewer."""
+    gap = Gap("a", "b", 1000.0, 4.0)
+    more = pairs_to_separate(gap, 10, 10, 0.975, 1 / 16 / 10)
+    assert more is not None
+    assert (more.of_two, more.of_all) == (20, 20)
+
+
+@pytest.mark.parametrize("truth", [0.5, 1.0, 1.5, 3.0, 20.0])
+def test_a_difference_is_believed_of_which_60_in_100_runs_show_less(truth: float) -> None:
+    """The 60th of a hundred of what is seen of so many errors, drawn a million times."""
+    seen = np.abs(np.random.default_rng(7).standard_normal(1_000_000) + truth)
+    assert believable_difference(float(np.quantile(seen, 0.6))) == pytest.approx(truth, abs=0.02)
+
+
+def test_what_may_be_nothing_is_taken_for_little() -> None:
+    """For a third of an error, up to what 60 of 100 runs show of that: two bots are close then."""
+    few = np.abs(np.random.default_rng(7).standard_normal(1_000_000) + 1 / 3)
+    limit = float(np.quantile(few, 0.6))
+    assert believable_difference(0.0) == believable_difference(limit - 0.02) == 1 / 3
+    assert believable_difference(limit + 0.02) > 1 / 3
+    found = [
+        pairs_to_separate(Gap("a", "b", 40 * limit + by, 40.0), 100, 100, 0.975, 1 / 160_000)
+        for by in (-1, 1)
+    ]
+    assert [more and more.close for more in found] == [True, False]
+    elos = [more.elo for more in found if more]
+    assert elos[0] == pytest.approx(40 / 3)
+    assert 40 / 3 < elos[1] < 40 * limit
+
+
+@pytest.mark.parametrize("elo", [10, 20, 40, 80])
+def test_half_of_all_promises_are_kept(elo: int) -> None:
+    """Those that are made after a hundred pairs of two bots: they are told apart in time."""
+    kept, _ = kept_promises(elo, 400)
+    assert kept >= 0.5
 
 
 def test_bounds_for_every_look_hold_at_every_look() -> None:

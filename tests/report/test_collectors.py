@@ -1,5 +1,6 @@
 """What is collected of the games: the curve of ratings, and one bot in depth, games to replay."""
 
+import math
 import random
 
 import pytest
@@ -52,23 +53,44 @@ def record(
     )
 
 
+def test_the_difference_to_an_opponent_is_that_of_their_games() -> None:
+    """Three of four points are 191 Elo, from two deals of 1 and ½; nobody is asked of no games."""
+    done = Verdict.FINISHED
+    games = [
+        record(
+            k, ("magpie", "wren") if k % 2 == 0 else ("wren", "magpie"), (9, 4), done, winner
+        )._replace(deal=deal(find_edition("original"), k // 2))
+        for k, winner in enumerate((0, 1, 0, 0))
+    ]
+    games.append(record(4, ("magpie", "crow"), (0, 0), Verdict.RUNNER_ERROR, None))
+    depth = Depth("magpie")
+    for each in games:
+        depth.add(each, result_of(each))
+    found = depth.tables(standings(None, map(result_of, games)))[0]
+    crow, wren = (row[-1] for row in found.rows)
+    assert crow == "–"
+    # shares of 1 and ½ have a mean of ¾ with an error of ¼; t of one degree of freedom is 12.7062
+    assert wren == f"+191 ± {12.7062 * 0.25 / (0.75 * 0.25) * 400 / math.log(10):.0f}"
+
+
 def test_a_bot_is_told_by_opponent_seat_and_verdict() -> None:
     """Five games of magpie, one of others, one void; worked out by hand."""
     depth = Depth("magpie")
     done, crash, void = Verdict.FINISHED, Verdict.CRASH, Verdict.RUNNER_ERROR
-    for each in (
+    games = [
         record(0, ("magpie", "wren"), (10, 4), done, 0),
         record(1, ("wren", "magpie"), (7, 9), done, 1),
         record(2, ("magpie", "crow"), (-3, 20), done, 1),
         record(3, ("magpie", "crow"), (-9, -9), crash, 1),
         record(4, ("crow", "magpie"), (0, 0), void, None),
         record(5, ("wren", "crow"), (50, 0), done, 0),
-    ):
+    ]
+    for each in games:
         depth.add(each, result_of(each))
-    opponents, seats, verdicts, best, worst = depth.tables()
+    opponents, seats, verdicts, best, worst = depth.tables(standings(None, map(result_of, games)))
     assert opponents.rows == [
-        ("crow", "2", "0", "0.0%", "-23.0", "1"),
-        ("wren", "2", "2", "100.0%", "+4.0", "0"),
+        ("crow", "2", "0", "0.0%", "-23.0", "1", "–"),
+        ("wren", "2", "2", "100.0%", "+4.0", "0", "–"),
     ]
     assert seats.rows == [
         ("first", "3", "1", "33.3%", "-8.5", "0"),

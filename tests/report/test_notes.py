@@ -1,5 +1,7 @@
 """The sentences under a table: each where it is true, and not where it is not."""
 
+import re
+
 import pytest
 
 from pwtourney.ratings import Result
@@ -198,3 +200,47 @@ def test_no_games_are_told() -> None:
     """A bot alone has a table of its own with one sentence."""
     empty: Standings = standings(["a"], [])
     assert table_notes(empty) == ["no games that count"]
+
+
+def test_intervals_are_told_where_there_are_some() -> None:
+    """With the number of deals; where results decided who met whom it is told why not."""
+    games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
+    plain = table_notes(standings(None, games))
+    zero = "Elo 0 = average of the bots with ratings"
+    assert f"{zero}; 95 % confidence intervals, clustered by deal (121 deals)" in plain
+    swiss = table_notes(standings(None, games, paired_by_results=True))
+    why = "no intervals: who met whom depended on the results, which spreads ratings out"
+    assert f"{zero}; {why}" in swiss
+    assert starting("> and < are one-sided 95 % bounds of bots that never", plain)
+    assert starting("> and < mark bots that never lost", swiss)
+    assert not starting("To tell", swiss)
+
+
+def test_what_it_takes_is_told_for_neighbours_that_are_not_apart() -> None:
+    """For two bots as one number, for more also of the two alone; for those apart nothing."""
+    (told,) = starting("To tell", notes(simulated([0.0, 60.0], 60, 2)))
+    assert re.fullmatch(r"To tell bot1 from bot0 at 95 % takes about \d+ more pairs", told)
+    lines = starting("To tell", notes(FAIR))
+    form = r"To tell \w+ from \w+ at 95 % takes about \d+ more pairs of these two, or \d+ of all"
+    assert any(re.fullmatch(form, line) for line in lines)
+    assert not starting("To tell", notes(simulated([0.0, 300.0], 100, 2)))
+
+
+def test_what_a_small_difference_takes_is_told_where_there_may_be_none() -> None:
+    """Sixty pairs of which half are split and a quarter each won and lost, but for one."""
+    points = [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)] * 15
+    points[3] = (1.0, 0.0)
+    games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
+    (told,) = starting("To tell a from b", notes(games))
+    form = r"To tell a from b at 95 %: too early to say; [\d.]+ Elo would take about \d+ more pairs"
+    assert re.fullmatch(form, told)
+
+
+def test_a_rule_for_the_whole_order_is_what_it_takes() -> None:
+    """At its own level, which asks for more than two bots alone do."""
+    found = standings(None, FAIR)
+    plain, ordered = (starting("To tell", table_notes(found, each)) for each in (None, 0.99))
+    assert all(" for the whole order at 99 %" in line for line in ordered)
+    assert len(ordered) >= len(plain)
+    numbers = [int(re.findall(r"or (\d+) of all", lines[-1])[0]) for lines in (plain, ordered)]
+    assert numbers[0] < numbers[1]

@@ -127,3 +127,17 @@ def test_what_is_no_gate_is_told_so(text: str, message: str) -> None:
     """One clear message each."""
     with pytest.raises(ValueError, match=re.escape(message)):
         parse_gate(text)
+
+
+def test_a_level_is_not_reached_by_ratings_without_intervals() -> None:
+    """Where results decided who met whom; without a level the ratings are compared."""
+    found = standings(None, GAMES, paired_by_results=True)
+    assert checked("elo(bot2) > elo(bot0)", found)
+    result = parse_gate("elo(bot2) > elo(bot0) @ 95%").check(found)
+    why = "ratings have no intervals where results decide who meets whom"
+    assert (result.passed, result.numbers) == (False, why)
+    unbeaten = [*GAMES, *pair("best", "bot0", 1.0, 1.0, "x")]
+    found = standings(None, unbeaten, paired_by_results=True)
+    for text in ("elo(best) > elo(bot0)", "elo(best) > elo(bot0) @ 95%"):
+        assert parse_gate(text).check(found).numbers == why
+    assert checked("score(best, bot0) > 0.5", found)

@@ -1,10 +1,11 @@
 """A table as data: quantiles, certain differences and whole orders, worked out by hand."""
 
 import math
+from statistics import NormalDist
 
 import pytest
 
-from pwtourney.ratings.order import Gap, any_time_factor, gaps, pairs_to_separate
+from pwtourney.ratings.order import Gap, any_time_factor, gaps
 from pwtourney.ratings.tally import HeadToHead, Tally
 from pwtourney.standings import Pool, Quantiles
 from pwtourney.standings.rate import standings
@@ -138,16 +139,6 @@ def test_gaps_are_those_of_neighbours_with_their_covariance() -> None:
     assert same.error is None
 
 
-def test_nobody_says_how_many_pairs_a_difference_of_nothing_takes() -> None:
-    """Nor for one the wrong way round; more than ten million are not told either."""
-    for difference in (0.0, -5.0):
-        assert pairs_to_separate(Gap("a", "b", difference, 1.0), 100) is None
-    assert (
-        pairs_to_separate(Gap("a", "b", 1.0, 100.0), 100) == 3_841_359
-    )  # 100 · (1.96 · 100)² − 100, with 1.95996
-    assert pairs_to_separate(Gap("a", "b", 1.0, 200.0), 100) is None
-
-
 def test_ranks_beside_a_bound_are_as_wide_as_it_allows() -> None:
     """An unbeaten bot with a low bound may be anywhere above it, and pushes nobody for certain."""
     rated = simulated([0, 300], 60, 2)
@@ -157,3 +148,71 @@ def test_ranks_beside_a_bound_are_as_wide_as_it_allows() -> None:
     assert tuple(lines["new"].ranks) == (1, 3)
     assert tuple(lines["bot1"].ranks) == (1, 2)
     assert tuple(lines["bot0"].ranks) == (2, 3)
+
+
+def test_what_is_certain_takes_no_more_pairs() -> None:
+    """By the rule of every look for two bots, or by that of the whole order, which is stricter."""
+    factor, of_order = any_time_factor(500, 0.975), any_time_factor(500, 1 - 0.05 / 6)
+    assert factor < of_order
+    gap = Gap("a", "b", 10 * (factor + of_order) / 2, 10.0)
+    pool = table(gap, gap)
+    assert pool.more_pairs(gap) == (0, 0, gap.difference, False)
+    more = pool.more_pairs(gap, 0.95)
+    assert more is not None
+    assert more.of_all > 0
+    further = pool.more_pairs(gap, 0.99)
+    assert further is not None
+    assert further.of_all > more.of_all
+
+
+def test_two_bots_alone_need_the_pairs_that_the_run_needs() -> None:
+    """All that is played is played by them; the design effect says how much a pair tells."""
+    pool = only_pool(["bot0", "bot1"], simulated([0, 40], 60, 2))
+    (gap,) = pool.gaps
+    more = pool.more_pairs(gap)
+    assert more is not None
+    assert more.of_two == more.of_all > 0
+
+
+def test_in_a_larger_table_fewer_pairs_of_the_two_are_needed() -> None:
+    """Of ten pairings of five bots their own says most; nothing is known of a bot with a bound."""
+    pool = only_pool([f"bot{k}" for k in range(5)], simulated([0, 30, 60, 90, 120], 40, 5))
+    gap = max(pool.gaps, key=lambda each: each.difference)
+    more = pool.more_pairs(gap)
+    assert more is not None
+    assert 1.5 * more.of_two < more.of_all
+    assert pool.more_pairs(gap._replace(error=None)) is None
+
+
+def test_likelihoods_of_all_pairs_of_bots_are_those_of_their_differences() -> None:
+    """By hand from ratings and covariance; both ways together they are certain."""
+    pool = only_pool(["bot0", "bot1", "bot2"], simulated([0, 40, 80], 60, 4))
+    table = pool.likelihoods()
+    for i, row in enumerate(pool.lines):
+        assert table[i][i] is None
+        for j, column in enumerate(pool.lines):
+            if i == j:
+                continue
+            known, other = table[i][j], table[j][i]
+            assert known is not None
+            assert other is not None
+            assert known + other == pytest.approx(1.0)
+            c = pool.covariance
+            error = math.sqrt(c[i][i] + c[j][j] - 2 * c[i][j])
+            assert known == pytest.approx(NormalDist().cdf((row.elo - column.elo) / error))
+    assert [table[k][k + 1] for k in (0, 1)] == [line.los for line in pool.lines[:2]]
+
+
+def test_nothing_is_likely_of_bots_without_a_rating() -> None:
+    """One that won all its games has a bound; those that it beat are compared with each other."""
+    games = [*simulated([0, 40], 60, 4), *pair("best", "bot0", 1.0, 1.0, "x")]
+    pool = only_pool(["bot0", "bot1", "best"], games)
+    assert pool.lines[0].bot == "best"
+    table = pool.likelihoods()
+    assert table[0] == [None] * 3
+    assert [row[0] for row in table] == [None] * 3
+    assert table[1][2] is not None
+    one_deal = only_pool(["a", "b"], pair("a", "b", 1.0, 0.0, "x"))
+    assert one_deal.likelihoods() == [[None, None], [None, None]]
+    (alone, _) = standings(["a", "b"], []).pools
+    assert alone.likelihoods() == [[None]]

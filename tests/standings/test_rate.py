@@ -137,3 +137,37 @@ def test_unbeaten_bots_that_have_not_met_stand_by_their_points() -> None:
     results = [*rated, *lost("bot0", "a-few", 2), *lost("bot0", "many", 5)]
     (pool,) = standings(None, results).pools
     assert [line.bot for line in pool.lines][:2] == ["many", "a-few"]
+
+
+def test_ratings_have_no_errors_where_results_decide_who_meets_whom() -> None:
+    """The ratings are the same; intervals, LOS, gaps and the fit are unknown, any rank possible."""
+    games = [*simulated([0, 40, 80], 20, 1), *pair("best", "bot0", 1.0, 1.0, "x")]
+    (plain,) = standings(None, games).pools
+    (pool,) = standings(None, games, paired_by_results=True).pools
+    assert plain.fitness is not None
+    assert pool.fitness is None
+    assert pool.paired_by_results
+    assert not plain.paired_by_results
+    assert [line.bot for line in pool.lines] == [line.bot for line in plain.lines]
+    for line, known in zip(pool.lines, plain.lines, strict=True):
+        assert (line.plus_minus, line.los, line.ranks) == (None, None, (1, 4))
+        assert line.bound == known.bound
+        assert math.isnan(line.elo) if line.bound else line.elo == known.elo
+    assert pool.lines[0].bound == ">"
+    assert [gap.error for gap in pool.gaps] == [None] * 3
+    assert {line.massey and line.massey.plus_minus for line in pool.lines} == {None}
+    assert pool.design_effect is None
+    assert pool.seat_plus_minus == plain.seat_plus_minus
+
+
+def test_unbeaten_bots_keep_their_order_where_no_bound_is_known() -> None:
+    """By what they scored, and not by their names: of two that beat all, b won more often."""
+    games = simulated([0, 40], 20, 1)
+    games += [g for k in range(9) for g in pair("b", "bot0", 1.0, 1.0, f"b{k}")]
+    games += pair("a", "bot0", 1.0, 1.0, "a")
+    games += [g for k in range(4) for g in pair("b", "a", 1.0, float(k > 0), f"c{k}")]
+    orders = [
+        [line.bot for line in standings(None, games, paired_by_results=each).pools[0].lines]
+        for each in (False, True)
+    ]
+    assert orders[0] == orders[1] == ["b", "a", "bot1", "bot0"]

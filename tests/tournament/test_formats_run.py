@@ -68,6 +68,10 @@ def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     assert form != "until" or found["pairs_stored"] == 128
     table = found["format_table"]
     assert (table is None) == (form not in ("swiss", "knockout", "sprt"))
+    unsure = form in ("swiss", "knockout")
+    rows = [line for pool in found["tables"] for line in pool["bots"] if line["games"]]
+    assert {pool["paired_by_results"] for pool in found["tables"]} == {unsure}
+    assert not unsure or {line["plus_minus"] for line in rows} == {None}
     two = tmp_path / "two"
     again = run(config, "--results", str(two))
     assert again.stderr == (

@@ -1,0 +1,107 @@
+"""Who leads while a run goes on, told now and then, by a clock that the test sets."""
+
+import math
+from collections.abc import Iterator
+
+from pwtourney.schedule import Pairing, Schedule
+from pwtourney.standings import RatingOptions
+from pwtourney.standings.rate import standings
+from pwtourney.tournament.events import Standing
+from pwtourney.tournament.monitors import Leaders
+from tests.ratings.games import pair
+
+ROBIN = Schedule(format="round-robin", pairs=500, deals="fresh", until=None)
+
+
+class Clock:
+    """A clock that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.time
+
+
+def pairs() -> Iterator[tuple[Pairing, tuple[float, float]]]:
+    """Yield pairs of which a wins one of four, loses none, and splits the others."""
+    number = 0
+    while True:
+        points = (1.0, 1.0) if number % 4 == 0 else (1.0, 0.0)
+        yield Pairing(number, "a", "b", number), points
+        number += 1
+
+
+def play(leaders: Leaders, clock: Clock, count: int, seconds: float) -> list[Standing]:
+    """Play so many pairs in so much time; return what was told."""
+    told = []
+    for (pairing, points), _ in zip(pairs(), range(count), strict=False):
+        clock.time += seconds / count
+        standing = leaders.take_in(pairing, points)
+        told += [standing] if standing else []
+    return told
+
+
+def test_nobody_is_told_to_lead_before_ten_seconds_have_passed() -> None:
+    """Then once, and again after ten more."""
+    clock = Clock()
+    leaders = Leaders(RatingOptions(), ROBIN, clock)
+    assert play(leaders, clock, 39, 9.9) == []
+    assert len(play(leaders, clock, 40, 10.0)) == 1
+    assert len(play(leaders, clock, 40, 20.5)) == 2
+
+
+def test_the_first_two_are_told_with_what_takes_them_apart() -> None:
+    """The numbers of the table of the same games; a second a pair, so as many seconds as pairs."""
+    clock = Clock()
+    (standing,) = play(Leaders(RatingOptions(), ROBIN, clock), clock, 11, 11.0)
+    games = [
+        game
+        for number in range(10)
+        for game in pair("a", "b", 1.0, 1.0 if number % 4 == 0 else 0.0, str(number))
+    ]
+    (pool,) = standings(None, games).pools
+    assert [(each.bot, each.elo, each.plus_minus) for each in standing.leaders] == [
+        (line.bot, line.elo, line.plus_minus) for line in pool.lines
+    ]
+    assert (standing.above, standing.below, standing.order) == ("a", "b", None)
+    assert standing.more == pool.more_pairs(pool.gaps[0])
+    assert standing.more is not None
+    assert math.isclose(standing.seconds, standing.more.of_all)
+
+
+def test_a_rule_for_the_whole_order_is_what_is_waited_for() -> None:
+    """At its level, which is told with it."""
+    clock = Clock()
+    rule = ROBIN.model_validate({**ROBIN.model_dump(), "until": {"ranks_separated": 0.999}})
+    (plain,), (ordered,) = (
+        play(Leaders(RatingOptions(), schedule, clock), clock, 11, 11.0)
+        for schedule in (ROBIN, rule)
+    )
+    assert (plain.order, ordered.order) == (None, 0.999)
+    assert plain.more is not None
+    assert ordered.more is not None
+    assert ordered.more.of_all > plain.more.of_all
+
+
+def test_pairs_of_earlier_runs_count_and_took_no_time() -> None:
+    """Of 50 pairs this run played 10, in 10½ seconds."""
+    clock = Clock()
+    leaders = Leaders(RatingOptions(), ROBIN, clock)
+    for (pairing, _), _ in zip(pairs(), range(40), strict=False):
+        points = (0.0, 0.0) if pairing.number % 5 == 0 else (1.0, 0.0)
+        leaders.take_stored(pairing._replace(deal=pairing.deal + 1000), points)
+    (standing,) = play(leaders, clock, 10, 10.5)
+    assert standing.more is not None
+    assert standing.more.of_all > 0
+    assert math.isclose(standing.seconds, standing.more.of_all * 1.05)
+
+
+def test_no_interval_is_told_where_results_decide_who_meets_whom() -> None:
+    """Nor what it takes to tell bots apart."""
+    clock = Clock()
+    swiss = Schedule(format="swiss", pairs=2, deals="fresh", until=None, rounds=3)
+    (standing,) = play(Leaders(RatingOptions(), swiss, clock), clock, 11, 11.0)
+    assert [each.plus_minus for each in standing.leaders] == [None, None]
+    assert standing.more is None
