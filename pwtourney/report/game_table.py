@@ -1,14 +1,15 @@
 """Tables of games in files: CSV, JSON Lines, or a store of ours, read as results.
 
 Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0,
-or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. They are between
+or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. Instead of the
+score there may be the ``winner``, and the words of chess are known as well. They are between
 commas, semicolons or tabs, as those of the first line do. A game without a deal is on its pair's,
 or on one of its own. `game_line` writes a stored game as such a row.
 """
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing
 from itertools import islice
 from operator import eq, itemgetter
@@ -27,7 +28,9 @@ __all__ = ["Row", "add_prefix", "game_line", "read_games", "results_of"]
 
 _NEEDED = ("first", "second", "score")
 _COLUMNS = (*_NEEDED, "pair", "deal", "margin")
-_EXPECTED = "needed are first, second and score (that of the bot that moved first)"
+_EXPECTED = "needed are first, second and score (that of the bot that moved first) or winner"
+_WORDS_OF_CHESS = {"white": "first", "black": "second", "result": "score"}
+_NOBODY = ("draw", "tie")
 _BLOCK = 1 << 14
 _SEPARATORS = ",;\t"
 
@@ -40,6 +43,8 @@ class _Scores(dict[str, float | None]):
 
     def __missing__(self, text: str) -> float | None:
         plain = text.strip().replace(",", ".")  # spreadsheets write the comma of their language
+        if plain != text and plain in self:
+            return self[plain]
         try:
             score = float(plain) if plain else None
         except ValueError:
@@ -49,7 +54,20 @@ class _Scores(dict[str, float | None]):
         return score
 
 
-_SCORES = _Scores({"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0, "0.5": 0.5, "": None})
+_SCORES = _Scores(
+    {
+        "1": 1.0,
+        "1.0": 1.0,
+        "0": 0.0,
+        "0.0": 0.0,
+        "0.5": 0.5,
+        "": None,
+        "1-0": 1.0,
+        "0-1": 0.0,
+        "1/2-1/2": 0.5,
+        "*": None,
+    }
+)
 
 _LONGEST_NAME = 200
 _MOST_POINTS = 1_000_000
@@ -77,8 +95,11 @@ def read_games(
                         count_resources(game, resources)
                     yield result_of(game)
 
+            blocks = make_blocks(
+                read_results(), paired_by_results=store.meta().schedule.paired_by_results
+            )
             # an id of ours comes from the deal itself: the same id is the same deal in every store
-            yield from add_prefix(make_blocks(read_results()), prefix, deals=False)
+            yield from add_prefix(blocks, prefix, deals=False)
         return
     if path.suffix not in (".csv", ".jsonl"):
         raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
@@ -153,6 +174,10 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
     rows = csv.reader(file, delimiter=separator)
     try:
         headings = [heading.strip().lower() for heading in next(rows, [])]
+        headings = [_translate(heading, headings) for heading in headings]
+        by_winner = "score" not in headings and "winner" in headings
+        if by_winner:
+            headings[headings.index("winner")] = "score"
         missing = [heading for heading in _NEEDED if heading not in headings]
         if missing:
             raise UsageError(f"{name}:1: there is no column {missing[0]}; {_EXPECTED}")
@@ -161,7 +186,7 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
             raise UsageError(f"{name}:1: there are several columns {twice[0]}; leave one of them")
         columns = [headings.index(key) if key in headings else None for key in _COLUMNS]
         while lines := list(islice(rows, _BLOCK)):
-            block = _parse_block([row for row in lines if row], columns)
+            block = _parse_block([row for row in lines if row], columns, by_winner)
             if block is not None:
                 yield block
                 continue
@@ -171,7 +196,8 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
             next(again)
             for row in filter(None, again):
                 try:
-                    _parse_result(*("" if column is None else row[column] for column in columns))
+                    texts = ("" if column is None else row[column] for column in columns)
+                    _parse_result(*texts, by_winner=by_winner)
                 except (ValueError, IndexError) as error:
                     raise UsageError(f"{name}:{again.line_num}: {_explain(error)}") from error
             raise UsageError(f"{name}: the file changed while it was read")
@@ -179,7 +205,7 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
         raise UsageError(f"{name}:{rows.line_num}: this is not CSV: {error}") from error
 
 
-def _parse_block(rows: list[list[str]], columns: list[int | None]) -> Block | None:
+def _parse_block(rows: list[list[str]], columns: list[int | None], by_winner: bool) -> Block | None:
     """Read many rows at once, by columns; None if there is anything to find fault with.
 
     `columns` says where in a row each of our columns is, None for one that is not there.
@@ -191,6 +217,8 @@ def _parse_block(rows: list[list[str]], columns: list[int | None]) -> Block | No
             [""] * len(rows) if column is None else list(map(itemgetter(column), rows))
             for column in columns
         )
+        if by_winner:
+            score = list(map(_score_of_winner, first, second, score))
         points = list(map(_SCORES.__getitem__, score))
         margins = [int(text) if text else None for text in margin]
     except (IndexError, KeyError, ValueError):
@@ -227,13 +255,42 @@ def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
 
 def _parse_mapping(game: Mapping[str, Any]) -> Result:
     """Make a result of the values in a row; raises ValueError, and KeyError for one that lacks."""
-    first, second, score = (_text(game[key]) for key in _NEEDED)
-    pair, deal, margin = (_text(game.get(key)) for key in ("pair", "deal", "margin"))
-    return _parse_result(first, second, score, pair, deal, margin)
+    row = {_translate(key, game): value for key, value in game.items()}
+    by_winner = "score" not in row and "winner" in row
+    if by_winner:
+        row["score"] = row["winner"]
+    first, second, score = (_text(row[key]) for key in _NEEDED)
+    pair, deal, margin = (_text(row.get(key)) for key in ("pair", "deal", "margin"))
+    return _parse_result(first, second, score, pair, deal, margin, by_winner=by_winner)
 
 
-def _parse_result(first: str, second: str, score: str, pair: str, deal: str, margin: str) -> Result:
-    """Make a result of texts; raises ValueError."""
+def _translate(heading: str, headings: Container[str]) -> str:
+    """Return our word for a heading in the words of chess, unless ours is there, too."""
+    ours = _WORDS_OF_CHESS.get(heading, heading)
+    return heading if ours in headings else ours
+
+
+def _score_of_winner(first: str, second: str, winner: str) -> str:
+    """Return the score of a game by who won it: a bot, or a seat; raises ValueError for others."""
+    # by name first: a bot may be called `white`
+    if winner in (first, second):
+        return "1" if winner == first else "0"
+    if winner.lower() in ("first", "white", "second", "black"):
+        return "1" if winner.lower() in ("first", "white") else "0"
+    if winner.lower() in _NOBODY:
+        return "0.5"
+    if winner:
+        raise ValueError(
+            f"the winner {winner!r:.40} is neither of the two bots, nor draw, nor empty (void)"
+        )
+    return ""
+
+
+def _parse_result(*texts: str, by_winner: bool) -> Result:
+    """Make a result of texts in the order of the columns; raises ValueError."""
+    first, second, score, pair, deal, margin = texts
+    if by_winner:
+        score = _score_of_winner(first, second, score)
     try:
         points = _SCORES[score]
     except KeyError:

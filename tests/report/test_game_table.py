@@ -1,5 +1,7 @@
 """Tables of games as people and spreadsheets write them."""
 
+import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,11 @@ from pwtourney.report.machine import line_json
 from pwtourney.report.text import amount, format_brief_row, format_row
 from pwtourney.standings import Resources
 from pwtourney.standings.rate import standings, tables
+from pwtourney.store import Store
+from pwtourney.store.meta import read_meta
 from tests.ratings.games import pair
+from tests.store.helpers import META
+from tests.store.helpers import pair as stored_pair
 
 PLAIN = "first,second,score\na,b,1\nb,a,0.5\na,b,\n"
 
@@ -123,3 +129,70 @@ def test_a_bot_without_games_has_no_rating() -> None:
 def test_things_are_counted_as_people_say_it(number: float, told: str) -> None:
     """One is singular, everything else is plural."""
     assert amount(number, "game") == told
+
+
+@pytest.mark.parametrize(("form", "by_results"), [("swiss", True), ("round-robin", False)])
+def test_games_of_a_store_know_whether_results_decided_who_met_whom(
+    tmp_path: Path, form: str, by_results: bool
+) -> None:
+    """Also if they are rated together with games of a table."""
+    rules = {"format": form, "pairs": 1, "deals": "fresh", "until": {}, "rounds": 1}
+    meta = read_meta({**META.model_dump(), "schedule": rules})
+    with closing(Store.create(tmp_path / "games.sqlite", meta)) as store:
+        store.add(stored_pair(0))
+    (tmp_path / "g.csv").write_text(PLAIN)
+    blocks = [b for name in ("games.sqlite", "g.csv") for b in read_games(tmp_path / name)]
+    assert [block.paired_by_results for block in blocks] == [by_results, False]
+    assert gather_blocks(None, blocks).paired_by_results == by_results
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first,second,winner\na,b,a\nb,a,draw\na,b,\n",
+        "first,second,winner,score\na,b,x,1\nb,a,y,0.5\na,b,z,\n",
+        "White,Black,Result\na,b,1-0\nb,a,1/2-1/2\na,b,*\n",
+        "White;Black;Winner\na;b;a\nb;a;Draw\na;b;\n",
+        "first,second,winner\na,b,First\nb,a,tie\na,b,\n",
+        "White,Black,Result\na,b, 1-0\nb,a,1/2-1/2 \na,b,*\n",
+        "first,second,score,result,white\na,b,1,mate,x\nb,a,0.5,,y\na,b,,,z\n",
+    ],
+)
+def test_other_ways_to_say_who_won_are_read(tmp_path: Path, text: str) -> None:
+    """By the winner's name, in the words of chess; a score stands where both are given."""
+    assert read(tmp_path, text) == [("a", "b", 1.0), ("b", "a", 0.5), ("a", "b", None)]
+    for won, lost in (("a,b,a", "a,b,b"), ("a;b;a", "a;b;b"), ("1-0", "0-1"), ("First", "black")):
+        text = text.replace(won, lost)
+    text = text.replace("x,1", "x,0").replace("a,b,1,", "a,b,0,")
+    assert read(tmp_path, text)[0] == ("a", "b", 0.0)
+
+
+def test_json_lines_may_name_the_winner(tmp_path: Path) -> None:
+    """Or use the words of chess."""
+    text = (
+        '{"first": "a", "second": "b", "winner": "b"}\n'
+        '{"white": "a", "black": "b", "result": "1-0"}\n'
+        '{"first": "a", "second": "b", "score": 1, "result": "mate"}\n'
+        '{"first": "a", "second": "b", "winner": null}\n'
+    )
+    found = read(tmp_path, text, "g.jsonl")
+    assert found == [("a", "b", each) for each in (0.0, 1.0, 1.0, None)]
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
+def test_a_winner_that_did_not_play_is_refused_with_its_line(tmp_path: Path, name: str) -> None:
+    """Whichever file it is in."""
+    rows = [("a", "b", "a"), ("a", "b", "crow")]
+    text = "first,second,winner\n" + "".join(f"{','.join(row)}\n" for row in rows)
+    if name == "g.jsonl":
+        text = "".join(
+            json.dumps(dict(zip(("first", "second", "winner"), row, strict=True))) + "\n"
+            for row in rows
+        )
+    line = 3 if name == "g.csv" else 2
+    with pytest.raises(UsageError) as caught:
+        read(tmp_path, text, name)
+    assert str(caught.value) == (
+        f"{tmp_path / name}:{line}: the winner 'crow' is neither of the two bots, nor draw, nor"
+        " empty (void)"
+    )
