@@ -86,13 +86,11 @@ def standing_line(event: Standing) -> str:
     )
     if event.more is None:
         return leaders
-    rule = describe_rule(event.order)
     if event.more.of_all == 0:
+        rule = describe_rule(event.order)
         return f"{leaders}; {event.above} is above {event.below} {rule}, at every look"
-    return (
-        f"{leaders}; to tell {event.above} from {event.below} {rule}"
-        f"{describe_effort(event.more)}, about {span(event.seconds)}"
-    )
+    told = describe_effort(event.above, event.below, event.more, event.order)
+    return f"{leaders}; {told}, about {span(event.seconds)}"
 
 
 def _format_rating(leader: Leader) -> str:

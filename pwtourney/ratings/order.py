@@ -16,6 +16,7 @@ each other in a cycle where it is not (Balduzzi and others, "Re-evaluating evalu
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from statistics import NormalDist
@@ -258,14 +259,9 @@ def believable_difference(seen: float) -> float:
 
 
 def _find_fewest(is_enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest number that is enough, by bisection; None if ten million are not."""
-    few, many = -1, _MOST_PAIRS
-    if not is_enough(many):
-        return None
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (few, middle) if is_enough(middle) else (middle, many)
-    return many
+    """Return the smallest number that is enough; None if ten million are not."""
+    found = bisect_left(range(_MOST_PAIRS + 1), x=True, key=is_enough)
+    return found if found <= _MOST_PAIRS else None
 
 
 def choose_pairs(

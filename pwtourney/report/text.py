@@ -280,14 +280,13 @@ def gap_notes(pool: Pool, slots: int = 1, order: float | None = None) -> list[st
     # a game costs its bots' time only: what the runner takes is small against it
     used = sum(line.resources.wall + line.resources.usage.start for line in pool.lines) / 1e6
     what = "more pair" if pool.paired else "more game"
-    rule = describe_rule(order)
     for gap in pool.gaps:
         more = pool.more_pairs(gap, order)
         if more and more.of_all:
             time = f", about {span(more.of_all * used / pool.pairs / slots)}" if used else ""
             time += " at one game a time" if used and slots == 1 else ""
-            told = f"To tell {gap.above} from {gap.below} {rule}"
-            notes.append(f"{told}{describe_effort(more, what)}{time}")
+            told = describe_effort(gap.above, gap.below, more, order, what)
+            notes.append(f"T{told[1:]}{time}")
     left = len(notes) - _MOST_GAPS
     return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {amount(left, 'more neighbour')}"]
 
@@ -297,15 +296,18 @@ def describe_rule(order: float | None) -> str:
     return "at 95 %" if order is None else f"for the whole order at {100 * order:g} %"
 
 
-def describe_effort(more: MorePairs, what: str = "more pair") -> str:
-    """Say how many more pairs, or games, two bots take to be told apart."""
+def describe_effort(
+    above: str, below: str, more: MorePairs, order: float | None, what: str = "more pair"
+) -> str:
+    """Say what it takes to tell two bots apart: ``to tell a from b at 95 % takes …``."""
     if more.of_two == more.of_all:
         number = f"about {amount(more.of_all, what)}"
     else:
         number = f"about {amount(more.of_two, what)} of these two, or {more.of_all} of all"
+    told = f"to tell {above} from {below} {describe_rule(order)}"
     if more.close:
-        return f": too early to say; {more.elo:.2g} Elo would take {number}"
-    return f" takes {number}"
+        return f"{told}: too early to say; {more.elo:.2g} Elo would take {number}"
+    return f"{told} takes {number}"
 
 
 def span(seconds: float) -> str:

@@ -36,6 +36,9 @@ __all__ = [
 _RATIO = 1.02
 _LOG = math.log(_RATIO)
 
+_ONE_SIDED = 0.975
+"""The level of a bound on one side, so that both sides together hold at 95 %."""
+
 
 @dataclass
 class Quantiles:
@@ -211,14 +214,14 @@ class Pool(NamedTuple):
 
     def tells(self, gap: Gap) -> bool:
         """Tell whether one difference is certain at 95 %, however often that was asked before."""
-        return self._tells(gap, 0.975)
+        return self._tells(gap, _ONE_SIDED)
 
     def more_pairs(self, gap: Gap, order: float | None = None) -> MorePairs | None:
         """Return how many more pairs make one difference certain, 0 if it is; None if unknown.
 
         That is by the rule of `tells`, or, with the level of a whole `order`, of `is_separated`.
         """
-        level = 0.975 if order is None else 1 - self._share_error(order)
+        level = _ONE_SIDED if order is None else 1 - self._share_error(order)
         if self._tells(gap, level):
             return MorePairs(0, 0, gap.difference)
         # the variance of a result is p(1 − p), in units of NATURAL

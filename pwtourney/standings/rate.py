@@ -136,8 +136,7 @@ def _rate_pool(
         rated, lines = _forget_errors(rated, lines)
     covariance = _spread_covariance(rated, main, order)
     ordered = _rank_lines([lines[k] for k in order], covariance)
-    seat_error = rated.seat_error
-    factor = interval_factor(among.deals)
+    seat_error = interval_factor(among.deals) * (rated.seat_error or math.nan)
     # a prior pulls the ratings off the maximum that the test supposes
     testable = test_fit and not options.prior and not columns.paired_by_results
     fitted = rated.fitted if testable else None
@@ -145,7 +144,7 @@ def _rate_pool(
         lines=ordered,
         deals=counts.deals,
         seat_elo=rated.seat_elo,
-        seat_plus_minus=None if seat_error is None else _known_or_none(factor * seat_error),
+        seat_plus_minus=_known_or_none(seat_error),
         prior=options.prior,
         rough=(among if rated.fitted else counts).deals < ROUGH_BELOW,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
