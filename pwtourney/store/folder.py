@@ -148,9 +148,9 @@ class ResultsFolder:
         )
         free = (path for path in map(self.path.with_name, names) if not path.exists())
         aside = next(free, None)
+        if aside is None:
+            raise StoreError(f"{self.path}: cannot move the old results: there are too many others")
         try:
-            if aside is None:
-                raise FileExistsError(0, "too many folders with old results")
             aside.mkdir()
             # What is not ours stays, and so does the lock. The database has files next to it, for
             # its log, whose names begin with its own.

@@ -1,5 +1,6 @@
 """Files of a results folder: the lock and what stands in it, old results, logs, databases."""
 
+import fcntl
 import json
 import os
 import re
@@ -64,6 +65,30 @@ def _umask() -> int:
     found = os.umask(0)
     os.umask(found)
     return found
+
+
+def test_a_lock_that_was_removed_before_it_was_held_is_taken_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a run would hold one that nobody else can see, and leave its descriptor open."""
+    lock = tmp_path / "run.lock"
+    take = fcntl.flock
+    lost: list[int] = []
+
+    def take_late(descriptor: int, how: int) -> None:
+        take(descriptor, how)
+        if not lost:
+            lost.append(descriptor)
+            lock.unlink()
+
+    monkeypatch.setattr(fcntl, "flock", take_late)
+    before = set(os.listdir("/dev/fd"))
+    with ResultsFolder(tmp_path):
+        assert json.loads(lock.read_text())["process"] == os.getpid()
+        with pytest.raises(StoreError, match="another run is writing here"):
+            ResultsFolder(tmp_path).__enter__()
+    assert len(lost) == 1
+    assert set(os.listdir("/dev/fd")) == before
 
 
 def test_it_can_be_told_whether_a_run_is_writing(tmp_path: Path) -> None:
@@ -139,8 +164,11 @@ def test_old_results_go_into_a_folder_named_by_the_time(
     stamp = "r.at-%Y%m%d-%H%M%S"
     assert names == [stamp, *(f"{stamp}-{number}" for number in range(99))]
     folder.database.write_text("games")
-    with pytest.raises(StoreError, match=r"/r: cannot move the old results: .*too many folders"):
+    with pytest.raises(StoreError) as caught:
         folder.set_aside()
+    assert str(caught.value) == (
+        f"{folder.path}: cannot move the old results: there are too many others"
+    )
     assert folder.database.exists()
 
 

@@ -51,7 +51,8 @@ def test_settings_are_changed_and_nothing_else(store: Store) -> None:
     """What decides no game that was played; the rest of the store stays as it was."""
     store.add(pair(0))
     before = store.meta()
-    store.set_settings(OTHER)
+    # a whole tournament has settings, too, and a name that is not meant
+    store.set_settings(before.model_copy(update={**dict(OTHER), "name": "other"}))
     after = store.meta()
     assert {key: getattr(after, key) for key in Settings.model_fields} == dict(OTHER)
     kept = set(type(before).model_fields) - set(Settings.model_fields)
@@ -114,7 +115,7 @@ def test_what_is_stored_is_counted_in_pairs(store: Store) -> None:
     assert store.count() == 0
     for number in (7, 3, 5):
         store.add(pair(number))
-    assert store.count() == 3
+    assert repr(store.count()) == "3"  # a whole number: it is printed
 
 
 def test_outcomes_are_of_the_bot_that_is_named_first(store: Store) -> None:
@@ -236,6 +237,32 @@ def test_a_store_that_is_closed_is_one_file(tmp_path: Path, store: Store) -> Non
     assert sorted(each.name for each in tmp_path.iterdir()) == ["games.sqlite"]
 
 
+def test_a_store_that_is_closed_can_be_read_where_nothing_can_be_written(
+    tmp_path: Path, store: Store
+) -> None:
+    """Its header names no log: bytes 18 and 19 are 1 (https://sqlite.org/fileformat.html, 1.3)."""
+    path = tmp_path / "games.sqlite"
+    assert path.read_bytes()[18:20] == b"\2\2"
+    store.close()
+    assert path.read_bytes()[18:20] == b"\1\1"
+    reader = Store.open(path)
+    reader.close()
+    assert path.read_bytes()[18:20] == b"\1\1"
+
+
+def test_a_reader_does_not_keep_a_writer_from_closing(tmp_path: Path, store: Store) -> None:
+    """It goes on reading what was there; the log is left to whoever writes next."""
+    store.add(pair(0))
+    reader = Store.open(tmp_path / "games.sqlite")
+    with reader.as_one():
+        assert reader.count() == 1
+        store.close()
+        assert reader.count() == 1
+    reader.close()
+    Store.open(tmp_path / "games.sqlite", write=True).close()
+    assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite"]
+
+
 def test_a_store_that_could_not_be_made_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,6 +315,32 @@ def test_a_broken_database_is_told_with_what_to_do(tmp_path: Path, store: Store)
     with pytest.raises(StoreError) as caught:
         store.meta()
     assert str(caught.value) == f"{path}: these results cannot be read: name is 3"
+
+
+def test_other_tables_and_a_chain_of_nonsense_are_told(tmp_path: Path, store: Store) -> None:
+    """With the file, what is wrong and, where there is something to do, what that is."""
+    path = tmp_path / "games.sqlite"
+    sql(path, "UPDATE meta SET value = ? WHERE key = 'chain'", f'"{"x" * 90}"')
+    with pytest.raises(StoreError) as caught:
+        Store.open(path)
+    known = f"{path}: these results cannot be read: "
+    assert str(caught.value) == f"{known}chain is '{'x' * 59}"
+    sql(path, "CREATE TABLE more (x)")
+    with pytest.raises(StoreError) as caught:
+        Store.open(path)
+    assert str(caught.value) == (
+        f"{known}its tables are not those of this version of pwtourney; use the version that wrote"
+        " them, or play again into another folder"
+    )
+
+
+def test_a_store_in_a_folder_that_is_gone_cannot_be_made(tmp_path: Path) -> None:
+    """The error names the file, and what SQLite says."""
+    path = tmp_path / "gone/games.sqlite"
+    with pytest.raises(StoreError) as caught:
+        Store.create(path, META)
+    draft = path.with_name(".games.sqlite.new")
+    assert str(caught.value) == (f"{draft}: cannot open the results: unable to open database file")
 
 
 def test_a_record_that_cannot_be_read_is_shown(tmp_path: Path, store: Store) -> None:
