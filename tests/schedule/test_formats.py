@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pwtourney.ratings.order import choose_pairs
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.schedule import (
     Format,
@@ -17,6 +18,7 @@ from pwtourney.schedule import (
     make_scheduler,
 )
 from pwtourney.schedule.knockout import EXTRA_PAIRS, Knockout
+from pwtourney.schedule.pairing import Played, results
 from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
 from pwtourney.schedule.sprt import BATCH, SprtFormat
 from pwtourney.schedule.swiss import Swiss, usual_rounds
@@ -127,6 +129,69 @@ def test_a_single_pair_decides_a_tied_match() -> None:
     assert len(everything(scheduler, outcome)) == 3
     (match,) = knockout.matches(scheduler.history)
     assert (match.winner, match.by, match.points) == ("bot1", "a single pair", (2.0, 4.0))
+
+
+@pytest.mark.parametrize(
+    ("totals", "count", "winner", "by"),
+    [
+        pytest.param([], 3, None, "", id="three wins of four cannot be caught up with"),
+        pytest.param([2.0], 2, None, "", id="two more are enough for the one that won the first"),
+        pytest.param([2.0, 2.0], 1, None, "", id="a draw is still possible"),
+        pytest.param([2.0, 2.0, 0.5], 0, "bot0", "cannot be caught up with", id="3 ahead, 2 left"),
+        pytest.param([0.0, 1.0, 1.0], 1, None, "", id="2 behind, 2 left"),
+        pytest.param([0.0, 0.0, 0.5], 0, "bot1", "cannot be caught up with", id="the second wins"),
+        pytest.param([1.0, 1.0, 1.0, 1.5], 0, "bot0", "points", id="half a point at the end"),
+        pytest.param([1.0] * 4, 1, None, "", id="a tie goes on by one pair"),
+        pytest.param([1.0] * 4 + [0.5], 0, "bot1", "a single pair", id="which decides"),
+        pytest.param([1.0] * 8, 1, None, "", id="the last of five single pairs"),
+        pytest.param([1.0] * 9, 0, "bot0", "the better seed", id="nothing could decide"),
+        pytest.param([None] * 4, 3, None, "", id="void pairs are played again"),
+        pytest.param([None] * 5, 0, "bot0", "the better seed", id="as often as the match is long"),
+        pytest.param([0.5, *[None] * 5], 0, "bot1", "points", id="then what there is decides"),
+    ],
+)
+def test_a_match_of_four_pairs_goes_on_as_counted_by_hand(
+    totals: list[float | None], count: int, winner: str | None, by: str
+) -> None:
+    """Points of the better seed so far, the pairs to come, each the other way round, who won."""
+    knockout = Knockout(names(2), 4)
+    history = []
+    for number, total in enumerate(totals):
+        seats = ("bot0", "bot1") if number % 2 == 0 else ("bot1", "bot0")
+        own = total if total is None or number % 2 == 0 else 2 - total
+        points: PairPoints = VOID if own is None else (min(own, 1.0), max(own - 1.0, 0.0))
+        history.append(Played(Pairing(number, *seats, number), points))
+    (match,) = knockout.matches(history)
+    assert (match.winner, match.by) == (winner, by)
+    assert match.voids == totals.count(None)
+    wave = knockout.wave(len(totals), history)
+    turns = ("bot0", "bot1"), ("bot1", "bot0")
+    assert wave == [turns[(len(totals) + n) % 2] for n in range(count)]
+
+
+def test_all_open_matches_of_a_round_go_on_together() -> None:
+    """Four bots, of which two have decided their match: the pairs of the other one alone."""
+    knockout = Knockout(names(4), 1)
+    assert knockout.wave(0, ()) == [("bot0", "bot3"), ("bot1", "bot2")]
+    (open_one, open_two), tied = [Pairing(k, *knockout.wave(0, ())[k], k) for k in (0, 1)], SPLIT
+    history = [Played(open_one, (1.0, 1.0)), Played(open_two, tied)]
+    assert knockout.wave(1, history) == [("bot2", "bot1")]
+    assert [match.winner for match in knockout.matches(history)] == ["bot0", None]
+    assert len(knockout.wave(1, [Played(open_one, tied), Played(open_two, tied)])) == 2
+
+
+def test_what_is_chosen_by_results_alternates_seats_along_the_list() -> None:
+    """Every second pair of a wave of focus is turned round; round robins between are whole."""
+    focus = Focus(names(4), 6)
+    scheduler = Scheduler(focus)
+    played = everything(scheduler, drawn(4))
+    chosen = choose_pairs(names(4), results(scheduler.history[:12]), 6)
+    # a wave is chosen by those that ended before the one before it began
+    third = [(each.first, each.second) for each in played[18:24]]
+    assert third == [
+        (first, second) if k % 2 == 0 else (second, first)
+        for k, (first, second) in enumerate(chosen)
+    ]
 
 
 def test_a_test_ends_for_each_opponent_by_itself() -> None:
