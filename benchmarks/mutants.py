@@ -66,6 +66,8 @@ def describe_config(package: str, root: Path = _ROOT, *, slow: bool = False) -> 
             *("-m", "not serial" if slow else "not serial and not slow"),
             *("-p", "no:cacheprovider"),
         ],
+        # tests that adopt orphans do so for the whole process, and the tool would wait for them
+        "process_isolation": "forkserver",
     }
     # what JSON writes for lists and texts is TOML as well
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
