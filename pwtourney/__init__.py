@@ -7,7 +7,8 @@ Three lines play a tournament and print its standings::
     for line in pwtourney.play_tournament("league.yaml").standings.pools[0].lines:
         print(line.rank, line.bot, line.elo)
 
-`play_game` plays one game, `rate` rates any table of games, and `verify` checks a results folder;
+`play_game` plays one game, `stored_games` reads those of a results folder, `rate` rates any table
+of games, and `verify` checks a results folder;
 ``docs/library.md`` has examples of all. Each name is loaded when it is first used, so the import
 itself costs nothing. What `__all__` names follows semantic versioning.
 """
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         play_game,
         play_tournament,
         rate,
+        stored_games,
         verify,
     )
     from pwtourney.notation.game import Fault, Game, Ply, Verdict
@@ -83,6 +85,7 @@ __all__ = [
     "play_game",
     "play_tournament",
     "rate",
+    "stored_games",
     "verify",
 ]
 
@@ -93,7 +96,7 @@ _HOMES = {
     ),
     "pwtourney.library": (
         *("Tournament", "TournamentResult", "TournamentRun"),
-        *("play_game", "play_tournament", "rate", "verify"),
+        *("play_game", "play_tournament", "rate", "stored_games", "verify"),
     ),
     "pwtourney.notation.game": ("Fault", "Game", "Ply", "Verdict"),
     "pwtourney.ratings": ("Result",),

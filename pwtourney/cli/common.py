@@ -12,8 +12,10 @@ from pwtourney.sanitize import sanitize
 
 __all__ = [
     "PipeConsole",
+    "ResultsPath",
     "edition_option",
     "fail_fast_option",
+    "find_results",
     "fresh_option",
     "read_duration",
     "read_move_time",
@@ -35,6 +37,24 @@ class PipeConsole(Console):
     def on_broken_pipe(self) -> NoReturn:
         """Raise the error, where rich would end the program with exit code 1."""
         raise BrokenPipeError
+
+
+def find_results(place: Path) -> Path:
+    """Return a results folder that is named by its path, or as it is called under ``results``."""
+    named = Path("results") / place
+    return named if not place.exists() and named.is_dir() else place
+
+
+class ResultsPath(click.ParamType[Path]):
+    """A results folder, as `find_results` finds it, or a file."""
+
+    name = "path"
+
+    def convert(
+        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """Return where it is."""
+        return find_results(Path(value))
 
 
 def say(line: str) -> None:

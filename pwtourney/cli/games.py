@@ -10,7 +10,15 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.common import PipeConsole, read_move_time, sandbox_option, trusted_option, warn
+from pwtourney.cli.common import (
+    PipeConsole,
+    find_results,
+    read_move_time,
+    sandbox_option,
+    say,
+    trusted_option,
+    warn,
+)
 from pwtourney.cli.playing import diagnose_failure, open_room
 from pwtourney.clock import TimeControl
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault, NotationError, StoreError, UsageError
@@ -193,6 +201,7 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
         with closing(Store.open(ResultsFolder(folder).database)) as store:
             text = game_page(store.game(pair, number), store.edition(), store.meta().name)
         write_whole(html, text)
+        say(f"page: {html}")
         return EXIT_OK
     record, edition = find_game(game)
     if save is not None:
@@ -281,7 +290,7 @@ def split_game_id(name: str) -> tuple[Path, int, int]:
     if match is None:
         raise UsageError(f"{name!r} is not a game; write FOLDER:PAIR.GAME, such as quickstart:12.0")
     place, pair, number = match.groups()
-    folder = Path(place) if Path(place).is_dir() else Path("results") / place
+    folder = find_results(Path(place))
     if not folder.is_dir():
         raise StoreError(f"there is no results folder {place}, nor results/{place}")
     return folder, int(pair), int(number)

@@ -86,11 +86,11 @@ def standing_line(event: Standing) -> str:
     )
     if event.more is None:
         return leaders
+    rule = describe_rule(event.order)
     if event.more.of_all == 0:
-        rule = describe_rule(event.order)
         return f"{leaders}; {event.above} is above {event.below} {rule}, at every look"
-    told = describe_effort(event.above, event.below, event.more, event.order)
-    return f"{leaders}; {told}, about {span(event.seconds)}"
+    time = f"about {span(event.seconds)}"
+    return f"{leaders}; {describe_effort(event.above, event.below, event.more, rule, time=time)}"
 
 
 def _format_rating(leader: Leader) -> str:

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.common import PipeConsole
+from pwtourney.cli.common import PipeConsole, ResultsPath
+from pwtourney.config.bot import parse_level
 from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.ratings.games import gather_blocks
+from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import Depth
+from pwtourney.report.files import markdown
 from pwtourney.report.game_table import read_games
 from pwtourney.report.live import LiveServer
 from pwtourney.report.machine import standings_csv, standings_json, tables_json
@@ -26,7 +29,7 @@ from pwtourney.report.terminal import (
     print_standings,
     print_tables,
 )
-from pwtourney.report.text import amount, markdown, table_notes
+from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import RatingOptions, Resources
 from pwtourney.standings.rate import tables
@@ -42,8 +45,31 @@ _FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 _MOST_PROBLEMS = 50
 
 
+def _read_level(_: click.Context, __: click.Parameter, text: str) -> float:
+    try:
+        level = parse_level(text if text.endswith("%") else f"{text}%")
+    except ValueError:
+        level = 1.0
+    if level > MOST_LEVEL:
+        raise click.BadParameter(f"expected a level from 50% to 99.9%, such as 99%, not {text!r}")
+    return level
+
+
+level_option = click.option(
+    "--level",
+    metavar="LEVEL",
+    callback=_read_level,
+    default="95%",
+    show_default=True,
+    help="The level of intervals, bounds and ranks.",
+)
+details_option = click.option(
+    "--details", is_flag=True, help="Also print how well the ratings fit, and the sandbox."
+)
+
+
 @click.command("report")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ResultsPath())
 @click.option(
     "--format",
     "form",
@@ -54,6 +80,8 @@ _MOST_PROBLEMS = 50
 @click.option("--resources", is_flag=True, help="Also print what each bot used.")
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
 @click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
+@details_option
+@level_option
 @click.option("--bot", help="Print one bot in depth instead.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 def report(
@@ -62,24 +90,31 @@ def report(
     resources: bool,
     matrix: bool,
     los: bool,
+    details: bool,
+    level: float,
     bot: str | None,
     out: Path | None,
 ) -> int:
     """Print the standings of the results in FOLDER again, from what is stored there."""
     console = PipeConsole()
+    if out is not None and level != LEVEL and out.resolve() == folder.resolve():
+        raise UsageError(
+            f"--out {out}: the reports among the results are at {percent(LEVEL)} %, which `verify`"
+            " checks; choose another folder, or leave --level out"
+        )
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
-            depth = Depth(bot)
-            summary = summarise(store, depth.add)  # it adds as the games are read, which is once
+            depth = Depth(bot)  # it adds as the games are read, which is once
+            summary = summarise(store, depth.add, level=level)
             if bot not in summary.bots:
                 raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
             print_depth(depth.tables(summary.standings), console)
             return EXIT_OK
-        summary = summarise(store) if out is None else publish(store, out)
+        summary = summarise(store, level=level) if out is None else publish(store, out, level)
     if form != "table":
         click.echo(_FORMATS[form](summary), nl=False)
         return EXIT_OK
-    print_standings(summary, console)
+    print_standings(summary, console, details=details)
     if matrix:
         print_matrix(summary.standings, console)
     if los:
@@ -90,7 +125,7 @@ def report(
 
 
 @click.command("merge")
-@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("folders", nargs=-1, required=True, type=ResultsPath())
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path), help="The new results folder."
 )
@@ -110,7 +145,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
 
 
 @click.command("verify")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ResultsPath())
 @click.option(
     "--file",
     type=click.Path(path_type=Path),
@@ -138,7 +173,7 @@ def verify(folder: Path, file: Path | None) -> int:
 
 
 @click.command("serve")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ResultsPath())
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -178,10 +213,12 @@ def _read_prior(_: click.Context, __: click.Parameter, value: float) -> float:
 
 
 @click.command("rate")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=ResultsPath())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
 @click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
+@details_option
+@level_option
 @click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
 @click.option(
     "--prior",
@@ -196,6 +233,8 @@ def rate(
     as_json: bool,
     matrix: bool,
     los: bool,
+    details: bool,
+    level: float,
     anchor: str | None,
     prior: float,
     nash: bool,
@@ -217,7 +256,7 @@ def rate(
         # numbered, for pair 1 of one file is not pair 1 of the next one
         for block in read_games(file, str(number) if len(files) > 1 else "", resources)
     )
-    standings = tables(gather_blocks(None, blocks), resources, options)
+    standings = tables(gather_blocks(None, blocks), resources, options, level=level)
     if standings.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
@@ -225,7 +264,8 @@ def rate(
         return EXIT_OK
     games = amount(standings.games, "game")
     games += f", {standings.voids} void" if standings.voids else ""
-    print_tables(standings, "ratings", [games, *table_notes(standings)], PipeConsole())
+    notes = [games, *table_notes(standings, details=details)]
+    print_tables(standings, "ratings", notes, PipeConsole())
     if matrix:
         print_matrix(standings, PipeConsole())
     if los:

@@ -31,9 +31,9 @@ from pwtourney.errors import (
     UsageError,
 )
 from pwtourney.report import Summary
+from pwtourney.report.files import step_summary
 from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
-from pwtourney.report.text import step_summary
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder

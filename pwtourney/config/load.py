@@ -177,6 +177,7 @@ def unwritten_file(data: dict[str, Any]) -> TournamentFile:
 def list_values(file: TournamentFile) -> list[tuple[str, str]]:
     """Return every value that applies, as it could be written into the file, and its origin."""
     values = file.config.model_dump(mode="json", exclude_none=True)
+    values["pairs"] = file.config.max_pairs  # which depends on `until` where nobody has set it
     return [
         (
             f"{write_key_path(path)}{json.dumps(value, ensure_ascii=False)}",

@@ -18,6 +18,7 @@ from pwtourney.library.tournaments import (
     TournamentRun,
     play_tournament,
     rate,
+    stored_games,
     verify,
 )
 from pwtourney.match import BotPool
@@ -35,6 +36,7 @@ __all__ = [
     "play_game",
     "play_tournament",
     "rate",
+    "stored_games",
     "verify",
 ]
 

@@ -15,7 +15,9 @@ from pwtourney.config import TournamentConfig, TournamentFile, read_config
 from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.library.process import Apart, Channel
+from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Block, gather_blocks, make_blocks
+from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
@@ -258,7 +260,12 @@ def _play(
     )
 
 
-def rate(*games: _Table, anchor: tuple[str, float] | None = None, prior: float = 0.0) -> Standings:
+def rate(
+    *games: _Table,
+    anchor: tuple[str, float] | None = None,
+    prior: float = 0.0,
+    level: float = LEVEL,
+) -> Standings:
     """Rate the bots of any table of games, as ``pwtourney rate`` does.
 
     Args:
@@ -270,20 +277,23 @@ def rate(*games: _Table, anchor: tuple[str, float] | None = None, prior: float =
         anchor: A bot and the rating that it has by definition, in Elo, within ±100000. Without one
             0 is the average of each pool.
         prior: Virtual games a bot that pull ratings together; 0 for as few as needed.
+        level: The level of intervals, bounds and ranks, from 0.5 to 0.999.
 
     Returns:
         Pools of bots that can be compared, the largest first, each with its lines, the best first:
         ``standings.pools[0].lines[0].elo``. Ratings and intervals are in Elo.
 
     Raises:
-        UsageError: A row is no game (file and line, or the row, is named), or `anchor` or `prior`
-            is out of range.
+        UsageError: A row is no game (file and line, or the row, is named), or `anchor`,
+            `prior` or `level` is out of range.
         StoreError: A results folder cannot be read.
     """
     if prior != 0 and not LEAST_PRIOR <= prior <= MOST_PRIOR:
         raise UsageError(f"prior: {prior:g} is not 0, nor from {LEAST_PRIOR:g} to {MOST_PRIOR:g}")
     if anchor is not None and not abs(anchor[1]) <= MOST_ELO:
         raise UsageError(f"anchor: {anchor[1]:g} is not within ±{MOST_ELO:g}")
+    if not 0.5 <= level <= MOST_LEVEL:
+        raise UsageError(f"level: {level:g} is not from 0.5 to {MOST_LEVEL:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)
 
     def read_blocks() -> Iterator[Block]:
@@ -297,10 +307,29 @@ def rate(*games: _Table, anchor: tuple[str, float] | None = None, prior: float =
                 yield from add_prefix(rows, prefix, deals=True)
 
     columns = gather_blocks(None, read_blocks())
-    rated = tables(columns, resources, RatingOptions(anchor, prior))
+    rated = tables(columns, resources, RatingOptions(anchor, prior), level=level)
     if rated.unanchored:
         raise UsageError(f"anchor: {rated.unanchored} has no rating that could be fixed")
     return rated
+
+
+def stored_games(folder: str | os.PathLike[str]) -> Iterator[Game]:
+    """Read the games of a results folder, in the order of the schedule.
+
+    Returns:
+        The games, frozen, one after the other: `bots` and `scores` are by seat, `faults` say which
+        seat failed and how, `pair` and `game` are the numbers that ``pwtourney replay`` takes.
+
+    Raises:
+        StoreError: There are no results, or they cannot be read.
+    """
+    store = Store.open(ResultsFolder(Path(folder)).database)  # now, and not when it is first asked
+
+    def read() -> Iterator[Game]:
+        with closing(store):
+            yield from store.records()
+
+    return read()
 
 
 def verify(folder: str | os.PathLike[str]) -> list[str]:

@@ -51,7 +51,6 @@ _MAX_STEP = 2.0
 """Newton's method overshoots where most games are won by one side; 2 is about 350 Elo."""
 
 _TOLERANCE = 1e-11
-_LOG_LEVEL = math.log(0.05)
 
 _Relation = NDArray[np.bool_]
 """Who stands in some relation to whom, n × n."""
@@ -258,13 +257,13 @@ def seat_term_exists(counts: Counts) -> bool:
 
 
 def perfect_score_bound(
-    counts: Counts, theta: Floats, gamma: float, main: Stratum, group: Stratum
+    counts: Counts, theta: Floats, gamma: float, main: Stratum, group: Stratum, level: float
 ) -> float | None:
     """Return how far a group's ratings are above (below) those of the main group, at least.
 
     The group won (or lost) every game against the main one. The bound is the shift of all its
-    ratings at which such a record would have had a chance of 5 %, those of the main group held
-    fixed. The games of a deal are not independent, so a deal counts as its hardest game: that
+    ratings at which such a record would have had a chance of 1 − `level`, those of the main group
+    held fixed. The games of a deal are not independent, so a deal counts as its hardest game: that
     is the most that its games can have been won together. None without such games. In natural
     units; `theta` holds ratings relative to those of each bot's own group.
     """
@@ -289,7 +288,7 @@ def perfect_score_bound(
     low, high = -100.0, 100.0
     for _ in range(200):
         middle = (low + high) / 2
-        if (log_chance(middle) < _LOG_LEVEL) == (up > 0):
+        if (log_chance(middle) < math.log(1 - level)) == (up > 0):
             low = middle
         else:
             high = middle

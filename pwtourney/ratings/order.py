@@ -35,7 +35,13 @@ from pwtourney.ratings.bradley_terry import (
 )
 from pwtourney.ratings.games import Result
 from pwtourney.ratings.tally import HeadToHead
-from pwtourney.ratings.uncertainty import chance_below, clustered_covariance, interval_factor
+from pwtourney.ratings.uncertainty import (
+    LEVEL,
+    chance_below,
+    clustered_covariance,
+    interval_factor,
+    two_sided,
+)
 
 __all__ = [
     "FEWEST_DEALS",
@@ -69,6 +75,9 @@ _SMALLER = 0.6
 of all promises could be kept, and those that a bound needs luck for are not."""
 
 _DRAWS = 4_000
+_BEYOND = 20
+"""So many draws at least lie beyond the bound that they are to find."""
+
 _SEED = 2014
 _MIXTURES = 200
 _PART = 1e-3
@@ -76,7 +85,6 @@ _PART = 1e-3
 
 _NOISE = 1e-9
 """Variances below this, in Elo², are what is left of rounding."""
-_ONE_LOOK = NormalDist().inv_cdf(0.975)
 
 _PRIOR = 1.0
 """Virtual games a bot, so that there are ratings after the first few pairs."""
@@ -89,7 +97,7 @@ _DIGITS = 9
 
 
 class RankInterval(NamedTuple):
-    """The best and the worst rank that a bot may have at 95 %, both from 1."""
+    """The best and the worst rank that a bot may have at some level, both from 1."""
 
     best: int
     worst: int
@@ -148,24 +156,26 @@ def likelihoods(ratings: Floats, covariance: Floats, deals: Sequence[int]) -> Fl
 
 
 def rank_intervals(
-    ratings: Floats, covariance: Floats, deals: Sequence[int]
+    ratings: Floats, covariance: Floats, deals: Sequence[int], level: float = LEVEL
 ) -> Sequence[RankInterval]:
-    """Return each bot's 95 % interval of ranks, which leaves out who is above it, or below.
+    """Return each bot's interval of ranks, which leaves out who is above it, or below.
 
     A bot is apart from another if their difference is beyond a bound in which all of its
-    differences stay together in 95 % of the draws from N(0, covariance) (Mogstad, Romano, Shaikh
+    differences stay together in so many of the draws from N(0, covariance) (Mogstad, Romano, Shaikh
     and Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024); the bound is wider for
     a bot on few `deals`. The draws have a fixed seed, so the same games always give the same
     intervals. Where the covariance is not known every rank is possible.
     """
     n = len(ratings)
-    wider = np.array([interval_factor(each) / _ONE_LOOK for each in deals])
+    one_look = NormalDist().inv_cdf(two_sided(level))
+    wider = np.array([interval_factor(each, level) / one_look for each in deals])
     if not (np.isfinite(covariance).all() and np.isfinite(wider).all()):
         return [RankInterval(1, n)] * n
     # relative to a mean or an anchor the covariance is singular, and has no Cholesky factor
     values, vectors = np.linalg.eigh(covariance)
     scale = vectors * np.sqrt(np.maximum(values, 0.0))
-    normal = np.random.default_rng(_SEED).standard_normal((_DRAWS, n))
+    count = max(_DRAWS, math.ceil(_BEYOND / (1 - level)))
+    normal = np.random.default_rng(_SEED).standard_normal((count, n))
     draws = normal @ scale.T
     variance = _squared_differences(covariance)
     # bots whose difference is known to be nothing, or not known at all, are not apart
@@ -174,7 +184,7 @@ def rank_intervals(
     found = []
     for bot in range(n):
         spread = np.abs(draws[:, [bot]] - draws) / error[bot] * known[bot]
-        factor = np.quantile(spread.max(axis=1), 0.95)
+        factor = np.quantile(spread.max(axis=1), level)
         reach = factor * np.maximum(wider[bot], wider) * error[bot]
         lead = np.where(known[bot], ratings - ratings[bot], 0.0)
         above, below = (int(np.count_nonzero(by > reach)) for by in (lead, -lead))

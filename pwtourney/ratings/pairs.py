@@ -15,8 +15,9 @@ other; a test on single games is not.
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from statistics import NormalDist
 from typing import Literal, NamedTuple
+
+from pwtourney.ratings.uncertainty import LEVEL, chance_below, interval_factor
 
 __all__ = [
     "MOST_NELO",
@@ -40,8 +41,6 @@ NELO = 800 / math.log(10) / math.sqrt(2)
 PairCounts = tuple[int, int, int, int, int]
 """How many pairs gave the first bot 0, ½, 1, 1½ and 2 points."""
 
-_LEVEL = 0.975
-_ONE_SIDED = 0.95
 
 MOST_NELO = 400.0
 """Bounds beyond this say nothing of one bot being a better version of another."""
@@ -67,9 +66,9 @@ class PairStatistics(NamedTuple):
     """What the pairs of two bots say of the first of them.
 
     `score` is the mean share of the points, `elo` the difference that it stands for, with
-    `elo_low` and `elo_high` the ends of its 95 % interval; where all points went to one side, one
+    `elo_low` and `elo_high` the ends of its interval; where all points went to one side, one
     end is infinite, and the other the exact one-sided bound: the share of whole pairs won at which
-    so many in a row would have had a chance of 5 %.
+    so many in a row would have had a chance of 5 % (at 95 %).
     `nelo` the normalised difference ± `nelo_plus_minus`; `los` the likelihood that the first is
     the stronger. What is unknown, because all pairs gave the same, is None.
     """
@@ -84,7 +83,7 @@ class PairStatistics(NamedTuple):
     los: float | None = None
 
 
-def pair_statistics(counts: Sequence[int]) -> PairStatistics:
+def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatistics:
     """Work out the statistics of at least one pair; raises ValueError without any."""
     pairs = sum(counts)
     if pairs == 0:
@@ -94,7 +93,7 @@ def pair_statistics(counts: Sequence[int]) -> PairStatistics:
     error = math.sqrt(variance / pairs)
     if variance == 0:  # the normal interval would be a point, and claim certainty
         # an infinite interval would say nothing of seven pairs won of seven: hence exact bounds
-        bound = _elo((1 - _ONE_SIDED) ** (1 / pairs))
+        bound = _elo((1 - level) ** (1 / pairs))
         return PairStatistics(
             pairs=pairs,
             score=mean,
@@ -102,7 +101,7 @@ def pair_statistics(counts: Sequence[int]) -> PairStatistics:
             elo_low=bound if mean == 1 else -math.inf,
             elo_high=-bound if mean == 0 else math.inf,
         )
-    reach = NormalDist().inv_cdf(_LEVEL)
+    reach = interval_factor(pairs, level)
     sigma = math.sqrt(variance)
     t = (mean - 0.5) / sigma
     # Half the interval of normalised Elo, by the delta method: n·Var(t̂) = 1 − t·skewness +
@@ -118,7 +117,7 @@ def pair_statistics(counts: Sequence[int]) -> PairStatistics:
         elo_high=_elo(min(1.0, mean + reach * error)),
         nelo=t * NELO,
         nelo_plus_minus=reach * math.sqrt(max(0.0, spread) / pairs) * NELO,
-        los=NormalDist().cdf((mean - 0.5) / error),
+        los=chance_below((mean - 0.5) / error, pairs),
     )
 
 

@@ -15,7 +15,9 @@ import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
+from pwtourney.ratings.pairs import SHARES, PairCounts
 from pwtourney.ratings.uncertainty import (
+    LEVEL,
     centring_matrix,
     chance_below,
     clustered_mean,
@@ -80,7 +82,7 @@ class Tally(NamedTuple):
 class SeatGain(NamedTuple):
     """How much larger a bot's share of points is with the first seat, over its whole pairs.
 
-    `mean` is from −1 to 1; `plus_minus` half of its 95 % interval, clustered by deal, None
+    `mean` is from −1 to 1; `plus_minus` half of its interval, clustered by deal, None
     with fewer than two deals.
     """
 
@@ -95,8 +97,9 @@ class HeadToHead(NamedTuple):
     `error` is the standard error of its share of the points, clustered by deal; at least
     that of half a game. `p` is the chance that bots of equal strength would differ as much,
     two-sided, clustered by deal, and corrected (Holm) for how many pairings there are; None
-    with a single deal. `margin` is the mean margin of games played to their end, None without
-    any, and `margin_plus_minus` half of its 95 % interval.
+    with a single deal. `pairs` counts its whole mirrored pairs by their points: 0, ½, 1, 1½ and 2.
+    `margin` is the mean margin of games played to their end, None without any, and
+    `margin_plus_minus` half of its interval.
     """
 
     first: str
@@ -108,6 +111,7 @@ class HeadToHead(NamedTuple):
     p: float | None
     margin: float | None = None
     margin_plus_minus: float | None = None
+    pairs: PairCounts = (0, 0, 0, 0, 0)
 
 
 def tally(columns: Columns) -> list[Tally]:
@@ -121,7 +125,12 @@ def tally(columns: Columns) -> list[Tally]:
         np.sum([_count_by_bot(bot[points == half], n) for bot, points in by_seat], axis=0)
         for half in (0, 1, 2)
     )
-    pairs = _count_pair_outcomes(columns)
+    pairs = np.zeros((n, 3), np.int64)
+    for key, counts in _count_pairs(columns).items():
+        # two wins and a win with a draw are one thing here: more points than the opponent
+        outcomes = sum(counts[:2]), counts[2], sum(counts[3:])
+        pairs[key // n] += outcomes
+        pairs[key % n] += outcomes[::-1]
     keys = np.concatenate([columns.deal * n + columns.first, columns.deal * n + columns.second])
     keys.sort()  # much faster here than the hashing of np.unique
     deals = _count_by_bot(keys[np.diff(keys, prepend=-1) != 0] % n, n)
@@ -140,7 +149,7 @@ def tally(columns: Columns) -> list[Tally]:
     ]
 
 
-def seat_gains(columns: Columns) -> list[SeatGain | None]:
+def seat_gains(columns: Columns, level: float = LEVEL) -> list[SeatGain | None]:
     """Return the gain of every bot, in their order; None for one without whole pairs.
 
     A pair is one deal against one opponent from both seats, so nothing but the seat differs. Both
@@ -157,12 +166,12 @@ def seat_gains(columns: Columns) -> list[SeatGain | None]:
     bot = np.concatenate([lower[whole], higher[whole]])
     gains, deals = np.concatenate([gain] * 2), np.concatenate([deal[whole]] * 2)
     return [
-        SeatGain(len(values), *clustered_mean(values, on)) if len(values) else None
+        SeatGain(len(values), *clustered_mean(values, on, level)) if len(values) else None
         for values, on in group_by_bot(len(columns.bots), bot, gains, deals)
     ]
 
 
-def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
+def meetings(columns: Columns, level: float = LEVEL) -> tuple[HeadToHead, ...]:
     """Return every two bots that have met, in the order of the bots."""
     n = len(columns.bots)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
@@ -174,6 +183,7 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
     ended = (columns.margin != NO_MARGIN)[order]
     pairings, starts = np.unique(pairing, return_index=True)
     edges = [*starts.tolist(), len(pairing)]
+    pairs = _count_pairs(columns)
     met = []
     for key, (start, stop) in zip(pairings.tolist(), pairwise(edges), strict=True):
         part = slice(start, stop)
@@ -181,7 +191,7 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
         whole = ended[part]
         mean, spread = None, None
         if whole.any():
-            mean, spread = clustered_mean(margin[part][whole], deals[whole])
+            mean, spread = clustered_mean(margin[part][whole], deals[whole], level)
         count, error, p = _judge_pairing(points, deals)
         met.append(
             HeadToHead(
@@ -194,6 +204,7 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
                 p=p,
                 margin=mean,
                 margin_plus_minus=spread,
+                pairs=pairs.get(key, (0, 0, 0, 0, 0)),
             )
         )
     # a pairing on one deal is not tested, so it is not among those that Holm counts
@@ -201,24 +212,25 @@ def meetings(columns: Columns) -> tuple[HeadToHead, ...]:
     return tuple(line if line.p is None else line._replace(p=next(corrected)) for line in met)
 
 
-def _count_pair_outcomes(columns: Columns) -> Ints:
-    """Return how many whole pairs each bot lost, split and won, n × 3."""
+def _count_pairs(columns: Columns) -> dict[int, PairCounts]:
+    """Return how many whole pairs of two bots gave the lower one 0, ½, 1, 1½ and 2 points.
+
+    The keys are numbers of pairings: that of the lower bot times the number of bots, and the other.
+    """
     n = len(columns.bots)
     size = np.bincount(columns.pair, minlength=columns.pairs)
-    counts = np.zeros((n, 3), np.int64)
-    low = np.minimum(columns.first, columns.second)
-    high = np.maximum(columns.first, columns.second)
-    ahead = np.where(columns.first == low, columns.halves - 1, 1 - columns.halves)
-    lead = np.bincount(columns.pair, ahead, columns.pairs)
-    lower, higher = np.zeros((2, columns.pairs), np.int64)
+    low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
+    halves = np.where(columns.first == low, columns.halves, 2 - columns.halves)
+    got = np.bincount(columns.pair, halves, columns.pairs).astype(np.int64)
+    pairing = np.zeros(columns.pairs, np.int64)
     # every game of a pair writes the same two bots, so it does not matter which is last
-    lower[columns.pair], higher[columns.pair] = low, high
+    pairing[columns.pair] = low * n + high
     whole = size == 2
-    # two wins and a win with a draw are one thing here: more points than the opponent
-    outcome = np.sign(lead[whole]).astype(np.int64) + 1
-    np.add.at(counts, (lower[whole], outcome), 1)
-    np.add.at(counts, (higher[whole], 2 - outcome), 1)
-    return counts
+    pairings, row = np.unique(pairing[whole], return_inverse=True)
+    classes = len(SHARES)
+    counts = np.bincount(classes * row + got[whole], minlength=classes * len(pairings))
+    rows = zip(pairings.tolist(), counts.reshape(-1, classes).tolist(), strict=True)
+    return {key: (a, b, c, d, e) for key, (a, b, c, d, e) in rows}
 
 
 def _count_by_bot(bots: Ints, n: int) -> Ints:
@@ -257,7 +269,7 @@ def _judge_pairing(share: Floats, deal: Ints) -> tuple[int, float, float | None]
 class Margin(NamedTuple):
     """The margins of one bot in games that were played to their end, from its side.
 
-    `plus_minus` is half of the 95 % interval of the mean, None with fewer than two deals. `first`
+    `plus_minus` is half of the interval of the mean, None with fewer than two deals. `first`
     and `second` are the means with that seat, None without such games; `tied` is the share of games
     with equal scores, which the tie-break decided.
     """
@@ -272,13 +284,13 @@ class Margin(NamedTuple):
 
 
 class Massey(NamedTuple):
-    """A bot's rating in points of the game, with half of its 95 % interval (None if unknown)."""
+    """A bot's rating in points of the game, with half of its interval (None if unknown)."""
 
     points: float
     plus_minus: float | None
 
 
-def margins(columns: Columns) -> list[Margin | None]:
+def margins(columns: Columns, level: float = LEVEL) -> list[Margin | None]:
     """Return the margins of every bot, in their order; None for one without such games."""
     ended = columns.margin != NO_MARGIN
     bot = np.concatenate([columns.first[ended], columns.second[ended]])
@@ -293,7 +305,7 @@ def margins(columns: Columns) -> list[Margin | None]:
             lines.append(None)
             continue
         of_bot, seats_of_bot = values[:, 0], values[:, 1]
-        mean, plus_minus = clustered_mean(of_bot, on)
+        mean, plus_minus = clustered_mean(of_bot, on, level)
         in_seats = (of_bot[seats_of_bot == seat] for seat in (0, 1))
         first, second = (float(part.mean()) if len(part) else None for part in in_seats)
         median, tied = float(np.median(of_bot)), float((of_bot == 0).mean())
@@ -301,7 +313,7 @@ def margins(columns: Columns) -> list[Margin | None]:
     return lines
 
 
-def massey(columns: Columns) -> list[Massey | None]:
+def massey(columns: Columns, level: float = LEVEL) -> list[Massey | None]:
     """Rate the bots of one component by least squares; None for all if margins do not join them.
 
     K. Massey, "Statistical models applied to the rating of sports teams", 1997: the margin of a
@@ -328,7 +340,7 @@ def massey(columns: Columns) -> list[Massey | None]:
     bread = centring_matrix(n) @ inverse
     # rounding may leave a variance of nothing below 0
     errors = np.sqrt(np.maximum(np.diag(bread @ meat @ bread.T), 0.0))[:n]
-    factor = interval_factor(len(np.unique(deal)))
+    factor = interval_factor(len(np.unique(deal)), level)
     return [
         Massey(float(rating), float(factor * error) if error > 0 else None)
         for rating, error in zip(ratings, errors, strict=True)

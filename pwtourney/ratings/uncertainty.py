@@ -32,6 +32,8 @@ from pwtourney.ratings.bradley_terry import (
 from pwtourney.ratings.games import Columns, Ints
 
 __all__ = [
+    "LEVEL",
+    "MOST_LEVEL",
     "ROUGH_BELOW",
     "GroupRatings",
     "PairSaving",
@@ -48,7 +50,14 @@ __all__ = [
     "rate_group",
     "t_cdf",
     "t_quantile",
+    "two_sided",
 ]
+
+LEVEL = 0.95
+"""The level of intervals and bounds, unless a reader asks for another."""
+
+MOST_LEVEL = 0.999
+"""Ranks are found by draws, of which too few lie beyond a higher one."""
 
 ROUGH_BELOW = 30
 """With fewer deals than this, intervals use Student's t and are called rough."""
@@ -86,7 +95,7 @@ class PairSaving(NamedTuple):
     """What mirrored pairs are worth: the share of the variance that two independent games had more.
 
     Below 0 if they vary more, as where deals favour a bot and not a seat. `plus_minus` is half of
-    the 95 % interval, clustered by deal, None with fewer than two deals.
+    its interval, clustered by deal, None with fewer than two deals.
     """
 
     share: float
@@ -201,8 +210,8 @@ def group_by_bot(bots: int, bot: Ints, values: Values, deal: Ints) -> Iterator[t
         yield values[part], deal[part]
 
 
-def clustered_mean(values: Values, deal: Ints) -> tuple[float, float | None]:
-    """Return the mean of some values and half of its 95 % interval, None with fewer deals than 2.
+def clustered_mean(values: Values, deal: Ints, level: float = LEVEL) -> tuple[float, float | None]:
+    """Return the mean of some values and half of its interval, None with fewer deals than 2.
 
     The values are sorted by deal. The variance of the mean of N values on G deals is
     G/(G − 1) Σ S² / N², with S the sum of a deal's residuals.
@@ -213,10 +222,10 @@ def clustered_mean(values: Values, deal: Ints) -> tuple[float, float | None]:
     if count < 2:
         return mean, None
     error = float(np.sqrt((sums**2).sum() * count / (count - 1))) / len(values)
-    return mean, interval_factor(count) * error
+    return mean, interval_factor(count, level) * error
 
 
-def pair_saving(columns: Columns) -> PairSaving | None:
+def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     """Return by how much less whole pairs vary than two games would that are independent.
 
     The variance of the points of a pair, within pairings, is that of its two games, Σ (w − w̄)² for
@@ -250,16 +259,21 @@ def pair_saving(columns: Columns) -> PairSaving | None:
     if count < 2:
         return PairSaving(1 - ratio, None)
     error = math.sqrt(float((left**2).sum()) * count / (count - 1)) / float(alone.sum())
-    return PairSaving(1 - ratio, interval_factor(count) * error)
+    return PairSaving(1 - ratio, interval_factor(count, level) * error)
 
 
-def interval_factor(deals: int) -> float:
-    """Return how many standard errors make a two-sided 95 % interval."""
+def interval_factor(deals: int, level: float = LEVEL) -> float:
+    """Return how many standard errors are half of a two-sided interval at a level."""
     if deals < 2:
         return math.nan
     if deals < ROUGH_BELOW:
-        return t_quantile(0.975, deals - 1)
-    return NormalDist().inv_cdf(0.975)
+        return t_quantile(two_sided(level), deals - 1)
+    return NormalDist().inv_cdf(two_sided(level))
+
+
+def two_sided(level: float) -> float:
+    """Return the level of each end of an interval whose two ends hold together at a level."""
+    return (1 + level) / 2
 
 
 def chance_below(score: float, deals: int) -> float:

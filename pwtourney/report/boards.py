@@ -276,8 +276,8 @@ def print_analysis(
         f"{'ply':>4}  {'margin':>7}  {'swing':>7}  played; {bot} would play", markup=False
     )
     for each in evaluations:
-        margin = "" if each.margin is None else f"{each.margin:+.1f}"
-        swing = "" if each.swing is None else f"{each.swing:+.1f}"
+        margin = "" if each.margin is None else f"{each.margin:+z.1f}"
+        swing = "" if each.swing is None else f"{each.swing:+z.1f}"
         other = "" if each.choice in (None, each.action) else f"; {each.choice}"
         played = f"{names[each.seat]} {each.action}"
         print_line(console, f"{each.number:>4}  {margin:>7}  {swing:>7}  {played}{other}")

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from pwtourney.notation.game import Game
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.games import Block, Result, gather_blocks
-from pwtourney.ratings.uncertainty import interval_factor
+from pwtourney.ratings.pairs import pair_statistics
+from pwtourney.ratings.uncertainty import LEVEL, interval_factor
 from pwtourney.report.text import format_spread
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
@@ -136,7 +137,7 @@ def _keep(heap: list[tuple[int, int, int, Game]], worth: int, record: Game) -> N
 
 
 class HistoryPoint(NamedTuple):
-    """The ratings after so many games, with half of their 95 % intervals where those are known."""
+    """The ratings after so many games, with half of their intervals where those are known."""
 
     games: int
     elos: dict[str, tuple[float, float | None]]
@@ -164,7 +165,12 @@ class History:
         self._moves.append(_UNKNOWN if result.moves is None else result.moves)
 
     def points(
-        self, marks: int, options: RatingOptions = _PLAIN, *, paired_by_results: bool = False
+        self,
+        marks: int,
+        options: RatingOptions = _PLAIN,
+        *,
+        level: float = LEVEL,
+        paired_by_results: bool = False,
     ) -> list[HistoryPoint]:
         """Return the ratings at so many evenly spaced points, the last after all games.
 
@@ -189,7 +195,7 @@ class History:
             )
             used = defaultdict[str, Resources](Resources)
             blocks = gather_blocks(names, [block])
-            table = tables(blocks, used, options, test_fit=False)
+            table = tables(blocks, used, options, level=level, test_fit=False)
             # who is alone in a pool has a rating of 0 by definition, which is no point of a curve
             rated = [line for pool in table.pools if len(pool.lines) > 1 for line in pool.lines]
             elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
@@ -228,19 +234,28 @@ class _Count:
         return str(self.games), f"{self.points:g}", share, margin, str(self.voids)
 
 
-def _format_difference(standings: Standings, bot: str, other: str) -> str:
-    """Write by how much Elo a bot is stronger, going by the games of the two alone."""
+def _compare(standings: Standings, bot: str, other: str) -> tuple[str, str, str]:
+    """Write by how much a bot is stronger, going by the games of the two alone.
+
+    In Elo, as the pairs in which it got 0, ½, 1, 1½ and 2 points, and in normalised Elo.
+    """
     try:
-        met = standings.find_meeting(bot, other)
+        met, level = standings.find_meeting(bot, other), standings.find_line(bot)[0].level
     except LookupError:
-        return "–"  # no game of theirs counts
+        return "–", "–", "–"  # no game of theirs counts
+    elo = pairs = nelo = "–"
     share = met.points / met.games
-    if share in (0.0, 1.0):
-        return "–"  # any difference that is large enough explains it
-    slope = NATURAL * share * (1 - share)
-    error = interval_factor(met.deals) * met.error / slope
-    spread = format_spread(error if math.isfinite(error) and error > 0 else None)
-    return f"{math.log(share / (1 - share)) / NATURAL:+.0f}{spread}"
+    if 0 < share < 1:  # else any difference that is large enough explains it
+        slope = NATURAL * share * (1 - share)
+        error = interval_factor(met.deals, level) * met.error / slope
+        spread = format_spread(error if math.isfinite(error) and error > 0 else None)
+        elo = f"{math.log(share / (1 - share)) / NATURAL:+.0f}{spread}"
+    if sum(met.pairs):
+        pairs = "–".join(map(str, met.pairs))
+        seen = pair_statistics(met.pairs, level)
+        if seen.nelo is not None:
+            nelo = f"{seen.nelo:+.0f}{format_spread(seen.nelo_plus_minus)}"
+    return elo, pairs, nelo
 
 
 class Depth:
@@ -282,9 +297,9 @@ class Depth:
         return [
             DepthTable(
                 f"{self._bot} by opponent",
-                ("Against", *counted, "Elo"),
+                ("Against", *counted, "Elo", "0–½–1–1½–2", "nElo"),
                 [
-                    (other, *count.cells(), _format_difference(standings, self._bot, other))
+                    (other, *count.cells(), *_compare(standings, self._bot, other))
                     for other, count in opponents
                 ],
             ),

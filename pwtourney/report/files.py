@@ -3,13 +3,14 @@
 import filecmp
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import TextIO
 
 from pwtourney.errors import StoreError
+from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.game_table import game_line
 from pwtourney.report.machine import (
@@ -21,18 +22,44 @@ from pwtourney.report.machine import (
 )
 from pwtourney.report.page import load_templates, page
 from pwtourney.report.summary import Summary, summarise
-from pwtourney.report.text import markdown
+from pwtourney.report.text import (
+    RESOURCE_HEADINGS,
+    describe_columns,
+    footnotes,
+    format_row,
+    resource_rows,
+)
+from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 
-__all__ = ["Preload", "publish", "report_differences", "whole_file", "write_whole"]
+__all__ = [
+    "MOST_SUMMARY",
+    "Preload",
+    "escape_markdown",
+    "markdown",
+    "publish",
+    "report_differences",
+    "step_summary",
+    "whole_file",
+    "write_whole",
+]
+
+MOST_SUMMARY = 512 * 1024
+"""The most that is appended to a job's summary, in bytes; GitHub takes 1 MiB of each step."""
+
+_CUT = "\n\n*Cut here: the whole report is too long for this place.*\n"
+_SPECIAL = r"\`*_[]<>!@|#~&"
 
 
-def publish(store: Store, folder: Path) -> Summary:
+def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
     """Write every report into a folder, each whole or not at all; the games are read once."""
     index = GameIndex()
     with whole_file(folder / "games.jsonl") as lines:
         summary = summarise(
-            store, index.add, lambda record, result: print(game_line(record, result), file=lines)
+            store,
+            index.add,
+            lambda record, result: print(game_line(record, result), file=lines),
+            level=level,
         )
     texts = {
         "standings.json": standings_json(summary),
@@ -84,6 +111,53 @@ def write_whole(path: Path, text: str) -> None:
     """Write a text file; raises `StoreError`."""
     with whole_file(path) as file:
         file.write(text)
+
+
+def markdown(summary: Summary) -> str:
+    """Return a page with the tables and what stands under them."""
+    lines = [f"# {escape_markdown(summary.name)}", ""]
+    table = summary.table
+    if table:
+        rows = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
+        lines += [f"## {escape_markdown(table.title)}", ""]
+        lines += [*_markdown_table(table.headings, rows), ""]
+        lines += [*(f"- {escape_markdown(note)}" for note in table.notes), ""]
+    for number, pool in enumerate(summary.standings.pools, 1):
+        if len(summary.standings.pools) > 1:
+            lines += [f"## Table {number}", ""]
+        rows = [format_row(line, pool.level) for line in pool.lines]
+        lines += [*_markdown_table([*describe_columns(pool.level)], rows), ""]
+    lines += [f"- {escape_markdown(note)}" for note in footnotes(summary)]
+    if summary.gates:
+        gates = (f"- {escape_markdown(str(gate))}" for gate in summary.gates)
+        lines += ["", "## Gates", "", *gates]
+    lines += ["", "## Resources", ""]
+    lines += _markdown_table(RESOURCE_HEADINGS, resource_rows(summary))
+    return "\n".join(lines) + "\n"
+
+
+def step_summary(summary: Summary) -> str:
+    """Return the report for a job's summary page, cut where it would be too long."""
+    text = markdown(summary).encode()
+    if len(text) <= MOST_SUMMARY:
+        return text.decode()
+    kept = text[: MOST_SUMMARY - len(_CUT.encode())]
+    # at the end of a line: neither a character nor a row of a table is cut in two
+    return kept[: kept.rfind(b"\n")].decode() + _CUT
+
+
+def escape_markdown(text: str) -> str:
+    """Make a text harmless in Markdown: special characters escaped, one line, no control codes."""
+    return "".join(f"\\{mark}" if mark in _SPECIAL else mark for mark in sanitize(text))
+
+
+def _markdown_table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
+    aligned = (
+        " :-- " if heading in ("Bot", "Faults", "Sandbox") else " --: " for heading in headings
+    )
+    lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
+    cells = ([escape_markdown(row[heading]) for heading in headings] for row in rows)
+    return lines + ["| " + " | ".join(row) + " |" for row in cells]
 
 
 class Preload:

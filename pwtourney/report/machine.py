@@ -13,6 +13,7 @@ from html import escape  # what xml.sax has for it imports urllib, and with it s
 from typing import Any, NamedTuple
 
 from pwtourney.ratings.order import Gap
+from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean
 from pwtourney.sanitize import sanitize
@@ -120,6 +121,7 @@ def _pool_json(pool: Pool, order: float | None = None) -> dict[str, Any]:
         ],
     }
     return {
+        "level": pool.level,
         "deals": pool.deals,
         "rough": pool.rough,
         "prior": pool.prior,
@@ -133,6 +135,7 @@ def _pool_json(pool: Pool, order: float | None = None) -> dict[str, Any]:
         "first_seat_plus_minus": _round(pool.seat_plus_minus),
         "meetings": [
             {key: _round(value, 6) for key, value in meeting._asdict().items()}
+            | {"nelo": _round(pair_statistics(meeting.pairs).nelo if any(meeting.pairs) else None)}
             for meeting in pool.meetings
         ],
         "covariance": [[_round(value, None) for value in row] for row in pool.covariance],
@@ -231,7 +234,7 @@ def standings_csv(summary: Summary) -> str:
     writer = csv.writer(text, lineterminator="\n")
     for number, pool in enumerate(summary.standings.pools, 1):
         for line in pool.lines:
-            data = {"table": number, **line_json(line)}
+            data = {"table": number, "level": pool.level, **line_json(line)}
             faults = data.pop("faults")
             data["faults"] = " ".join(f"{kind}:{count}" for kind, count in faults.items())
             if number == 1 and line is pool.lines[0]:

@@ -20,7 +20,14 @@ from pwtourney.report.charts import (
 )
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.summary import Summary
-from pwtourney.report.text import HEADINGS, RESOURCE_HEADINGS, footnotes, format_row, resource_rows
+from pwtourney.report.text import (
+    RESOURCE_HEADINGS,
+    describe_columns,
+    footnotes,
+    format_row,
+    percent,
+    resource_rows,
+)
 from pwtourney.rules import Edition
 from pwtourney.rules.automa import card_income, find_level
 from pwtourney.rules.geometry import shape_rows
@@ -68,7 +75,10 @@ def page(
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     drawn = order[:_CURVES]
     history = index.history.points(
-        _HISTORY_POINTS, meta.ratings, paired_by_results=meta.schedule.paired_by_results
+        _HISTORY_POINTS,
+        meta.ratings,
+        level=summary.level,
+        paired_by_results=meta.schedule.paired_by_results,
     )
     state = "complete" if summary.over else "not over"
     replays = "Every game can be replayed: choose its number."
@@ -84,7 +94,8 @@ def page(
         "notes": footnotes(summary),
         "format_table": summary.table,
         "gates": summary.gates,
-        "headings": list(HEADINGS.items()),
+        "headings": list(describe_columns(summary.level).items()),
+        "level": percent(summary.level),
         "tables": [_describe_pool(pool) for pool in summary.standings.pools],
         "ratings": draw_rating_curves(history, drawn),
         "thinking": draw_thinking_curves(index, drawn),
@@ -128,7 +139,7 @@ def _describe_pool(pool: Pool) -> dict[str, Any]:
             "Margin": str(line.margin.mean if line.margin else ""),
             "Faults": str(sum(line.resources.faults.values())),
         }
-        rows.append({**format_row(line), "sort": keys})
+        rows.append({**format_row(line, pool.level), "sort": keys})
     mapped = len(pool.lines) <= _HEAT
     return {
         "rows": rows,

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 from pwtourney.errors import StoreError
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
+from pwtourney.ratings.games import gather
+from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate
-from pwtourney.standings.rate import standings
+from pwtourney.standings.rate import tables
 from pwtourney.store import GameHash, Meta, Store, result_of
 
 __all__ = ["Conditions", "Listener", "Summary", "summarise"]
@@ -60,17 +62,19 @@ class Conditions:
         machines = (fault.machine for fault in record.faults if fault.machine)
         self.blamed += sum(machine.is_to_blame for machine in machines)
 
-    def notes(self) -> Iterator[str]:
-        """Yield what is to be said below the tables."""
+    def notes(self, *, details: bool = True) -> Iterator[str]:
+        """Yield what is to be said below the tables; without `details` only what warns."""
         kinds: Counter[str] = sum(self.profiles.values(), Counter())
         for kind in sorted(kinds):
+            if not details and not kind.startswith("none"):
+                continue
             warning = " (bots ran WITHOUT a sandbox)" if kind.startswith("none") else ""
             if len(kinds) == 1:
                 yield f"Sandbox: {kind}{warning}"
             else:
                 bots = [bot for bot, counted in self.profiles.items() if counted[kind]]
                 yield f"Sandbox {kind}: {', '.join(bots)}{warning}"
-        if self.persistent:
+        if self.persistent and details:
             names = ", ".join(self.persistent)
             yield f"One process for many games (processes: persistent): {names}"
         if self.replayed or self.spoilt:
@@ -91,7 +95,8 @@ class Summary(NamedTuple):
     everything was played. `game_hash` names the outcome of all games, `chain_head` the last record
     of the store. `table` is what the format says beside the ratings, `gates` what was asked of
     them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
-    at which the run stops as soon as the whole order of the table holds, if it does.
+    at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
+    bounds hold at the `level`.
     """
 
     name: str
@@ -110,14 +115,15 @@ class Summary(NamedTuple):
     gates: tuple[Checked, ...] = ()
     shard: str = ""
     order: float | None = None
+    level: float = LEVEL
 
 
 Listener = Callable[[Game, Result], None]
 """Shown each game on the way, and what it says to the ratings."""
 
 
-def summarise(store: Store, *listeners: Listener) -> Summary:
-    """Read a store, as it is at one moment, and rate its bots."""
+def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summary:
+    """Read a store, as it is at one moment, and rate its bots, with intervals at a level."""
     # a run may go on meanwhile: what is counted, listed and hashed must be of the same games
     with store.as_one():
         meta = store.meta()
@@ -141,12 +147,16 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
                     listener(record, result)
                 yield result
 
-        rated = standings(
-            *(bots, read_results(), meta.ratings, resources),
-            paired_by_results=meta.schedule.paired_by_results,
-        )
+        columns = gather(bots, read_results())
+        columns = columns._replace(paired_by_results=meta.schedule.paired_by_results)
+        rated = tables(columns, resources, meta.ratings, level=level)
         # they are for the whole of a tournament: a part may pass what the whole does not
         gates = () if meta.shard else meta.gates
+        judged = rated
+        if (
+            gates and level != LEVEL
+        ):  # whatever the reader wants to see, they pass or fail as before
+            judged = tables(columns, resources, meta.ratings, test_fit=False)
         return Summary(
             name=meta.name,
             bots=bots,
@@ -161,9 +171,10 @@ def summarise(store: Store, *listeners: Listener) -> Summary:
             standings=rated,
             conditions=conditions,
             table=_make_table(store, meta),
-            gates=tuple(parse_gate(text).check(rated) for text in gates),
+            gates=tuple(parse_gate(text).check(judged) for text in gates),
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
+            level=level,
         )
 
 

@@ -17,12 +17,13 @@ from pwtourney.ratings.order import nash_mixture
 from pwtourney.report.collectors import DepthTable
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import (
-    HEADINGS,
     LEAVING,
     RESOURCE_HEADINGS,
+    describe_columns,
     footnotes,
     format_brief_row,
     format_row,
+    interval_heading,
     resource_rows,
 )
 from pwtourney.sanitize import sanitize
@@ -109,11 +110,12 @@ class Column(NamedTuple):
         return max(map(cell_len, (self.heading, *self.cells)))
 
 
-def print_standings(summary: Summary, console: Console) -> None:
+def print_standings(summary: Summary, console: Console, *, details: bool = False) -> None:
     """Print the tables and what stands under them, as wide as the console allows."""
     if summary.table:
         print_format_table(summary.table, console)
-    print_tables(summary.standings, summary.name, footnotes(summary), console)
+    notes = footnotes(summary, details=details)
+    print_tables(summary.standings, summary.name, notes, console)
     for gate in summary.gates:
         style = "green" if gate.passed else "bold red"
         console.print(Text(sanitize(str(gate)), style=style), soft_wrap=True)
@@ -186,9 +188,10 @@ def _print_crosstables(
 def print_tables(standings: Standings, name: str, notes: Sequence[str], console: Console) -> None:
     """Print the tables of any standings with notes under them."""
     for number, pool in enumerate(standings.pools, 1):
-        rows = [format_row(line) for line in pool.lines]
+        rows = [format_row(line, pool.level) for line in pool.lines]
         briefs = [format_brief_row(line) for line in pool.lines]
-        columns = _columns([*HEADINGS], ([row[heading] for heading in HEADINGS] for row in rows))
+        headings = [*describe_columns(pool.level)]
+        columns = _columns(headings, ([row[heading] for heading in headings] for row in rows))
         columns = [
             column._replace(brief=tuple(brief[column.heading] for brief in briefs))
             if column.heading in briefs[0]
@@ -196,7 +199,7 @@ def print_tables(standings: Standings, name: str, notes: Sequence[str], console:
             for column in columns
         ]
         title = f"Table {number}" if len(standings.pools) > 1 else name
-        _print_fitted(title, columns, console, LEAVING)
+        _print_fitted(title, columns, console, (*LEAVING, interval_heading(pool.level)))
     _print_notes(notes, console)
 
 

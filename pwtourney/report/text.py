@@ -1,65 +1,41 @@
 """The standings as text: rows of cells, the notes under them, and both as a page of Markdown."""
 
 import math
-from collections.abc import Mapping, Sequence
 
 from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import MorePairs
+from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.summary import Summary
-from pwtourney.sanitize import sanitize
 from pwtourney.standings import Line, Pool, Standings
 
 __all__ = [
-    "HEADINGS",
     "LEAVING",
-    "MOST_SUMMARY",
     "RESOURCE_HEADINGS",
     "amount",
+    "describe_columns",
     "describe_effort",
     "describe_rule",
-    "escape_markdown",
     "footnotes",
     "format_brief_row",
     "format_row",
     "format_spread",
     "gap_notes",
-    "markdown",
+    "interval_heading",
     "mean",
+    "percent",
     "resource_rows",
     "span",
-    "step_summary",
     "table_notes",
 ]
 
-HEADINGS = {
-    "#": "Rank by rating",
-    "Ranks": "The ranks that are plausible at 95 %",
-    "Bot": "The bot's id; #2 and so on are later versions of one bot",
-    "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
-    "±95%": "Half of the rating's 95 % interval, clustered by deal",
-    "LOS": "Likelihood that it is stronger than the bot below it",
-    "Games": "Games that count",
-    "Deals": "On how many different deals they were played",
-    "W–L": "Games won and lost",
-    "Score": "Share of the points",
-    "1st": "Share of the points with the first seat",
-    "2nd": "Share of the points with the second seat",
-    "Pairs": "Pairs lost, split and won",
-    "Seat": "How much larger its share is with the first seat",
-    "Margin": "Mean difference of scores in games played to their end",
-    "±Margin": "Half of the margin's 95 % interval",
-    "Massey": "By how many points it would win against an average bot",
-    "ms/move": "Mean time of a move in milliseconds",
-    "Slowest": "Longest time of a move in milliseconds",
-    "Faults": "Games lost by a fault, by verdict",
-}
-"""The columns in their order, and what each one means."""
-
 LEAVING = (
-    *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "Pairs", "LOS", "Ranks"),
-    *("Faults", "2nd", "1st", "Margin", "W–L", "Score", "Faults", "#", "Games", "±95%"),
+    *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "2nd", "1st", "Pairs", "Margin"),
+    *("Faults", "W–L", "LOS", "Ranks", "Score", "Faults", "#", "Games"),
 )
-"""The order in which columns leave a table that is too wide; `Faults` first becomes a number."""
+"""The order in which columns leave a table that is too wide; `Faults` first becomes a number.
+
+The last to leave is that of the intervals, whose heading is their level.
+"""
 
 RESOURCE_HEADINGS = (
     *("Bot", "Starts", "Start ms", "p50 ms", "p99 ms", "Max ms", "CPU ms/move"),
@@ -67,11 +43,6 @@ RESOURCE_HEADINGS = (
 )
 """The columns of what bots used."""
 
-MOST_SUMMARY = 512 * 1024
-"""The most that is appended to a job's summary, in bytes; GitHub takes 1 MiB of each step."""
-
-_CUT = "\n\n*Cut here: the whole report is too long for this place.*\n"
-_SPECIAL = r"\`*_[]<>!@|#~&"
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
@@ -80,8 +51,46 @@ _WELL_KNOWN = 0.1
 """What mirrored pairs are worth is told if half of its 95 % interval is at most this."""
 
 
-def format_row(line: Line) -> dict[str, str]:
-    """Return the cells of one bot by heading."""
+def describe_columns(level: float = LEVEL) -> dict[str, str]:
+    """Return the headings of the standings in their order, and what each column means."""
+    return {
+        "#": "Rank by rating",
+        "Ranks": f"The ranks that are plausible at {percent(level)} %",
+        "Bot": "The bot's id; #2 and so on are later versions of one bot",
+        "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
+        interval_heading(
+            level
+        ): f"Half of the rating's {percent(level)} % interval, clustered by deal",
+        "LOS": "Likelihood that it is stronger than the bot below it",
+        "Games": "Games that count",
+        "Deals": "On how many different deals they were played",
+        "W–L": "Games won and lost",
+        "Score": "Share of the points",
+        "1st": "Share of the points with the first seat",
+        "2nd": "Share of the points with the second seat",
+        "Pairs": "Pairs lost, split and won",
+        "Seat": "How much larger its share is with the first seat",
+        "Margin": "Mean difference of scores in games played to their end",
+        "±Margin": f"Half of the margin's {percent(level)} % interval",
+        "Massey": "By how many points it would win against an average bot",
+        "ms/move": "Mean time of a move in milliseconds",
+        "Slowest": "Longest time of a move in milliseconds",
+        "Faults": "Games lost by a fault, by verdict",
+    }
+
+
+def interval_heading(level: float) -> str:
+    """Return the heading of the column of intervals: ``±95%``."""
+    return f"±{percent(level)}%"
+
+
+def percent(level: float) -> str:
+    """Return a level as people write it: ``95`` for 0.95."""
+    return f"{100 * level:.5g}"
+
+
+def format_row(line: Line, level: float = LEVEL) -> dict[str, str]:
+    """Return the cells of one bot by heading; its intervals hold at the level."""
     tally, used, ranks = line.tally, line.resources, line.ranks
     margin, massey, seat = line.margin, line.massey, line.seat
     points = "–"
@@ -96,7 +105,7 @@ def format_row(line: Line) -> dict[str, str]:
         "Bot": line.bot,
         # nothing is known of a bot without games, whatever its place on the scale
         "Elo": f"{line.bound} {_format_elo(line.elo)}".strip() if tally.game_count else "–",
-        "±95%": _format(line.plus_minus, ".0f"),
+        interval_heading(level): _format(line.plus_minus, ".0f"),
         "LOS": _format(line.los, ".1%"),
         "Games": str(tally.game_count),
         "Deals": str(tally.deals),
@@ -162,8 +171,12 @@ def format_spread(half: float | None, digits: int = 0, scale: float = 1) -> str:
     return "" if half is None else f" ± {scale * half:.{digits}f}"
 
 
-def footnotes(summary: Summary) -> list[str]:
-    """Return what must be known to read the table, a line each."""
+def footnotes(summary: Summary, *, details: bool = True) -> list[str]:
+    """Return what must be known to read the table, a line each.
+
+    Without `details` what is as it should be is left out: the test of the ratings' fit, what
+    mirrored pairs are worth, and the sandbox.
+    """
     standings = summary.standings
     lines = [
         f"{amount(standings.games, 'game')} of {amount(summary.stored, 'pair')}"
@@ -173,13 +186,15 @@ def footnotes(summary: Summary) -> list[str]:
     ]
     if summary.shard:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
-    lines += table_notes(standings, summary.order)
-    lines += summary.conditions.notes()
+    lines += table_notes(standings, summary.order, details=details)
+    lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
 
 
-def table_notes(standings: Standings, order: float | None = None) -> list[str]:
+def table_notes(
+    standings: Standings, order: float | None = None, *, details: bool = True
+) -> list[str]:
     """Return what must be known of how the tables were made, a line each.
 
     `order` is the level at which the run stops as soon as the whole order holds, if it does.
@@ -196,19 +211,19 @@ def table_notes(standings: Standings, order: float | None = None) -> list[str]:
         )
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
-        lines += [which + note for note in _pool_notes(pool, order)]
+        lines += [which + note for note in _pool_notes(pool, order, details=details)]
     if len(standings.pools) > 1:
         lines.append("Bots of different tables have not met, even through others: not comparable.")
     return lines
 
 
-def _pool_notes(pool: Pool, order: float | None) -> list[str]:
+def _pool_notes(pool: Pool, order: float | None, *, details: bool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
     deals = amount(pool.deals, "deal")
     rough = "; rough: fewer than 30" if pool.rough else ""
     zero = _describe_zero(pool)
-    known = f"95 % confidence intervals, clustered by deal ({deals}{rough})"
+    known = f"{percent(pool.level)} % confidence intervals, clustered by deal ({deals}{rough})"
     if pool.paired_by_results:
         known = "no intervals: who met whom depended on the results, which spreads ratings out"
     notes = [f"{zero}; {known}"]
@@ -220,21 +235,24 @@ def _pool_notes(pool: Pool, order: float | None) -> list[str]:
     if pool.design_effect is not None and pool.design_effect < _NO_EFFECT and not pool.prior:
         notes.append("Every deal gave the same, so nothing is known of chance")
     saved = pool.saved
+    told = details and not pool.rough
     # told whenever it is known well, whatever it is: told where it is large it would be
     # exaggerated; an interval of 0 says that all pairs were of one kind, and nothing of chance
-    if saved and saved.plus_minus and saved.plus_minus <= _WELL_KNOWN and not pool.rough:
+    if saved and saved.plus_minus and saved.plus_minus <= _WELL_KNOWN and told:
         what = "less" if saved.share >= 0 else "more"
         notes.append(
             f"Mirrored pairs: {100 * abs(saved.share):.0f} ± {100 * saved.plus_minus:.0f} % {what}"
             " variance than two independent games each"
         )
     if pool.fitness is not None:
-        notes += _fitness_notes(pool.fitness)
+        notes += _fitness_notes(pool.fitness, details=details)
     notes += gap_notes(pool, order=order)
     if pool.prior:
         notes.append(f"Ratings lean on {amount(pool.prior, 'virtual game')} a bot (prior)")
     if any(line.bound for line in pool.lines):
-        what = "mark" if pool.paired_by_results else "are one-sided 95 % bounds of"
+        what = (
+            "mark" if pool.paired_by_results else f"are one-sided {percent(pool.level)} % bounds of"
+        )
         notes.append(
             f"> and < {what} bots that never lost, or never won, a point against those with"
             " ratings; ? could not be compared with them"
@@ -254,11 +272,13 @@ def _describe_zero(pool: Pool) -> str:
     return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
 
 
-def _fitness_notes(fitness: Fitness) -> list[str]:
+def _fitness_notes(fitness: Fitness, *, details: bool) -> list[str]:
     """Say whether one number a bot explains the results, and which pairings say otherwise."""
     test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, {_format_chance(fitness.p)}"
     if fitness.p >= _DOUBTFUL:  # then no pairing stands out either
-        return [f"No sign of intransitivity ({test})"]
+        return [f"No sign of intransitivity ({test})"] if details else []
+    if not details:
+        return [f"Signs of intransitivity ({test}); --details shows where"]
     if not fitness.deviations:
         return [f"Signs of intransitivity ({test}), but no pairing stands out"]
     notes = [f"Signs of intransitivity ({test}):"]
@@ -283,31 +303,40 @@ def gap_notes(pool: Pool, slots: int = 1, order: float | None = None) -> list[st
     for gap in pool.gaps:
         more = pool.more_pairs(gap, order)
         if more and more.of_all:
-            time = f", about {span(more.of_all * used / pool.pairs / slots)}" if used else ""
-            time += " at one game a time" if used and slots == 1 else ""
-            told = describe_effort(gap.above, gap.below, more, order, what)
-            notes.append(f"T{told[1:]}{time}")
+            time = f"about {span(more.of_all * used / pool.pairs / slots)}" if used else ""
+            time += " one game at a time" if used and slots == 1 else ""
+            rule = describe_rule(order, pool.level)
+            told = describe_effort(gap.above, gap.below, more, rule, what, time)
+            notes.append(f"T{told[1:]}")
     left = len(notes) - _MOST_GAPS
     return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {amount(left, 'more neighbour')}"]
 
 
-def describe_rule(order: float | None) -> str:
+def describe_rule(order: float | None, level: float = LEVEL) -> str:
     """Say at which level two bots are told apart: by themselves, or as part of the whole order."""
-    return "at 95 %" if order is None else f"for the whole order at {100 * order:g} %"
+    return (
+        f"at {percent(level)} %" if order is None else f"for the whole order at {percent(order)} %"
+    )
 
 
 def describe_effort(
-    above: str, below: str, more: MorePairs, order: float | None, what: str = "more pair"
+    above: str, below: str, more: MorePairs, rule: str, what: str = "more pair", time: str = ""
 ) -> str:
-    """Say what it takes to tell two bots apart: ``to tell a from b at 95 % takes …``."""
+    """Say what it takes to tell two bots apart: ``to tell a from b at 95 %: about …``.
+
+    `time` says how long the pairs of all bots take.
+    """
+    known = [time] if time else []
     if more.of_two == more.of_all:
         number = f"about {amount(more.of_all, what)}"
     else:
-        number = f"about {amount(more.of_two, what)} of these two, or {more.of_all} of all"
-    told = f"to tell {above} from {below} {describe_rule(order)}"
-    if more.close:
-        return f"{told}: too early to say; {more.elo:.2g} Elo would take {number}"
-    return f"{told} takes {number}"
+        number = f"about {amount(more.of_two, what)} of these two"
+        known.insert(0, f"or {more.of_all} of all bots")
+    number += f" ({', '.join(known)})" if known else ""
+    # it is smaller than it looks in the table, whose first bots have been lucky, too
+    apart = f"if they are {more.elo:.0f} Elo apart"
+    told = f"to tell {above} from {below} {rule}: "
+    return told + (f"too early to say; {apart}, {number}" if more.close else f"{number} {apart}")
 
 
 def span(seconds: float) -> str:
@@ -317,52 +346,6 @@ def span(seconds: float) -> str:
     if seconds < 5400:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
-
-
-def markdown(summary: Summary) -> str:
-    """Return a page with the tables and what stands under them."""
-    lines = [f"# {escape_markdown(summary.name)}", ""]
-    table = summary.table
-    if table:
-        rows = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
-        lines += [f"## {escape_markdown(table.title)}", ""]
-        lines += [*_markdown_table(table.headings, rows), ""]
-        lines += [*(f"- {escape_markdown(note)}" for note in table.notes), ""]
-    for number, pool in enumerate(summary.standings.pools, 1):
-        if len(summary.standings.pools) > 1:
-            lines += [f"## Table {number}", ""]
-        lines += [*_markdown_table([*HEADINGS], [format_row(line) for line in pool.lines]), ""]
-    lines += [f"- {escape_markdown(note)}" for note in footnotes(summary)]
-    if summary.gates:
-        gates = (f"- {escape_markdown(str(gate))}" for gate in summary.gates)
-        lines += ["", "## Gates", "", *gates]
-    lines += ["", "## Resources", ""]
-    lines += _markdown_table(RESOURCE_HEADINGS, resource_rows(summary))
-    return "\n".join(lines) + "\n"
-
-
-def step_summary(summary: Summary) -> str:
-    """Return the report for a job's summary page, cut where it would be too long."""
-    text = markdown(summary).encode()
-    if len(text) <= MOST_SUMMARY:
-        return text.decode()
-    kept = text[: MOST_SUMMARY - len(_CUT.encode())]
-    # at the end of a line: neither a character nor a row of a table is cut in two
-    return kept[: kept.rfind(b"\n")].decode() + _CUT
-
-
-def escape_markdown(text: str) -> str:
-    """Make a text harmless in Markdown: special characters escaped, one line, no control codes."""
-    return "".join(f"\\{mark}" if mark in _SPECIAL else mark for mark in sanitize(text))
-
-
-def _markdown_table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
-    aligned = (
-        " :-- " if heading in ("Bot", "Faults", "Sandbox") else " --: " for heading in headings
-    )
-    lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
-    cells = ([escape_markdown(row[heading]) for heading in headings] for row in rows)
-    return lines + ["| " + " | ".join(row) + " |" for row in cells]
 
 
 def _format(value: float | None, form: str) -> str:

@@ -21,7 +21,7 @@ from pwtourney.ratings.order import (
     pairs_to_separate,
 )
 from pwtourney.ratings.tally import HeadToHead, Margin, Massey, SeatGain, Tally
-from pwtourney.ratings.uncertainty import PairSaving
+from pwtourney.ratings.uncertainty import LEVEL, PairSaving, two_sided
 
 __all__ = [
     "Line",
@@ -35,9 +35,6 @@ __all__ = [
 
 _RATIO = 1.02
 _LOG = math.log(_RATIO)
-
-_ONE_SIDED = 0.975
-"""The level of a bound on one side, so that both sides together hold at 95 %."""
 
 
 @dataclass
@@ -127,14 +124,14 @@ class RatingOptions(NamedTuple):
 class Line(NamedTuple):
     """One bot of the table.
 
-    `elo` is relative to the mean of its pool, or to its anchor; `plus_minus` half of the 95 %
+    `elo` is relative to the mean of its pool, or to its anchor; `plus_minus` half of its
     interval, None where it is unknown. `bound` is ``>`` for a bot that never lost a point
     to those that have ratings, not even through others, ``<`` for one that never won one, and ``?``
-    where neither is so: then `elo` is the one-sided 95 % bound, NaN where there is none. `rank`
-    counts within the pool, and `ranks` is its 95 % interval. `los` is the likelihood that it is
-    stronger than the bot below it, None for the last one and where one of the two has no rating.
-    `margin` and `massey` tell by how much it wins, and would win against an average bot; `seat`
-    what the first seat is worth to it.
+    where neither is so: then `elo` is the one-sided bound, NaN where there is none. `rank`
+    counts within the pool, and `ranks` is its interval. `los` is the likelihood that it is stronger
+    than the bot below it, None for the last one and where one of the two has no rating. `margin`
+    and `massey` tell by how much it wins, and would win against an average bot; `seat` what the
+    first seat is worth to it.
     """
 
     rank: int
@@ -167,7 +164,7 @@ class Pool(NamedTuple):
     what mirrored pairs are worth. `meetings` are all pairings, `gaps`
     the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
     (`paired`); `anchor` is the bot that the ratings hang on. Where bots were `paired_by_results`
-    no error of a rating is known.
+    no error of a rating is known. Intervals and bounds hold at the `level`, 0.95 for 95 %.
     """
 
     lines: tuple[Line, ...]
@@ -186,6 +183,7 @@ class Pool(NamedTuple):
     anchor: str | None = None
     paired: bool = True
     paired_by_results: bool = False
+    level: float = LEVEL
 
     def is_separated(self, level: float) -> bool:
         """Tell whether the whole order holds at a level, however often that was asked before.
@@ -213,15 +211,15 @@ class Pool(NamedTuple):
         return True
 
     def tells(self, gap: Gap) -> bool:
-        """Tell whether one difference is certain at 95 %, however often that was asked before."""
-        return self._tells(gap, _ONE_SIDED)
+        """Tell whether one difference is certain, however often that was asked before."""
+        return self._tells(gap, two_sided(self.level))
 
     def more_pairs(self, gap: Gap, order: float | None = None) -> MorePairs | None:
         """Return how many more pairs make one difference certain, 0 if it is; None if unknown.
 
         That is by the rule of `tells`, or, with the level of a whole `order`, of `is_separated`.
         """
-        level = _ONE_SIDED if order is None else 1 - self._share_error(order)
+        level = two_sided(self.level) if order is None else 1 - self._share_error(order)
         if self._tells(gap, level):
             return MorePairs(0, 0, gap.difference)
         # the variance of a result is p(1 − p), in units of NATURAL
@@ -277,7 +275,8 @@ class Pool(NamedTuple):
             if (met.first, met.second) == (other, bot):
                 points = met.games - met.points
                 margin = None if met.margin is None else -met.margin
-                return met._replace(first=bot, second=other, points=points, margin=margin)
+                seen = met._replace(first=bot, second=other, points=points, margin=margin)
+                return seen._replace(pairs=seen.pairs[::-1])
         return None
 
 

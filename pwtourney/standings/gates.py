@@ -28,8 +28,6 @@ _GATE = re.compile(
 )
 _LEVEL = re.compile(r"\s*([0-9]{2}(?:\.[0-9]{1,3})?)\s*%\s*")
 _ARGUMENTS = {"elo": (1,), "score": (2,), "faults": (1,)}
-_BOUND_LEVEL = 0.95
-"""Bounds of bots without a rating are 95 % bounds, and hold at no higher level."""
 
 
 class Term(NamedTuple):
@@ -138,10 +136,10 @@ class Gate(NamedTuple):
             if line.bound == "?":
                 raise LookupError(f"{bot} has no rating, and no bound either")
             # a lower bound proves that a bot is above something, an upper one that it is below;
-            # it adds no variance, because it is the careful value already
+            # it adds no variance, because it is the careful value already, up to its own level
             towards = weight if self.sign in (">", ">=") else -weight
             fits = (line.bound == ">") == (towards > 0) and self.sign != "=="
-            if not fits or (self.level or 0.0) > _BOUND_LEVEL:
+            if not fits or (self.level or 0.0) > pool.level:
                 raise LookupError(
                     f"{bot} has no rating, only a bound: {line.bound} {line.elo:+.0f}"
                 )

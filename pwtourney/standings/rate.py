@@ -21,6 +21,7 @@ from pwtourney.ratings.games import Columns, Result, gather
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
 from pwtourney.ratings.tally import margins, massey, meetings, seat_gains, tally
 from pwtourney.ratings.uncertainty import (
+    LEVEL,
     ROUGH_BELOW,
     GroupRatings,
     interval_factor,
@@ -52,19 +53,21 @@ def standings(
     options: RatingOptions = _PLAIN,
     resources: Mapping[str, Resources] | None = None,
     *,
+    level: float = LEVEL,
     test_fit: bool = True,
     paired_by_results: bool = False,
 ) -> Standings:
     """Rate bots by their results; every bot has a line, one without games too.
 
     Without bots they are those of the games. `resources` is what each of them used, where that is
-    known; it may be added up while the results are read. Whether the ratings explain the results
-    is the longest part of it, and left out without `test_fit`. Where bots were `paired_by_results`
+    known; it may be added up while the results are read. Intervals and bounds hold at the `level`.
+    Whether the ratings explain the results is the longest part of it, and left out without
+    `test_fit`. Where bots were `paired_by_results`
     no error of a rating is known.
     """
     columns = gather(bots, results)._replace(paired_by_results=paired_by_results)
     used = defaultdict(Resources) if resources is None else resources
-    return tables(columns, used, options, test_fit=test_fit)
+    return tables(columns, used, options, level=level, test_fit=test_fit)
 
 
 def tables(
@@ -72,12 +75,15 @@ def tables(
     resources: Mapping[str, Resources],
     options: RatingOptions = _PLAIN,
     *,
+    level: float = LEVEL,
     test_fit: bool = True,
 ) -> Standings:
     """Rate the bots of games in columns; see `standings`."""
     bots = columns.bots
     counts = count(columns)
-    numbers = zip(bots, tally(columns), margins(columns), seat_gains(columns), strict=True)
+    numbers = zip(
+        *(bots, tally(columns), margins(columns, level), seat_gains(columns, level)), strict=True
+    )
     entries = [
         Line(
             rank=0,
@@ -95,12 +101,15 @@ def tables(
     ]
     groups = components(counts)
     whole = len(groups) == 1  # which saves a copy of all games
+    # a prior pulls the ratings off the maximum that the test supposes
+    test_fit = test_fit and not options.prior and not columns.paired_by_results
     pools = tuple(
         _rate_pool(
             columns if whole else columns.select(members),
             counts.select(members),
             [entries[bot] for bot in members],
             options,
+            level=level,
             test_fit=test_fit,
         )
         for members in groups
@@ -118,28 +127,28 @@ def _rate_pool(
     entries: Sequence[Line],
     options: RatingOptions,
     *,
+    level: float,
     test_fit: bool,
 ) -> Pool:
     """Rate the bots of one component; the entries hold all but what is worked out here."""
     if len(counts.bots) == 1:
         # a bot that has met nobody: a rating of 0 is as good as any
-        return Pool((entries[0]._replace(rank=1, elo=0.0),), 0, None, None, 0.0, rough=True)
+        alone = entries[0]._replace(rank=1, elo=0.0)
+        return Pool((alone,), 0, None, None, 0.0, rough=True, level=level)
     # with a prior every rating exists, so nobody needs a bound
     groups = [Stratum(tuple(range(len(counts.bots))), "")] if options.prior else strata(counts)
-    main = groups[0]
-    among = counts.select(main.members)
+    among = counts.select(groups[0].members)
     rated = rate_group(among, options.anchor, options.prior)
-    lines = _fill_lines(entries, counts, groups, rated)
-    lines = [line._replace(massey=by) for line, by in zip(lines, massey(columns), strict=True)]
+    lines = _fill_lines(entries, counts, groups, rated, level)
+    by_points = massey(columns, level)
+    lines = [line._replace(massey=by) for line, by in zip(lines, by_points, strict=True)]
     order = _sort_bots(lines, groups)
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
-    covariance = _spread_covariance(rated, main, order)
-    ordered = _rank_lines([lines[k] for k in order], covariance)
-    seat_error = interval_factor(among.deals) * (rated.seat_error or math.nan)
-    # a prior pulls the ratings off the maximum that the test supposes
-    testable = test_fit and not options.prior and not columns.paired_by_results
-    fitted = rated.fitted if testable else None
+    covariance = _spread_covariance(rated, groups[0], order)
+    ordered = _rank_lines([lines[k] for k in order], covariance, level)
+    seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
+    elos = [None if line.bound else line.elo for line in ordered]
     return Pool(
         lines=ordered,
         deals=counts.deals,
@@ -149,18 +158,15 @@ def _rate_pool(
         rough=(among if rated.fitted else counts).deals < ROUGH_BELOW,
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         design_effect=rated.design_effect,
-        fitness=fitted and fitness(among, fitted),
-        saved=pair_saving(columns),
-        meetings=meetings(columns),
-        gaps=gaps(
-            [line.bot for line in ordered],
-            [None if line.bound else line.elo for line in ordered],
-            covariance.tolist(),
-        ),
+        fitness=fitness(among, rated.fitted) if test_fit and rated.fitted else None,
+        saved=pair_saving(columns, level),
+        meetings=meetings(columns, level),
+        gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
         pairs=int(np.count_nonzero(np.bincount(columns.pair))),
         paired=bool((np.bincount(columns.pair) == 2).any()),
         anchor=options.anchor[0] if options.anchor and rated.anchored else None,
         paired_by_results=columns.paired_by_results,
+        level=level,
     )
 
 
@@ -211,7 +217,11 @@ def _sort_bots(lines: Sequence[Line], groups: Sequence[Stratum]) -> list[int]:
 
 
 def _fill_lines(
-    entries: Sequence[Line], counts: Counts, groups: Sequence[Stratum], rated: GroupRatings
+    entries: Sequence[Line],
+    counts: Counts,
+    groups: Sequence[Stratum],
+    rated: GroupRatings,
+    level: float,
 ) -> list[Line]:
     """Give the first group its ratings, and the others bounds, each by its games against that."""
     main, *others = groups
@@ -221,7 +231,7 @@ def _fill_lines(
     errors = np.sqrt(np.maximum(np.diag(rated.covariance), 0.0))
     for k, bot in enumerate(main.members):
         # a bot on few deals has a wider interval, by Student's t
-        factor = interval_factor(min(deals, entries[bot].tally.deals))
+        factor = interval_factor(min(deals, entries[bot].tally.deals), level)
         lines[bot] = entries[bot]._replace(
             elo=float(rated.elo[k]), plus_minus=_known_or_none(factor * errors[k])
         )
@@ -233,7 +243,7 @@ def _fill_lines(
         # no anchor, no prior: only the differences within the group are taken from it
         within = rate_group(counts.select(group.members), None, 0.0)
         theta[list(group.members)] = within.theta
-        shift = perfect_score_bound(counts, theta, rated.gamma, main, group)
+        shift = perfect_score_bound(counts, theta, rated.gamma, main, group, level)
         for bot in group.members:
             elo = math.nan if shift is None else zero + (shift + float(theta[bot])) / NATURAL
             lines[bot] = lines[bot]._replace(elo=elo, bound=group.bound)
@@ -245,7 +255,7 @@ def _known_or_none(value: float) -> float | None:
     return float(value) if value > _NO_SPREAD else None
 
 
-def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
+def _rank_lines(lines: Sequence[Line], covariance: Floats, level: float) -> tuple[Line, ...]:
     """Give lines that stand in order their ranks, and say how sure the order is.
 
     `covariance` is that of the ratings in this order. Rated bots are ranked by draws from it. One
@@ -256,7 +266,7 @@ def _rank_lines(lines: Sequence[Line], covariance: Floats) -> tuple[Line, ...]:
     elos = np.array([lines[k].elo for k in rated], np.float64)
     among = covariance[np.ix_(rated, rated)]
     deals = [lines[k].tally.deals for k in rated]
-    drawn = dict(zip(rated, rank_intervals(elos, among, deals), strict=True))
+    drawn = dict(zip(rated, rank_intervals(elos, among, deals, level), strict=True))
     los = likelihoods(elos, among, deals) if np.isfinite(among).all() else None
     ranked = []
     for k, line in enumerate(lines):

@@ -60,6 +60,22 @@ def test_a_table_of_games_is_rated_with_its_whole_covariance(tmp_path: Path) -> 
     assert found == tables(written(tmp_path, "games.jsonl"))
 
 
+def test_intervals_hold_at_the_level_that_is_asked_for(tmp_path: Path) -> None:
+    """Normal quantiles of the printed tables: 1.6449 at 90 %, 2.5758 at 99 %."""
+    path = written(tmp_path)
+    for level, factor in (("90%", 1.6449), ("99", 2.5758)):
+        done = rate("--json", "--level", level, str(path))
+        (table,) = json.loads(done.stdout)["tables"]
+        for k, bot in enumerate(table["bots"]):
+            error = table["covariance"][k][k] ** 0.5
+            assert bot["plus_minus"] == pytest.approx(factor * error, abs=0.01)
+    shown = rate("--level", "99", str(path)).stdout
+    assert "±99%" in shown
+    assert "; 99 % confidence intervals" in shown
+    assert "No sign" not in shown
+    assert "No sign" in rate("--details", str(path)).stdout
+
+
 def test_games_without_pairs_and_deals_are_each_their_own(tmp_path: Path) -> None:
     """Three columns are enough; there are as many deals as games, and no pairs."""
     path = tmp_path / "g.csv"

@@ -262,8 +262,8 @@ def standing(plus_minus: float | None, elo: float | None = 100.0, bound: str = "
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        (standing(50.0), "wren +100 ± 50, crow; to tell wren from crow at 95 % takes about 5 more"),
-        (standing(200.0), "wren +100 ± 200, crow; to tell wren from crow at 95 % takes about 5"),
+        (standing(50.0), "wren +100 ± 50, crow; to tell wren from crow at 95 %: about 5 more"),
+        (standing(200.0), "wren +100 ± 200, crow; to tell wren from crow at 95 %: about 5"),
         (standing(None, bound=">"), "wren >+100, crow; to tell"),
         (standing(201.0), ""),
         (standing(1472.0), ""),

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -162,6 +163,23 @@ def test_a_bot_evaluates_every_position(league: Path) -> None:
     for each, after in zip(found["plies"], [*margins[1:], final], strict=True):
         sign = 1 if each["seat"] == 0 else -1
         assert each["swing"] == sign * (after - each["margin"])
+
+
+@pytest.mark.slow(3)
+def test_results_are_named_as_they_are_called_in_every_command(
+    league: Path, tmp_path: Path
+) -> None:
+    """`r` for the folder results/r, unless there is one of that name here."""
+    shutil.copytree(league / "r", tmp_path / "results" / "r")
+    shown = pwtourney("report", "r", at=tmp_path).stdout
+    assert shown == pwtourney("report", "results/r", at=tmp_path).stdout
+    assert pwtourney("verify", "r", at=tmp_path).stdout.startswith("✓ 2 games replayed")
+    assert "2 games" in pwtourney("rate", "r", at=tmp_path).stdout
+    page = pwtourney("replay", "r:0.0", "--html", "game.html", at=tmp_path)
+    assert page.stderr == "page: game.html\n"
+    assert (tmp_path / "game.html").is_file()
+    (tmp_path / "r").mkdir()
+    assert "there are no results here" in pwtourney("report", "r", at=tmp_path, code=3).stderr
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Files on top of files, settings on top of both, and where each value comes from."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,7 @@ def test_show_tells_every_value_and_where_it_comes_from(tmp_path: Path) -> None:
     assert origins["limits.files: 32"] == "league.yaml:3:17"
     assert origins['edition: "original"'] == "default"
     assert origins['bots[0].bot: "random"'] == "league.yaml:4:8"
+    # only the rule ends it then, which docs/formats.md says
+    (tmp_path / "until.yaml").write_text("bots: [random, greedy]\nuntil: {interval: 20}\n")
+    done = pwtourney("config", "show", str(tmp_path / "until.yaml"))
+    assert re.search(r"^pairs: 10000000 +# default$", done.stdout, re.MULTILINE)

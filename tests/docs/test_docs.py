@@ -35,7 +35,7 @@ from pwtourney.notation.record import parse_record, record_text, replay
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.ratings.order import MorePairs
-from pwtourney.report.text import HEADINGS, RESOURCE_HEADINGS
+from pwtourney.report.text import RESOURCE_HEADINGS, describe_columns
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import FORMATS
@@ -178,7 +178,7 @@ def test_every_verdict_orientation_and_column_is_documented() -> None:
     for name in ORIENTATIONS:
         assert re.search(rf"\b{name}\b", page("protocol.md"))
         assert re.search(rf"\b{name}\b", page("notation.md"))
-    for heading in HEADINGS:
+    for heading in describe_columns():
         assert f"`{heading}`" in page("reports.md")
     for name in FORMATS:
         assert f"## `{name}`" in page("formats.md")

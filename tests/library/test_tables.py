@@ -62,6 +62,8 @@ def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
         ([("a", "b")], {}, r"row 1: \('a', 'b'\) is no row"),
         (GAMES, {"prior": -1.0}, "prior: -1"),
         (GAMES, {"anchor": ("a", math.inf)}, "anchor: inf"),
+        (GAMES, {"level": 0.4}, "level: 0.4 is not from 0.5 to 0.999"),
+        (GAMES, {"level": 95.0}, "level: 95 is not"),
         (GAMES, {"anchor": ("c", 0.0)}, "anchor: c has no rating"),
         ("games.xml", {}, "games.xml: games are read from"),
     ],
@@ -72,6 +74,19 @@ def test_a_table_that_is_none_is_an_error_that_names_the_row(
     """And so is what cannot be asked of one."""
     with pytest.raises(pwtourney.UsageError, match=message):
         pwtourney.rate(games, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_stored_games_are_those_that_were_played(once: Once) -> None:
+    """Two pairs, from both sides; a folder without results is an error before anything is read."""
+    results = once("library", play_small) / "r"
+    games = list(pwtourney.stored_games(results))
+    assert [(game.pair, game.game) for game in games] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert [set(game.bots) for game in games] == [{"random", "frugal"}] * 4
+    lines = (results / "games.jsonl").read_text().splitlines()
+    assert [[*game.scores] for game in games] == [json.loads(line)["scores"] for line in lines]
+    with pytest.raises(pwtourney.StoreError):
+        pwtourney.stored_games(results / "nowhere")
 
 
 @pytest.mark.slow

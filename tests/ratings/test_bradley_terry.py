@@ -311,6 +311,18 @@ def test_a_chain_of_perfect_scores_is_ranked_and_flagged() -> None:
     assert [(line.bot, line.bound) for line in pool.lines] == [("a", ">"), ("b", ""), ("c", "<")]
 
 
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_a_bound_is_where_a_perfect_record_has_the_chance_that_is_left(level: float) -> None:
+    """Against one bot of rating 0, in eight games on eight deals: σ(θ)⁸ = 1 − level, by hand."""
+    results = [game("a", "b", 1.0, str(k)) for k in range(8)]
+    results += [game(*order, 0.5, "x") for order in (("b", "c"), ("c", "b"))]
+    (pool,) = standings(None, results, level=level).pools
+    line = by_bot(pool)["a"]
+    chance = (1 - level) ** (1 / 8)
+    assert line.bound == ">"
+    assert line.elo == pytest.approx(400 * math.log10(chance / (1 - chance)), abs=0.1)
+
+
 def test_bots_that_never_met_are_in_tables_of_their_own() -> None:
     """No rating, rank or interval reaches from one component to another."""
     results = [game("a", "b", 1.0, "1"), game("b", "a", 1.0, "1")]

@@ -60,6 +60,25 @@ def test_a_bot_on_few_deals_may_have_more_ranks() -> None:
     assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
 
 
+def test_ranks_are_wider_at_a_higher_level() -> None:
+    """A lead of 2.25 errors: more than 1.96 and less than 2.576, the printed normal quantiles."""
+    ratings, covariance = np.array([22.5, 0.0]), np.diag([50.0, 50.0])
+    for level, ranks in ((0.95, [(1, 1), (2, 2)]), (0.99, [(1, 2), (1, 2)])):
+        assert [tuple(each) for each in rank_intervals(ratings, covariance, MANY, level)] == ranks
+
+
+def test_what_tells_two_bots_apart_depends_on_the_level() -> None:
+    """At a higher one it takes more pairs, and what is certain at 90 % need not be at 99.9 %."""
+    games = simulated([0, 60], 110, 3)
+    pools = [standings(None, games, level=each).pools[0] for each in (0.9, 0.95, 0.999)]
+    effort = [pool.more_pairs(pool.gaps[0]) for pool in pools]
+    more = [each.of_all for each in effort if each]
+    assert len(more) == 3
+    assert more == sorted(more)
+    assert more[0] == 0 < more[2]
+    assert [pool.tells(pool.gaps[0]) for pool in pools] == [each == 0 for each in more]
+
+
 def test_bots_that_nothing_tells_apart_share_their_ranks() -> None:
     """All pairs split on the same deals: both may be first or second."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]

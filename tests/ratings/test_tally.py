@@ -30,6 +30,47 @@ def test_counts_are_those_of_the_games() -> None:
     assert (tally.deals, tally.pairs) == (2, (0, 1, 0))
 
 
+def test_pairs_of_two_bots_are_counted_by_their_points() -> None:
+    """One of each class, a second of two points, a single game that is no pair, and other bots."""
+    points = [(0.0, 0.0), (0.0, 0.5), (0.0, 1.0), (1.0, 0.5), (1.0, 1.0), (1.0, 1.0)]
+    games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
+    games += [*pair("b", "c", 1.0, 1.0, "x"), Result("a", "b", 1.0, "y", pair="single")]
+    met = {(each.first, each.second): each.pairs for each in only_pool(list("abc"), games).meetings}
+    assert met == {("a", "b"): (1, 1, 1, 1, 2), ("b", "c"): (0, 0, 0, 0, 1)}
+
+
+def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
+    """Margins, what the first seat and what pairs are worth: 3.250 against 2.262 with ten deals.
+
+    These are Student's t with nine degrees of freedom at 99 % and at 95 %, as printed.
+    """
+    stream = random.Random(4)
+    games = [
+        each._replace(margin=stream.randrange(1, 40) * (1 if each.points else -1))
+        for k in range(10)
+        for each in pair("a", "b", *stream.choice([(1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]), str(k))
+    ]
+    (usual,), (strict,) = (standings(None, games, level=each).pools for each in (0.95, 0.99))
+    widths = [
+        (
+            pool.seat_plus_minus,
+            pool.saved and pool.saved.plus_minus,
+            pool.meetings[0].margin_plus_minus,
+            *(
+                number and number.plus_minus
+                for line in pool.lines
+                for number in (line, line.margin, line.massey, line.seat)
+            ),
+        )
+        for pool in (usual, strict)
+    ]
+    assert len(widths[0]) == 3 + 2 * 4
+    for narrow, wide in zip(*widths, strict=True):
+        assert narrow
+        assert wide
+        assert wide / narrow == pytest.approx(3.250 / 2.262, rel=0.001)
+
+
 def test_the_gain_of_a_seat_is_counted_by_hand() -> None:
     """Of four pairs the first seat wins both games in two, each bot one in two: half a point."""
     games = [g for k in (0, 1) for g in pair("a", "b", 1.0, 0.0, str(k))]

@@ -20,11 +20,10 @@ from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings.games import Result
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.files import whole_file, write_whole
+from pwtourney.report.files import MOST_SUMMARY, step_summary, whole_file, write_whole
 from pwtourney.report.machine import standings_csv
 from pwtourney.report.page import page
 from pwtourney.report.terminal import print_standings
-from pwtourney.report.text import MOST_SUMMARY, step_summary
 from pwtourney.rules import deal, find_edition
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
@@ -158,11 +157,71 @@ def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
     tables = json.loads((results / "standings.json").read_text())["tables"]
     bots = [bot for table in tables for bot in table["bots"]]
     assert [row["bot"] for row in rows] == [bot["bot"] for bot in bots]
+    assert {row["level"] for row in rows} == {str(table["level"]) for table in tables} == {"0.95"}
     for row, bot in zip(rows, bots, strict=True):
         for key, value in row.items():
-            if key not in ("table", "faults"):
+            if key not in ("table", "level", "faults"):
                 assert value == ("" if bot[key] is None else str(bot[key])), key
     assert next(row["faults"] for row in rows if row["bot"] == "slow").startswith("start:")
+
+
+@pytest.mark.slow(3)
+def test_another_level_changes_what_rests_on_it_and_nothing_else(
+    results: Path, tmp_path: Path
+) -> None:
+    """Intervals are as wide as Student's t of the printed tables says; gates stay as they were."""
+    out = tmp_path / "out"
+    shown = pwtourney("report", str(results), "--level", "99%", "--out", str(out))
+    assert "±99%" in shown.stdout
+    assert "95" not in shown.stdout.partition("\nElo 0")[2].partition("First-seat")[0]
+    usual, strict = (
+        json.loads((folder / "standings.json").read_text()) for folder in (results, out)
+    )
+    assert strict["gates"] == usual["gates"]
+    assert strict["game_hash"] == usual["game_hash"]
+    (before,), (after,) = usual["tables"], strict["tables"]
+    assert (before["level"], after["level"]) == (0.95, 0.99)
+    assert before["covariance"] == after["covariance"]
+    rated = [
+        (old, new)
+        for old, new in zip(before["bots"], after["bots"], strict=True)
+        if old["plus_minus"]
+    ]
+    assert rated
+    for old, new in rated:
+        assert old["elo"] == new["elo"]
+        # each bot has played 12 of the 24 deals: t with 11 degrees of freedom
+        assert old["deals"] == 12
+        assert new["plus_minus"] / old["plus_minus"] == pytest.approx(3.106 / 2.201, rel=0.001)
+    page = (out / "report.html").read_text()
+    assert "Elo with 99 % intervals" in page
+    assert "±99%" in page
+    assert "| ±99% |" in (out / "report.md").read_text()
+    assert "95 %" not in page
+
+
+def test_reports_among_the_results_keep_their_level(results: Path, tmp_path: Path) -> None:
+    """`verify` compares them, so another level is refused there, and so is one that is none."""
+    before = (results / "standings.json").read_bytes()
+    own = pwtourney("report", str(results), "--out", str(results), "--level", "90", code=2)
+    assert "which `verify` checks; choose another folder, or leave --level out" in own.stderr
+    assert (results / "standings.json").read_bytes() == before
+    for word in ("99.99%", "49%", "x", "", "-1%"):
+        refused = pwtourney("report", str(results), "--level", word, code=2)
+        assert f"a level from 50% to 99.9%, such as 99%, not {word!r}" in refused.stderr
+
+
+@pytest.mark.slow(2)
+def test_details_are_printed_when_they_are_asked_for(results: Path) -> None:
+    """What is as it should be is left out; a warning is not."""
+    brief, whole = (
+        pwtourney("report", str(results), *words).stdout.splitlines()
+        for words in ((), ("--details",))
+    )
+    more = [line for line in whole if line not in brief]
+    assert [line for line in brief if line not in whole] == []
+    assert any(line.startswith("One process for many games") for line in more)
+    assert all(line.startswith(("No sign", "Sandbox", "One process", "Mirrored")) for line in more)
 
 
 @pytest.mark.slow

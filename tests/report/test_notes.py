@@ -196,6 +196,42 @@ def test_what_separates_neighbours_is_told_for_those_that_are_not_separated() ->
     assert "more pairs" in told[0]
 
 
+def test_what_is_as_it_should_be_is_told_in_detail_only() -> None:
+    """The test of the fit and what mirrored pairs are worth are; what warns is told always."""
+    decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
+    games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
+    for results, left_out in ((FAIR, "No sign of"), (games, "Mirrored pairs")):
+        table = standings(None, results)
+        whole, brief = table_notes(table), table_notes(table, details=False)
+        assert [line for line in whole if line not in brief] == starting(left_out, whole)
+        assert len(starting(left_out, whole)) == 1
+    (line,) = starting("Signs of", table_notes(standings(None, CYCLE), details=False))
+    assert re.fullmatch(
+        r"Signs of intransitivity \(χ²\(1\) = [\d.]+, p < 0.001\); --details shows where", line
+    )
+
+
+def test_sentences_name_the_level_that_they_hold_at() -> None:
+    """Intervals, bounds and what it takes to tell two bots apart, which is more at a higher one."""
+    games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
+    usual, strict = (table_notes(standings(None, games, level=each)) for each in (0.95, 0.99))
+    assert not [line for line in strict if "95 %" in line]
+    (known,) = [line for line in strict if " 99 % confidence intervals, clustered by deal" in line]
+    assert known.startswith("Elo 0")
+    assert starting("> and < are one-sided 99 % bounds of bots that never", strict)
+    numbers = [
+        int(re.findall(r"or (\d+) of all bots", starting("To tell", lines)[-1])[0])
+        for lines in (usual, strict)
+    ]
+    assert numbers[0] < numbers[1]
+    assert starting("To tell bot2 from bot1 at 99.5 %: ", notes_at(0.995))
+
+
+def notes_at(level: float) -> list[str]:
+    """Return what stands under a table of fair games at a level."""
+    return table_notes(standings(None, FAIR, level=level))
+
+
 def test_no_games_are_told() -> None:
     """A bot alone has a table of its own with one sentence."""
     empty: Standings = standings(["a"], [])
@@ -219,9 +255,14 @@ def test_intervals_are_told_where_there_are_some() -> None:
 def test_what_it_takes_is_told_for_neighbours_that_are_not_apart() -> None:
     """For two bots as one number, for more also of the two alone; for those apart nothing."""
     (told,) = starting("To tell", notes(simulated([0.0, 60.0], 60, 2)))
-    assert re.fullmatch(r"To tell bot1 from bot0 at 95 % takes about \d+ more pairs", told)
+    assert re.fullmatch(
+        r"To tell bot1 from bot0 at 95 %: about \d+ more pairs if they are \d+ Elo apart", told
+    )
     lines = starting("To tell", notes(FAIR))
-    form = r"To tell \w+ from \w+ at 95 % takes about \d+ more pairs of these two, or \d+ of all"
+    form = (
+        r"To tell \w+ from \w+ at 95 %: about \d+ more pairs of these two"
+        r" \(or \d+ of all bots\) if they are \d+ Elo apart"
+    )
     assert any(re.fullmatch(form, line) for line in lines)
     assert not starting("To tell", notes(simulated([0.0, 300.0], 100, 2)))
 
@@ -232,7 +273,10 @@ def test_what_a_small_difference_takes_is_told_where_there_may_be_none() -> None
     points[3] = (1.0, 0.0)
     games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
     (told,) = starting("To tell a from b", notes(games))
-    form = r"To tell a from b at 95 %: too early to say; [\d.]+ Elo would take about \d+ more pairs"
+    form = (
+        r"To tell a from b at 95 %: too early to say; if they are \d+ Elo apart,"
+        r" about \d+ more pairs"
+    )
     assert re.fullmatch(form, told)
 
 
@@ -242,5 +286,5 @@ def test_a_rule_for_the_whole_order_is_what_it_takes() -> None:
     plain, ordered = (starting("To tell", table_notes(found, each)) for each in (None, 0.99))
     assert all(" for the whole order at 99 %" in line for line in ordered)
     assert len(ordered) >= len(plain)
-    numbers = [int(re.findall(r"or (\d+) of all", lines[-1])[0]) for lines in (plain, ordered)]
+    numbers = [int(re.findall(r"or (\d+) of all bots", lines[-1])[0]) for lines in (plain, ordered)]
     assert numbers[0] < numbers[1]

@@ -22,7 +22,7 @@ def table(*order: Gap, deals: int = 500, meetings: tuple[HeadToHead, ...] = ()) 
 
 def met(games: int, points: float, deals: int) -> HeadToHead:
     """Return what two bots have shown in their games."""
-    return HeadToHead("a", "b", games, points, deals, 0.1, 0.01, 3.0, 1.0)
+    return HeadToHead("a", "b", games, points, deals, 0.1, 0.01, 3.0, 1.0, (1, 0, 2, 0, 3))
 
 
 def test_quantiles_are_right_to_a_hundredth() -> None:
@@ -116,11 +116,13 @@ def test_without_a_rating_as_many_coins_must_not_have_fallen_so(
 
 
 def test_a_meeting_is_told_from_either_side() -> None:
-    """Points and margins turn round; deals, errors and p stay; who has not met is None."""
+    """Points, pairs and margins turn round; deals, errors and p stay; who has not met is None."""
     pool = table(Gap("a", "b", 1.0, 1.0), meetings=(met(12, 9.5, 6),))
     ours, theirs = pool.find_meeting("a", "b"), pool.find_meeting("b", "a")
     assert ours == met(12, 9.5, 6)
-    assert theirs == met(12, 2.5, 6)._replace(first="b", second="a", margin=-3.0)
+    assert theirs == met(12, 2.5, 6)._replace(
+        first="b", second="a", margin=-3.0, pairs=(3, 0, 2, 0, 1)
+    )
     assert pool.find_meeting("a", "c") is None
     unknown = table(Gap("a", "b", 1.0, 1.0), meetings=(met(2, 1.0, 1)._replace(margin=None),))
     turned = unknown.find_meeting("b", "a")
