@@ -305,7 +305,14 @@ def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[s
         # lies elsewhere gets the whole one.
         is_copied = not os.path.isabs(word) and os.path.isabs(path) and _lies_in(path, folder)
         command.append(word if is_copied else path)
-    launch = Launch(in_folder(tuple(command)), read_paths=tuple(dict.fromkeys(read_paths)))
+    environment: tuple[tuple[str, str], ...] = ()
+    if os.path.basename(os.path.realpath(program)) == "rustup":
+        # Each program of rustup finds its compiler by what lies below the home, which is hidden.
+        toolchains = os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup")
+        if os.path.isdir(toolchains):
+            environment, read_paths = (("RUSTUP_HOME", toolchains),), (*read_paths, toolchains)
+    read_paths = tuple(dict.fromkeys(read_paths))
+    launch = Launch(in_folder(tuple(command)), environment, read_paths)
     return launch, tuple(path for path in paths if os.path.isfile(path))
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -58,12 +59,15 @@ def command(*arguments: str, cache: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def pwtourney(
-    *arguments: str, cache: Path, code: int | None = 0, at: Path | None = None
+    *arguments: str,
+    cache: Path,
+    code: int | None = 0,
+    at: Path | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program."""
-    return program.pwtourney(
-        *arguments, code=code, at=at, environment={"PWTOURNEY_CACHE_DIR": str(cache)}
-    )
+    """Run the program with a cache of its own."""
+    variables = {"PWTOURNEY_CACHE_DIR": str(cache), **(environment or {})}
+    return program.pwtourney(*arguments, code=code, at=at, environment=variables)
 
 
 def league(place: Path, *bots: str, more: str = "") -> str:

@@ -1,5 +1,6 @@
 """Bots that have to be built before they can be found, built by the program itself."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,6 +47,34 @@ def test_a_build_sees_nothing_of_other_bots(
     seen = sorted(line.split("| ")[1] for line in done.stderr.splitlines() if "| ./" in line)
     assert seen == ["./make.sh", "./src/bird.sh"]
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("named", [True, False], ids=["by its variable", "below the home"])
+def test_a_compiler_of_rustup_is_found_though_the_home_is_hidden(
+    *, named: bool, folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
+) -> None:
+    """`cargo` is a link to `rustup`, which reads in its own folder which one is meant."""
+    needs("bwrap")
+    bird(folder)
+    home, programs = tmp_path / "home", tmp_path / "home/.cargo/bin"
+    toolchains = tmp_path / "tools" if named else home / ".rustup"
+    for place in (programs, toolchains):
+        place.mkdir(parents=True)
+    (home / "secret").write_text("a key")
+    (toolchains / "settings.toml").write_text("sh make.sh")
+    choose = f'ls {home}/secret 2>/dev/null\n$(cat "$RUSTUP_HOME/settings.toml")\n'
+    (programs / "rustup").write_text(f"#!/bin/sh\n{choose}")
+    (programs / "rustup").chmod(0o755)
+    (programs / "cargo").symlink_to("rustup")
+    (folder / "make.sh").write_text("ls /proc/self/fd >/dev/null; exit 7\n")
+    file = league(folder, "{id: bird, command: ./bird, build: cargo build --release}")
+    environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(home)}
+    environment |= {"RUSTUP_HOME": str(toolchains)} if named else {"RUSTUP_HOME": ""}
+    call = ("run", file, "--results", str(tmp_path / "r"))
+    done = pwtourney(*call, cache=cache, code=2, environment=environment)
+    assert "the build ended with exit code 7" in done.stderr  # that of make.sh
+    assert "secret" not in done.stderr
 
 
 def test_a_build_cannot_change_what_lies_outside(
