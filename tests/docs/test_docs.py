@@ -319,6 +319,16 @@ def test_the_readme_starts_with_what_it_is_a_picture_and_the_two_commands() -> N
         assert entry.name in readme
 
 
+def test_every_name_of_the_sdk_is_documented() -> None:
+    """So is what a bot may define, and each field of what it is sent."""
+    text = page("sdk.md")
+    methods = {name for name in vars(sdk.Bot) if not name.startswith("_")}
+    sent = (sdk.GameOver, sdk.GameStart, sdk.Limit, sdk.Turn)
+    fields = {field for kind in sent for field in kind._fields}
+    for name in {*sdk.__all__, *methods, *fields, "settings", "say"}:
+        assert re.search(rf"`{name}\b", text), name
+
+
 def test_every_default_limit_is_documented() -> None:
     """The defaults in the table, read as the file reads them, are those of the process layer."""
     table = page("config.md").split("## Limits")[1].split("## Sandbox")[0]
