@@ -1,12 +1,15 @@
 """The sentences under a table: each where it is true, and not where it is not."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
 from pwtourney.ratings import Result
 from pwtourney.ratings.fitness import Deviation, Fitness
-from pwtourney.report.text import table_notes
+from pwtourney.report.summary import Conditions, Summary
+from pwtourney.report.text import footnotes, table_notes
 from pwtourney.standings import RatingOptions, Standings
 from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
@@ -288,3 +291,89 @@ def test_a_rule_for_the_whole_order_is_what_it_takes() -> None:
     assert len(ordered) >= len(plain)
     numbers = [int(re.findall(r"or (\d+) of all bots", lines[-1])[0]) for lines in (plain, ordered)]
     assert numbers[0] < numbers[1]
+
+
+def summary(**changes: object) -> Summary:
+    """Return the summary of forty pairs of each two of three bots, in which all is as it should."""
+    whole = Summary(
+        name="t",
+        bots=("bot0", "bot1", "bot2"),
+        edition="original",
+        seed=7,
+        version="1",
+        planned=120,
+        stored=120,
+        over=True,
+        game_hash="hash",
+        chain_head="head",
+        standings=standings(None, FAIR),
+        conditions=conditions(),
+    )
+    return whole._replace(**changes)  # type: ignore[arg-type]
+
+
+def conditions(
+    profiles: Sequence[str] = ("bwrap", "bwrap", "bwrap"), persistent: tuple[str, ...] = ()
+) -> Conditions:
+    """Return what is known of three bots, each of which was always kept apart in one way."""
+    counted = {f"bot{k}": Counter({kind: 2}) for k, kind in enumerate(profiles)}
+    return Conditions(persistent, {}, counted)
+
+
+def test_the_first_line_counts_games_and_says_if_more_are_to_come() -> None:
+    """Void games are told where there are some, and the most pairs where it is not over."""
+    assert footnotes(summary())[0] == "240 games of 120 pairs; edition original, seed 7"
+    part = summary(over=False, stored=119, standings=standings(None, FAIR)._replace(voids=2))
+    assert footnotes(part)[0] == (
+        "240 games of 119 pairs (not over; at most 120), 2 void; edition original, seed 7"
+    )
+    assert not starting("Part", footnotes(summary()))
+    (line,) = starting("Part", footnotes(summary(shard="1/2")))
+    assert line == "Part 1/2 of the schedule; `pwtourney merge` makes the whole"
+
+
+def test_a_sandbox_is_told_in_detail_and_its_absence_always() -> None:
+    """One for all in a line; where bots differ, who ran in which."""
+    safe = summary()
+    assert "Sandbox: bwrap" in footnotes(safe)
+    assert not starting("Sandbox", footnotes(safe, details=False))
+    warning = "Sandbox: none (bots ran WITHOUT a sandbox)"
+    open_to_all = summary(conditions=conditions(("none",) * 3))
+    for details in (True, False):
+        assert starting("Sandbox", footnotes(open_to_all, details=details)) == [warning]
+    mixed = summary(conditions=conditions(("none+user", "bwrap", "bwrap")))
+    told = "Sandbox none+user: bot0 (bots ran WITHOUT a sandbox)"
+    assert starting("Sandbox", footnotes(mixed)) == ["Sandbox bwrap: bot1, bot2", told]
+    assert starting("Sandbox", footnotes(mixed, details=False)) == [told]
+
+
+def test_bots_that_stay_are_told_in_detail() -> None:
+    """By name, and nothing where none does."""
+    stay = summary(conditions=conditions(persistent=("bot0", "bot2")))
+    line = "One process for many games (processes: persistent): bot0, bot2"
+    assert line in footnotes(stay)
+    assert line not in footnotes(stay, details=False)
+    assert not starting("One process", footnotes(summary()))
+
+
+def test_what_the_machine_and_too_many_faults_did_is_told_always() -> None:
+    """Pairs that were played again, time-outs that count all the same, bots thrown out."""
+    noted = conditions()
+    assert list(noted.notes(details=False)) == []
+    noted.replayed, noted.spoilt, noted.blamed = 3, 1, 2
+    noted.disqualified["bot1"] = 8
+    assert list(noted.notes(details=False)) == [
+        "The machine held bots up: 3 pairs were played again, 1 are void",
+        "Time-outs that were the machine's doing and count (forfeit): 2",
+        "Disqualified after too many faults: bot1 (4 pairs void)",
+    ]
+
+
+def test_what_three_neighbours_take_is_told_and_how_many_more_there_are() -> None:
+    """Six bots of equal strength have five neighbours, of which two are only counted."""
+    lines = notes(simulated([0, 1, 2, 3, 4, 5], 20, 1))
+    assert len(starting("To tell", lines)) == 3
+    assert starting("…", lines) == ["… and 2 more neighbours"]
+    four = notes(simulated([0, 1, 2, 3], 20, 1))
+    assert len(starting("To tell", four)) == 3
+    assert not starting("…", four)
