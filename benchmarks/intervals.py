@@ -7,7 +7,8 @@ correlation ρ: negative where a deal favours a seat, positive where it favours 
 import math
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,26 +19,29 @@ from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, any_time_factor, pairs_to_separate
 from pwtourney.ratings.pairs import NELO, Decision, Sprt
-from pwtourney.ratings.uncertainty import clustered_covariance, interval_factor
-from pwtourney.schedule import Scheduler
+from pwtourney.ratings.uncertainty import LEVEL, clustered_covariance, interval_factor
+from pwtourney.schedule import Format, Scheduler
 from pwtourney.schedule.pairing import results
+from pwtourney.schedule.round_robin import Focus
 from pwtourney.schedule.sprt import BATCH
 from pwtourney.schedule.swiss import Swiss
+from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 from pwtourney.standings.rate import standings
 
 __all__ = [
+    "anchored_coverage",
     "any_time_errors",
     "correlated_pair",
     "coverage",
     "fit_errors",
+    "format_coverage",
     "gate_errors",
     "kept_promises",
     "rank_coverage",
     "saving_coverage",
     "sprt_error",
     "sprt_games",
-    "swiss_coverage",
 ]
 
 ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
@@ -82,8 +86,10 @@ def tournament(
     return found
 
 
-def coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
-    """Return the share of the 95 % intervals that hold the truth."""
+def coverage(
+    rho: float, tables: int, seed: int = 1, pairs: int = 30, level: float = LEVEL
+) -> float:
+    """Return the share of the intervals at a level that hold the truth."""
     rng = random.Random(seed)
     truth = np.array(ELOS) - np.mean(ELOS)
     held = 0
@@ -91,23 +97,41 @@ def coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
         counts = count_results([str(k) for k in range(len(ELOS))], tournament(rng, rho, pairs))
         fitted = fit(counts)
         errors = np.sqrt(np.diag(clustered_covariance(counts, fitted)))[: len(ELOS)]
-        reach = interval_factor(counts.deals) * errors / NATURAL
+        reach = interval_factor(counts.deals, level) * errors / NATURAL
         held += int((np.abs(fitted.theta / NATURAL - truth) <= reach).sum())
     return held / tables / len(ELOS)
 
 
-def swiss_coverage(tables: int, seed: int = 1, bots: int = 16) -> tuple[float, float]:
-    """Return how often ±95 % would hold the truth after a Swiss tournament.
+def anchored_coverage(pairs: int, tables: int, seed: int = 1) -> float:
+    """Return the share of ±95 % of three bots that hold the truth where a fourth is the anchor."""
+    rng = random.Random(seed)
+    elos = (0.0, 50.0, 100.0, 150.0)
+    held, seen = 0, 0
+    for _ in range(tables):
+        games = tournament(rng, 0.0, pairs, elos)
+        anchor = RatingOptions(anchor=("0", 0.0))
+        for pool in standings(None, games, anchor, test_fit=False).pools:
+            for line in pool.lines:
+                if pool.anchor and line.bot != pool.anchor and line.plus_minus is not None:
+                    held += abs(line.elo - elos[int(line.bot)]) <= line.plus_minus
+                    seen += 1
+    return held / seen
 
-    Of all bots, and of the first in the table that has an interval. Five rounds of two pairs,
-    between bots whose strengths have a standard deviation of 150 Elo.
+
+def format_coverage(
+    make: Callable[[tuple[str, ...]], Format], bots: int, spread: float, tables: int, seed: int = 1
+) -> tuple[float, float]:
+    """Return how often ±95 % would hold the truth where results decide who meets whom.
+
+    Of all bots, and of the first in the table that has an interval; the strengths of the bots have
+    a standard deviation of `spread` Elo.
     """
     rng = random.Random(seed)
     held, seen, first_held, firsts = 0, 0, 0, 0
     for _ in range(tables):
-        elos = [rng.gauss(0, 150) for _ in range(bots)]
-        names = [str(k) for k in range(bots)]
-        scheduler = Scheduler(Swiss(tuple(names), 5, 2))
+        elos = [rng.gauss(0, spread) for _ in range(bots)]
+        names = tuple(str(k) for k in range(bots))
+        scheduler = Scheduler(make(names))
         while pairing := scheduler.next():
             p = chance(elos[int(pairing.first)] - elos[int(pairing.second)])
             scheduler.record(pairing.number, (float(rng.random() < p), float(rng.random() < p)))
@@ -277,40 +301,70 @@ def _difference(counts: NDArray[np.int64]) -> tuple[float, float]:
 
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     """Yield each measurement; `scale` multiplies how often everything is drawn."""
+    yield from _interval_rows(round(1000 * scale))
+    yield from _format_rows(round(1000 * scale))
+    yield from _test_rows(scale)
+    for step in (0, 3, 30, 100):
+        found = rank_coverage(step, round(1000 * scale))
+        yield f"ranks of 6 bots, {step} Elo apart: hold the truth", _share_text(found), "≥ 95 %"
+    for pairs in (4, 6, 10, 30):
+        found = gate_errors(pairs, round(2000 * scale))
+        name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"
+        yield name, _share_text(found), "≤ 5 ± 1 %"  # two errors of two thousand draws
+    for elo in (10, 20, 40, 80):
+        found, median = kept_promises(elo, round(2000 * scale))
+        name = f"pairs that {elo} Elo are said to take, after 100: kept (median {median:,.0f})"
+        yield name, _share_text(found), "≥ 50 %"
+    found = any_time_errors(0.95, round(4000 * scale), 20_000)
+    yield "95 % bound at every look, to 20,000 deals: errs", _share_text(found), "≤ 5 %"
+
+
+def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
+    """Yield how often intervals hold: at each level, to an anchor, of what pairs save."""
     for rho in CORRELATIONS:
-        found = coverage(rho, round(1000 * scale))
-        yield f"95 % intervals, ρ = {rho:+.1f}: hold the truth", f"{100 * found:.1f} %", "93–97 %"
+        name = f"95 % intervals, ρ = {rho:+.1f}: hold the truth"
+        yield name, _share_text(coverage(rho, tables)), "93–97 %"
+    for level, wanted in ((0.8, "78–82 %"), (0.99, "98–99.5 %")):
+        name = f"{100 * level:g} % intervals, ρ = +0.0: hold the truth"
+        yield name, _share_text(coverage(0.0, tables, level=level)), wanted
+    for pairs in (3, 6, 10, 30):
+        name = f"±95 % to an anchor, {pairs} pairs of each two: hold the truth"
+        yield name, _share_text(anchored_coverage(pairs, tables)), "93–98 %"
+    for rho in (-0.3, 0.0, 0.3):
+        name = f"pairs' saving ±95 %, ρ = {rho:+.1f}: holds"
+        yield name, _share_text(saving_coverage(rho, tables)), "93–97 %"
+
+
+def _format_rows(tables: int) -> Iterator[tuple[str, str, str]]:
+    """Yield how often intervals hold, or would, where results decide who meets whom."""
+    swiss = format_coverage(partial(Swiss, rounds=5, pairs=2), 16, 150.0, tables)
+    for found, whose in zip(swiss, ("all", "the first"), strict=True):
+        name = f"Swiss, 16 bots, 5 rounds of 2 pairs: ±95 % of {whose} would hold"
+        yield name, _share_text(found), "not printed"
+    for pairs, spread in ((10, 100), (40, 0)):
+        focus = format_coverage(partial(Focus, pairs=pairs), 6, spread, tables)
+        for found, whose in zip(focus, ("all", "the first"), strict=True):
+            name = f"focus, 6 bots, {pairs} pairs, {spread} Elo apart: ±95 % of {whose} holds"
+            yield name, _share_text(found), "–"
+
+
+def _test_rows(scale: float) -> Iterator[tuple[str, str, str]]:
+    """Yield how often tests err: the sequential one, with its length, and that of the fit."""
     for rho in CORRELATIONS:
         for better, name in ((False, "I"), (True, "II")):
             found = sprt_error(rho, better, round(2000 * scale))
-            yield f"SPRT, ρ = {rho:+.1f}: type {name} errors", f"{100 * found:.1f} %", "3.5–6 %"
-    for found, whose in zip(swiss_coverage(round(1000 * scale)), ("all", "the first"), strict=True):
-        name = f"Swiss, 16 bots, 5 rounds of 2 pairs: ±95 % of {whose} would hold"
-        yield name, f"{100 * found:.1f} %", "not printed"
+            yield f"SPRT, ρ = {rho:+.1f}: type {name} errors", _share_text(found), "3.5–6 %"
     for nelo in (Sprt().elo0, (Sprt().elo0 + Sprt().elo1) / 2, Sprt().elo1):
         games = sprt_games(nelo, round(1000 * scale))
         yield f"SPRT, {nelo:+.0f} normalised Elo: games on average", f"{games:,.0f}", "–"
     for bots, reach, pairs in LADDERS:
         found = fit_errors(np.linspace(-reach, reach, bots).tolist(), pairs, round(1000 * scale))
         name = f"fit doubted, {bots} bots over ±{reach} Elo, {pairs} pairs"
-        yield name, f"{100 * found:.1f} %", "≤ 5 ± 1.4 %"  # two errors of a thousand draws
-    for rho in (-0.3, 0.0, 0.3):
-        found = saving_coverage(rho, round(1000 * scale))
-        yield f"pairs' saving ±95 %, ρ = {rho:+.1f}: holds", f"{100 * found:.1f} %", "93–97 %"
-    for step in (0, 3, 30, 100):
-        found = rank_coverage(step, round(1000 * scale))
-        name = f"ranks of 6 bots, {step} Elo apart: hold the truth"
-        yield name, f"{100 * found:.1f} %", "≥ 95 %"
-    for pairs in (4, 6, 10, 30):
-        found = gate_errors(pairs, round(2000 * scale))
-        name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"
-        yield name, f"{100 * found:.1f} %", "≤ 5 ± 1 %"  # two errors of two thousand draws
-    for elo in (10, 20, 40, 80):
-        found, median = kept_promises(elo, round(2000 * scale))
-        name = f"pairs that {elo} Elo are said to take, after 100: kept (median {median:,.0f})"
-        yield name, f"{100 * found:.1f} %", "≥ 50 %"
-    found = any_time_errors(0.95, round(4000 * scale), 20_000)
-    yield "95 % bound at every look, to 20,000 deals: errs", f"{100 * found:.1f} %", "≤ 5 %"
+        yield name, _share_text(found), "≤ 5 ± 1.4 %"  # two errors of a thousand draws
+
+
+def _share_text(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def main() -> None:

@@ -95,7 +95,7 @@ def _list_containment() -> Iterator[Facility]:
         "ordinary user",
         os.geteuid() != 0,
         f"user {os.geteuid()}",
-        "bots are made other users before they start; a bot whose files only root can read cannot start",
+        "bots become other users before they start, and files that only root can read stay closed",
         "run as an ordinary user",
     )
     yield Facility(

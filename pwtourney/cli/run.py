@@ -37,7 +37,7 @@ from pwtourney.report.terminal import print_standings
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder
-from pwtourney.tournament import as_untrusted, count_slots, load_tournament
+from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import answer_duel, describe_duel, read_trial
 from pwtourney.tournament.session import (
     Preview,
@@ -106,10 +106,8 @@ def run(
     if it is complete, the command prints the standings again.
     """
     stop_as_by_interrupt()  # before anything is locked, made or started that has to be put away
-    tournament = load_tournament(file, settings)
-    if untrusted:
-        tournament = as_untrusted(tournament)
-    folder = choose_folder(tournament, results, shard)
+    tournament = load_tournament(file, settings, untrusted=untrusted)
+    folder = choose_folder(tournament, results, shard, untrusted=untrusted)
     if fresh and extend:
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
     if shard and extend:

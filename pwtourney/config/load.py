@@ -17,9 +17,11 @@ from pwtourney.config.problems import (
     CheckBot,
     Problem,
     bot_problems,
+    confinement_problems,
     describe_error,
     edition_problems,
     format_problems,
+    leads_inside,
     write_key_path,
     write_problems,
 )
@@ -72,17 +74,23 @@ _COMMAND_LINE = Source("command line", {}, {}, {})
 
 
 def load_config(
-    path: Path, check_bot: CheckBot = lambda *_: None, settings: Sequence[str] = ()
+    path: Path,
+    check_bot: CheckBot = lambda *_: None,
+    settings: Sequence[str] = (),
+    *,
+    confined: bool = False,
 ) -> TournamentFile:
     """Read and check a tournament file; raises `ConfigError` with every problem found.
 
     `check_bot` is asked about each bot that is well described; `settings` are ``KEY.PATH=VALUE``
-    and go through the same checks as what stands in the file.
+    and go through the same checks as what stands in the file. From a `confined` one nothing is read
+    that lies outside of its folder.
     """
-    source = _extend(read_source(_read_text(path), str(path)), path, ())
+    text = _read_text(path, confined=confined)
+    source = _extend(read_source(text, str(path)), path, (), confined=confined)
     for setting in settings:
         source = source.set_value(setting)
-    return _check(source, path, check_bot)
+    return _check(source, path, check_bot, confined=confined)
 
 
 def read_config(
@@ -98,11 +106,16 @@ def read_config(
     if isinstance(data, TournamentConfig):
         own = {"edition": data.edition, "bots": [*data.bots]}
         return _check(source_of(own, "config"), path, check_bot, data)
-    return _check(_extend(source_of(data, "config"), path, ()), path, check_bot)
+    return _check(_extend(source_of(data, "config"), path, (), confined=False), path, check_bot)
 
 
 def _check(
-    source: Source, path: Path, check_bot: CheckBot, config: TournamentConfig | None = None
+    source: Source,
+    path: Path,
+    check_bot: CheckBot,
+    config: TournamentConfig | None = None,
+    *,
+    confined: bool = False,
 ) -> TournamentFile:
     """Validate the values, unless there is a model of them, and all that goes beyond the model."""
     problems: list[Problem] = []
@@ -110,6 +123,10 @@ def _check(
         config = config or TournamentConfig.model_validate(source.data)
     except ValidationError as error:
         problems += [(details["loc"], describe_error(details)) for details in error.errors()]
+    if confined:
+        problems += confinement_problems(config, path.parent) if config is not None else ()
+        if problems:  # before anything that the file names is read
+            raise ConfigError(write_problems(problems, source))
     # Whatever can be looked at without a whole model is, so that a file is put right in one go.
     problems += edition_problems(source.data.get("edition"), path.parent)
     problems += bot_problems(source.data.get("bots"), path.parent, check_bot)
@@ -120,7 +137,7 @@ def _check(
     return TournamentFile(config, source, path)
 
 
-def _extend(source: Source, path: Path, seen: tuple[Path, ...]) -> Source:
+def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: bool) -> Source:
     """Put what was read from a file on top of the one that it extends."""
     if not isinstance(source.data, dict):
         raise ConfigError([f"{path}:1:1: expected keys and values, such as `bots:` and a list"])
@@ -136,11 +153,13 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...]) -> Source:
         raise ConfigError([f"{where} {base} extends this file in turn"])
     if not below.is_file():
         raise ConfigError([f"{where} there is no file {below}"])
-    lower = read_source(_read_text(below), str(below))
-    return source.lay_over(_extend(lower, below, (*seen, path)))
+    lower = read_source(_read_text(below, confined=confined), str(below))
+    return source.lay_over(_extend(lower, below, (*seen, path), confined=confined))
 
 
-def _read_text(path: Path) -> str:
+def _read_text(path: Path, *, confined: bool) -> str:
+    if confined and not leads_inside(path.parent, path):
+        raise ConfigError([f"{path}: with --untrusted this must not be a link to another folder"])
     try:
         with path.open("rb") as file:
             # One byte more than is allowed tells that there are more, however large the file is.

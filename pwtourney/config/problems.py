@@ -1,6 +1,8 @@
 """What is wrong with a tournament file, in the words of those who wrote it."""
 
+import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -26,9 +28,11 @@ __all__ = [
     "CheckBot",
     "Problem",
     "bot_problems",
+    "confinement_problems",
     "describe_error",
     "edition_problems",
     "format_problems",
+    "leads_inside",
     "write_key_path",
     "write_problems",
 ]
@@ -194,6 +198,62 @@ def bot_problems(entries: object, folder: Path, check_bot: CheckBot) -> Iterator
         problem = check_bot(bot, folder)
         if problem:
             yield ("bots", index), problem
+
+
+def confinement_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
+    """Yield what a tournament file that nobody trusts may not name.
+
+    What it names must be files and folders in its own folder, with all links followed, and hold
+    nothing else: a bot that can see a socket can talk to whoever listens there.
+    """
+    common = (("deals", config.deals, ".txt"), ("edition", config.edition, ".toml"))
+    named: list[tuple[KeyPath, str]] = [
+        ((key,), path) for key, path, suffix in common if path.endswith(suffix)
+    ]
+    shared = ("defaults", "read_paths")
+    named += [((*shared, k), path) for k, path in enumerate(config.defaults.read_paths)]
+    for index, bot in enumerate(config.bots):
+        at = ("bots", index)
+        if bot.file is not None:
+            path, _, name = bot.file.partition(".py:")
+            named.append(((*at, "file"), f"{path}.py" if name else path))
+        program, *arguments = bot.command or ("",)
+        # without a slash it is looked for on the PATH, which is the organiser's
+        named += [((*at, "command"), program)] if "/" in program else []
+        named += [((*at, "command"), word) for word in arguments]
+        named += [((*at, "read_paths", k), path) for k, path in enumerate(bot.read_paths)]
+    for key, listed in named:
+        # what is not there is no file, as a word of a command, or else is told by who needs it
+        if problem := listed and _find_way_out(folder, folder / listed):
+            yield key, f"with --untrusted {listed} {problem}"
+    if config.results is not None and not leads_inside(folder, folder / config.results):
+        yield ("results",), f"with --untrusted {config.results} must lie in the folder of this file"
+
+
+def _find_way_out(folder: Path, path: Path) -> str | None:
+    """Say what is wrong with a path that is there; None if it leads nowhere but into the folder."""
+    if not os.path.lexists(path):
+        return None
+    if not leads_inside(folder, path):
+        return "must lie in the folder of this file"
+    # with a file the folder around it is shown
+    whole = path if path.is_dir() else path.parent
+    below = (os.path.join(top, name) for top, _, names in os.walk(whole) for name in names)
+    for each in (str(path), *below):
+        mode = os.lstat(each).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+            return (
+                f"may hold files and folders only, and {os.path.relpath(each, folder)} is neither"
+            )
+    return None
+
+
+def leads_inside(folder: Path, path: Path) -> bool:
+    """Tell whether a path, which need not be there, leads into a folder with all links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # links that lead to themselves
+        return False
 
 
 def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:

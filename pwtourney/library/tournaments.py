@@ -168,7 +168,9 @@ class Tournament:
         file = as_untrusted(self._file) if untrusted else self._file
         if results is None and not self.name and file.config.results is None:
             raise UsageError("say with results= where results are kept, or give the config a name")
-        folder = choose_folder(file, None if results is None else Path(results), None)
+        folder = choose_folder(
+            file, None if results is None else Path(results), None, untrusted=untrusted
+        )
         if fresh and extend:
             raise UsageError("fresh starts again, extend plays on: give one of them")
         if workers is not None and not 1 <= workers <= _MOST_WORKERS:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
+from pwtourney.config.problems import confinement_problems
 from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
 from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
@@ -93,21 +94,25 @@ class Isolated(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def load_tournament(path: Path, settings: Sequence[str] = ()) -> TournamentFile:
+def load_tournament(
+    path: Path, settings: Sequence[str] = (), *, untrusted: bool = False
+) -> TournamentFile:
     """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
 
-    `settings` are ``KEY.PATH=VALUE`` from the command line.
+    `settings` are ``KEY.PATH=VALUE`` from the command line. Of an `untrusted` file nothing is read
+    that lies outside of its folder, and its bots are made such as well.
 
     A program that has yet to be built need not be there.
     """
-    return load_config(path, explain_missing_bot, settings)
+    file = load_config(path, explain_missing_bot, settings, confined=untrusted)
+    return as_untrusted(file) if untrusted else file
 
 
 def as_untrusted(file: TournamentFile) -> TournamentFile:
     """Return a tournament in which every bot is in the sandbox, whatever the file says.
 
     Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
-    code that makes an executor.
+    code that makes an executor; and for what it names that lies outside of its folder.
     """
     what = "with --untrusted nothing is built; build the bot yourself, and name the result"
     problems = [
@@ -120,6 +125,8 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
             "with --untrusted no code that the file names runs here; remove the key, or write local"
         )
         problems.append(file.problem(("executor",), what))
+    outside = confinement_problems(file.config, file.path.parent)
+    problems += [file.problem(key, what) for key, what in outside]
     if problems:
         raise ConfigError(problems)
     # A bot's own values come first, so they have to go as well; and a process that played one game

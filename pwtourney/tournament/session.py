@@ -1,5 +1,6 @@
 """One run of a tournament in its results folder, from the lock to the reports; or a look at it."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -337,27 +338,36 @@ def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> lis
     deals = tournament.path.parent / tournament.config.deals
     if deals.is_file():  # and not one of the words that stand there otherwise
         written.append(deals.resolve())
+    # a repository's history may hold what its files do not any more, and its settings a token
+    within = (tournament.path.resolve().parent, *tournament.path.resolve().parents)
+    written += [place / ".git" for place in dict.fromkeys(within) if (place / ".git").exists()]
     return [folder.path, *folder.set_aside_before(), *written]
 
 
 def choose_folder(
-    tournament: TournamentFile, given: Path | None, shard: Shard | None
+    tournament: TournamentFile,
+    given: Path | None,
+    shard: Shard | None,
+    *,
+    untrusted: bool = False,
 ) -> ResultsFolder:
     """Return the folder that is given, or the tournament's; each part has one of its own.
 
-    Raises `UsageError` for the current folder if it holds anything else.
+    Raises `UsageError` for the current folder if it holds anything else, and in an `untrusted`
+    checkout for a relative path on which a link leads elsewhere.
     """
-    if given is not None:
-        if given == Path() and any(given.iterdir()) and not ResultsFolder(given).database.exists():
-            raise UsageError(
-                "--results: the folder contains other files; name an empty or new folder"
-            )
-        return ResultsFolder(given)
-    path = Path("results") / (tournament.config.name or tournament.path.stem)
-    if tournament.config.results is not None:
-        path = tournament.path.parent / tournament.config.results
-    name = f"{path.name}-{shard.number}-of-{shard.of}" if shard else path.name
-    return ResultsFolder(path.with_name(name))
+    path = given
+    if path is None:
+        path = Path("results") / (tournament.config.name or tournament.path.stem)
+        if tournament.config.results is not None:
+            path = tournament.path.parent / tournament.config.results
+        name = f"{path.name}-{shard.number}-of-{shard.of}" if shard else path.name
+        path = path.with_name(name)
+    elif path == Path() and any(path.iterdir()) and not ResultsFolder(path).database.exists():
+        raise UsageError("--results: the folder contains other files; name an empty or new folder")
+    if untrusted and not path.is_absolute() and Path(os.path.abspath(path)) != path.resolve():
+        raise UsageError(f"with --untrusted no link may lead to {path}, where results are written")
+    return ResultsFolder(path)
 
 
 def stop_as_by_interrupt() -> None:

@@ -5,6 +5,7 @@ code that finds fault are reached by the two tables, so that a new message needs
 """
 
 import ast
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,6 +151,40 @@ def fault_lines(source: Path) -> Iterator[int]:
                 yield node.lineno
 
 
+CONFINED = [
+    ("deals: ../a.txt\n" + TWO, "1:8: deals: with --untrusted ../a.txt must lie in the folder"),
+    ("results: ../r\n" + TWO, "1:10: results: with --untrusted ../r must lie in the folder"),
+    (
+        "bots: [random, cat pipe]\n",
+        "bots[1].command: with --untrusted pipe may hold files and fold",
+    ),
+    ("bots: [random, cat loop]\n", "bots[1].command: with --untrusted loop must lie in the folder"),
+    ("extends: link.yaml\n" + TWO, "link.yaml: with --untrusted this must not be a link to anot"),
+]
+"""What a file that nobody trusts may not name; see `tests/tournament/test_untrusted_files.py`."""
+
+
+def told_confined(folder: Path, text: str) -> str:
+    """Return the error of a file that nobody trusts, next to what it may not name."""
+    (folder.parent / "a.txt").touch()
+    for name, target in (("loop", "loop"), ("link.yaml", "../a.txt")):
+        if not (folder / name).is_symlink():
+            (folder / name).symlink_to(target)
+    if not (folder / "pipe").exists():
+        os.mkfifo(folder / "pipe")
+    with pytest.raises(ConfigError) as caught:
+        load_config(written(folder, text), confined=True)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "message"), CONFINED)
+def test_a_file_that_nobody_trusts_is_refused_with(text: str, message: str, tmp_path: Path) -> None:
+    """What leads out of its folder, or is no file."""
+    folder = tmp_path / "league"
+    folder.mkdir()
+    assert message in told_confined(folder, text)
+
+
 def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
     """Return the lines that are run while every case of both tables is read."""
     found: set[tuple[str, int]] = set()
@@ -167,6 +202,8 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
     try:
         for text in [*(GOOD.replace(*change, 1) for change, _ in PROBLEMS), *dict(MESSAGES)]:
             told(folder, text)
+        for text in dict(CONFINED):
+            told_confined(folder, text)
         (folder / "bytes.yaml").write_bytes(b"\xff")
         for path, settings in (
             (folder / "bytes.yaml", []),
@@ -186,7 +223,9 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
 def test_every_line_that_refuses_something_has_a_case(tmp_path: Path) -> None:
     """Nothing in the code that checks a file is there without a message in a table."""
     sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
-    seen = reached(tmp_path, sources)
+    folder = tmp_path / "league"
+    folder.mkdir()
+    seen = reached(folder, sources)
     left = [
         f"{source.relative_to(ROOT)}:{line}"
         for source in sources

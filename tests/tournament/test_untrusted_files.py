@@ -1,0 +1,216 @@
+"""Tournament files from strangers: what they name must lie in their own folder."""
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import pwtourney as library
+from pwtourney.config.problems import confinement_problems
+from pwtourney.errors import ConfigError, UsageError
+from pwtourney.tournament import load_tournament
+from pwtourney.tournament.session import choose_folder
+from tests.program import pwtourney
+
+BOT = """
+from pwtourney.sdk import Bot
+
+class Bird(Bot):
+    def choose(self, turn):
+        return turn.state.legal_actions()[0]
+"""
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Return the folder of a league with a bot, next to a folder with a secret."""
+    folder, outside = tmp_path / "league", tmp_path / "outside"
+    for place in (folder, folder / "own", outside):
+        place.mkdir(mode=0o755)
+    (folder / "own" / "bird.py").write_text(BOT)
+    (folder / "own" / "data.txt").write_text("data")
+    (outside / "secret.txt").write_text("key: a-secret")
+    (outside / "bird.py").write_text(BOT)
+    (outside / "mine.toml").write_text("a-secret = 1")
+    (outside / "tool").write_text("#!/bin/sh\n")
+    (outside / "tool").chmod(0o755)
+    (folder / "link").symlink_to("../outside")
+    (folder / "link.txt").symlink_to("../outside/secret.txt")
+    (folder / "link.toml").symlink_to("../outside/mine.toml")
+    (folder / "loop").symlink_to("loop")
+    (folder / "own" / "bird-link.py").symlink_to("../../outside/bird.py")
+    return folder
+
+
+def refused(league: Path, text: str) -> str:
+    """Return the error with which a file is refused before anything it names is read."""
+    (league / "league.yaml").write_text(text.replace("OUT", str(league.parent / "outside")))
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(league / "league.yaml", untrusted=True)
+    assert "a-secret" not in str(caught.value)
+    return str(caught.value).replace(f"{league}/", "").replace(f"{league.parent}/", "")
+
+
+@pytest.mark.parametrize(
+    ("entry", "key", "named"),
+    [
+        ("{file: ../outside/bird.py}", "file", "../outside/bird.py"),
+        ("{file: OUT/bird.py}", "file", "outside/bird.py"),
+        ("{file: 'OUT/bird.py:Bird'}", "file", "outside/bird.py"),
+        ("{file: link/bird.py}", "file", "link/bird.py"),
+        ("{file: own/bird-link.py}", "file", "own/bird-link.py"),
+        ("{file: own/../../outside/bird.py}", "file", "own/../../outside/bird.py"),
+        ("{file: own/bird.py, read_paths: [OUT]}", "read_paths[0]", "outside"),
+        ("{file: own/bird.py, read_paths: [own, ..]}", "read_paths[1]", ".."),
+        ("{file: own/bird.py, read_paths: [link]}", "read_paths[0]", "link"),
+        ("{file: own/bird.py, read_paths: [link.txt]}", "read_paths[0]", "link.txt"),
+        ("{file: own/bird.py, read_paths: [loop]}", "read_paths[0]", "loop"),
+        ("{file: own/bird.py, read_paths: [/]}", "read_paths[0]", "/"),
+        ("{file: own/bird.py, read_paths: [/dev/null]}", "read_paths[0]", "/dev/null"),
+        ("{file: own/bird.py, read_paths: [/proc/self/root]}", "read_paths[0]", "/proc/self/root"),
+        ("{command: /bin/sh own/data.txt}", "command", "/bin/sh"),
+        ("{command: sh /etc/passwd}", "command", "/etc/passwd"),
+        ("{command: sh OUT/secret.txt}", "command", "outside/secret.txt"),
+        (
+            "{command: [sh, own/data.txt, ../outside/secret.txt]}",
+            "command",
+            "../outside/secret.txt",
+        ),
+        ("{command: ../outside/tool}", "command", "../outside/tool"),
+        ("{command: link/tool}", "command", "link/tool"),
+        ("'link/tool own/data.txt'", "command", "link/tool"),
+        ("'../outside/bird.py'", "file", "../outside/bird.py"),
+    ],
+)
+def test_what_a_bot_is_made_of_lies_in_the_folder(
+    league: Path, entry: str, key: str, named: str
+) -> None:
+    """Absolute paths, steps up, and links; the error names line and key, and says what to do."""
+    told = refused(league, f"bots:\n  - random\n  - {entry}\n")
+    assert told.startswith("league.yaml:3:")
+    assert f"bots[1].{key}: with --untrusted {named} must lie in the folder of this file" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            "edition: ../outside/mine.toml",
+            "edition: with --untrusted ../outside/mine.toml must lie",
+        ),
+        ("edition: link.toml", "edition: with --untrusted link.toml must lie"),
+        ("deals: ../outside/secret.txt", "deals: with --untrusted ../outside/secret.txt must lie"),
+        ("deals: link.txt", "deals: with --untrusted link.txt must lie"),
+        ("results: ../outside/r", "results: with --untrusted ../outside/r must lie"),
+        ("results: link/r", "results: with --untrusted link/r must lie"),
+        ("results: /var/tmp/r", "results: with --untrusted /var/tmp/r must lie"),
+        ("extends: link.yaml", "link.yaml: with --untrusted this must not be a link"),
+        ("defaults: {read_paths: [link]}", "with --untrusted link must lie"),
+        ("executor: dask", "executor: with --untrusted no code that the file names runs here"),
+    ],
+)
+def test_what_a_tournament_is_made_of_lies_in_the_folder(
+    league: Path, line: str, told: str
+) -> None:
+    """Editions, deals, results, the file below, and what every bot may read."""
+    (league / "link.yaml").symlink_to("../outside/secret.txt")
+    assert told in refused(league, f"{line}\nbots: [random, own/bird.py]\n")
+
+
+def test_a_file_that_is_a_link_to_elsewhere_is_not_read(league: Path) -> None:
+    """Nothing of what stands there is in the error."""
+    (league / "other.yaml").symlink_to("../outside/secret.txt")
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(league / "other.yaml", untrusted=True)
+    assert "other.yaml: with --untrusted this must not be a link to another folder" in str(
+        caught.value
+    )
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["socket", "pipe"])
+@pytest.mark.parametrize("place", ["own", "own/deep/er"])
+def test_sockets_and_pipes_are_lent_to_nobody(league: Path, kind: str, place: str) -> None:
+    """Neither named, nor next to a bot's file, nor anywhere below what it may read."""
+    folder = league / place
+    folder.mkdir(parents=True, exist_ok=True)
+    here = os.open(folder, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as listening:
+        try:
+            if kind == "pipe":
+                os.mkfifo(folder / "odd")
+            else:  # its path may have a hundred bytes, and this one has more
+                listening.bind(f"/proc/self/fd/{here}/odd")
+                listening.listen()
+        finally:
+            os.close(here)
+        named = f"{{command: cat, read_paths: [{place}]}}"
+        for entry in ("{file: own/bird.py}", "{command: sh own/data.txt}", named):
+            told = refused(league, f"bots: [random, {entry}]\n")
+            assert f"may hold files and folders only, and {place}/odd is neither" in told
+
+
+def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
+    """Files, commands by their names, links within the folder, folders that are not there yet."""
+    (league / "own" / "again.py").symlink_to("bird.py")
+    (league / "league.yaml").write_text(
+        "results: results/mine\nbots: [random, {file: own/again.py, read_paths: [own/data.txt]},"
+        " {id: b, command: sh own/data.txt -x 3}]\n"
+    )
+    file = load_tournament(league / "league.yaml", untrusted=True)
+    assert list(confinement_problems(file.config, league)) == []
+    assert all(bot.trusted is False for bot in file.config.bots)
+    assert choose_folder(file, None, None, untrusted=True).path == league / "results/mine"
+
+
+def test_results_go_where_no_link_leads(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link that a pull request brings must not take them elsewhere; an absolute path is ours."""
+    monkeypatch.chdir(league)
+    (league / "results").symlink_to("../outside")
+    (league / "league.yaml").write_text("bots: [random, greedy]\n")
+    file = load_tournament(Path("league.yaml"), untrusted=True)
+    for given in (None, Path("results/x"), Path("link")):
+        with pytest.raises(UsageError, match="with --untrusted no link may lead to"):
+            choose_folder(file, given, None, untrusted=True)
+    assert choose_folder(file, Path("here"), None, untrusted=True).path == league / "here"
+    assert choose_folder(file, league / "link", None, untrusted=True).path.name == "outside"
+    assert choose_folder(file, None, None).path == league.parent / "outside/league"
+
+
+def test_the_library_confines_as_the_command_does(league: Path) -> None:
+    """Also where the file was read before anybody said that it is not trusted."""
+    (league / "league.yaml").write_text("bots: [random, {file: own/bird.py, read_paths: [link]}]\n")
+    tournament = library.Tournament.from_file(league / "league.yaml")
+    with pytest.raises(library.ConfigError, match="with --untrusted link must lie"):
+        tournament.start(untrusted=True)
+
+
+@pytest.mark.slow(3)
+def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> None:
+    """A bot next to the tournament file sees what lies there, and not the history of it."""
+    needs("bwrap")
+    (league / ".git").mkdir()
+    (league / ".git" / "config").write_text("token")
+    look = (
+        "import os\n"
+        "def read(path):\n"
+        "    try: return open(path).read() + ' '.join(os.listdir(path))\n"
+        "    except OSError: pass\n"
+        "    try: return 'holds:' + ' '.join(os.listdir(path))\n"
+        "    except OSError: return 'nothing'\n"
+        f"seen = [read({str(league)!r} + name) for name in ('/.git', '/.git/config', '/own')]\n"
+    )
+    say = BOT.replace("return", "self.say('|'.join(seen)); return")
+    (league / "bird.py").write_text(f"{look}{say}")
+    (league / "league.yaml").write_text(
+        "edition: express\npairs: 1\nseed: 1\nworkers: 1\nbots: [random, bird.py]\n"
+    )
+    pwtourney("run", "league.yaml", "--untrusted", at=league)
+    (game, _) = library.stored_games(league / "results/league")
+    (seen,) = {ply.info for ply in game.plies if game.bots[ply.seat] == "bird"}
+    git, config, own = seen.split("|")
+    assert git in ("nothing", "holds:")
+    assert config == "nothing"
+    assert own.startswith("holds:")  # else nothing of this would be proved
