@@ -1,16 +1,20 @@
 """Pairs and the bot pool: persistent bots, time-outs that the machine caused, logs and accounts."""
 
+import io
 import os
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotPool, BotSpec, Job, PairResult, play_game, play_pair
 from pwtourney.notation.game import Verdict
+from pwtourney.process import bot_processes, process_tree
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import become_subreaper, children
@@ -105,6 +109,67 @@ def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
     assert set(children()) == before
+
+
+class Busy:
+    """What the kernel says of the first `count` processes that hang: others have their core."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._seen: dict[str, None] = {}
+
+    def open(self, path: str, mode: str = "r") -> IO[Any]:
+        """Open a file of the system; the account of such a process is made up."""
+        _, _, pid, *_ = path.split("/")
+        if not path.endswith("/schedstat") or b"hang" not in self._read_words(pid):
+            return open(path, mode)
+        self._seen.setdefault(pid)
+        kept = [*self._seen][: self.count]
+        # run, waited for a core, and turns (Documentation/scheduler/sched-stats.rst)
+        return io.StringIO(f"0 {time.monotonic_ns() if pid in kept else 0} 1\n")
+
+    def _read_words(self, pid: str) -> bytes:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what the machine did")
+@pytest.mark.parametrize(
+    ("busy", "replays", "verdict", "repeated", "notes"),
+    [
+        pytest.param(99, 0, Verdict.TIMEOUT, 0, 0, id="it counts where nothing is repeated"),
+        pytest.param(99, 1, Verdict.RUNNER_ERROR, 1, 2, id="spoiled twice it is void"),
+        pytest.param(99, 2, Verdict.RUNNER_ERROR, 2, 3, id="spoiled three times it is void"),
+        pytest.param(1, 2, Verdict.TIMEOUT, 1, 1, id="spoiled once it counts the second time"),
+        pytest.param(0, 2, Verdict.TIMEOUT, 0, 0, id="the bot's own fault counts at once"),
+    ],
+)
+def test_a_pair_is_repeated_as_often_as_the_job_allows(
+    busy: int,
+    replays: int,
+    verdict: Verdict,
+    repeated: int,
+    notes: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While the kernel says that a bot that times out stood ready without a core all the time."""
+    monkeypatch.setattr(process_tree, "open", Busy(busy).open, raising=False)
+    # other tests start processes meanwhile, and with many of them the machine is never to blame
+    monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)
+    slow = bot("hang", move_ms=300)
+    with closing(BotPool()) as pool:
+        result = play_pair(Job(5, (setup(slow, bot()), setup(bot(), slow)), replays), pool)
+    assert result.pair == 5
+    assert [game.verdict for game in result.games] == [verdict] * 2
+    assert [game.bots for game in result.games] == [("hang", "honest"), ("honest", "hang")]
+    for game in result.games:
+        assert game.replays == repeated
+        told = game.note.split("; the machine held") if game.note else []
+        assert len(told) == notes
+        assert all("hang up: in " in each for each in told)
+        assert bool(game.faults) == (verdict is Verdict.TIMEOUT)
+        machines = [fault.machine for fault in game.faults if fault.machine is not None]
+        assert [machine.is_to_blame for machine in machines] == [busy == 99] * len(game.faults)
+        assert (game.points is None) == verdict.is_void
 
 
 def hogs() -> list[subprocess.Popen[bytes]]:
