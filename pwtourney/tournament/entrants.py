@@ -15,7 +15,7 @@ from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import MORE, Resolved, command_bot, file_bot, installed_bot
 from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.isolation import Isolation, Wanted, achieve
+from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = [
@@ -131,9 +131,9 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
         raise ConfigError(problems)
     # A bot's own values come first, so they have to go as well; and a process that played one game
     # could tell the next one what it has seen.
-    own = {"sandbox": None, "trusted": False, "processes": None}
+    own = {"sandbox": None, "trusted": False, "processes": None, "pondering": None}
     bots = [bot.model_copy(update=own) for bot in file.config.bots]
-    common = {"sandbox": "auto", "processes": "per-game", "bots": bots}
+    common = {"sandbox": "auto", "processes": "per-game", "pondering": "suspend", "bots": bots}
     return file._replace(config=file.config.model_copy(update=common))
 
 
@@ -222,7 +222,7 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
         options=tuple(sorted(bot.set.items())),  # their order in the file makes no other bot
         control=(bot.clock or config.clock).control(),
         limits=choose_limits(bot, config),
-        isolation=Isolation(pondering=bot.pondering or config.pondering),
+        isolation=Isolation(pondering=_choose_pondering(bot, config)),
         persistent=_is_persistent(bot, config),
     )
     return Entrant(
@@ -240,6 +240,13 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
 def _is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
     # a bot that is not trusted may keep nothing from one game for the next
     return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
+
+
+def _choose_pondering(bot: BotConfig, config: TournamentConfig) -> Pondering:
+    # what a bot starts would take time from its opponent, and nobody vouches for this one
+    if bot.trusted is False and "pondering" not in config.model_fields_set:
+        return bot.pondering or "suspend"
+    return bot.pondering or config.pondering
 
 
 def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:

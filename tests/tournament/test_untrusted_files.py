@@ -11,6 +11,7 @@ import pwtourney as library
 from pwtourney.config.problems import confinement_problems
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.tournament import load_tournament
+from pwtourney.tournament.plan import make_plan
 from pwtourney.tournament.session import choose_folder
 from tests.program import pwtourney
 
@@ -163,6 +164,29 @@ def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
     assert list(confinement_problems(file.config, league)) == []
     assert all(bot.trusted is False for bot in file.config.bots)
     assert choose_folder(file, None, None, untrusted=True).path == league / "results/mine"
+
+
+@pytest.mark.parametrize(
+    ("lines", "entry", "untrusted", "pondering"),
+    [
+        ("", "{bot: random}", False, "measure"),
+        ("", "{bot: random, trusted: false}", False, "suspend"),
+        ("", "{bot: random, trusted: false, pondering: measure}", False, "measure"),
+        ("pondering: allow\n", "{bot: random, trusted: false}", False, "allow"),
+        ("defaults: {trusted: false}\n", "{bot: random}", False, "suspend"),
+        ("defaults: {trusted: false}\n", "{bot: random, trusted: true}", False, "measure"),
+        ("", "{bot: random}", True, "suspend"),
+        ("pondering: allow\n", "{bot: random, pondering: allow, trusted: true}", True, "suspend"),
+    ],
+)
+def test_who_is_not_trusted_is_suspended_in_its_opponents_time(
+    league: Path, lines: str, entry: str, untrusted: bool, pondering: str
+) -> None:
+    """Unless the organiser has written something else, who is not asked with --untrusted."""
+    (league / "league.yaml").write_text(f"{lines}bots: [greedy, {entry}]\n")
+    file = load_tournament(league / "league.yaml", untrusted=untrusted)
+    entrant = make_plan(file, 0).entrants[1]
+    assert entrant.spec.isolation.pondering == pondering
 
 
 def test_results_go_where_no_link_leads(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,88 @@
+"""A bot whose children burn the core that it shares with its opponent."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import pwtourney as library
+from tests.needs import need_sandbox
+from tests.program import pwtourney
+
+HONEST = """
+import time
+from pwtourney.sdk import Bot
+
+class Honest(Bot):
+    def choose(self, turn):
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+        return turn.state.legal_actions()[0]
+"""
+THIEF = """
+import os, time
+from pwtourney.sdk import Bot
+
+class Thief(Bot):
+    stole = False
+
+    def choose(self, turn):
+        if not self.stole:
+            for _ in range(24):  # they end by themselves, whatever becomes of this test
+                if os.fork() == 0:
+                    os.setsid()
+                    end = time.monotonic() + 20
+                    while time.monotonic() < end:
+                        pass
+                    os._exit(0)
+        self.stole = True
+        return turn.state.legal_actions()[0]
+"""
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Return a folder with both bots and a file that plays one pair of them."""
+    (tmp_path / "honest.py").write_text(HONEST)
+    (tmp_path / "thief.py").write_text(THIEF)
+    tmp_path.chmod(0o755)
+    # one game at a time on one core, whatever the machine has; the thief has all the time it needs
+    (tmp_path / "league.yaml").write_text(
+        "edition: express\npairs: 1\nseed: 3\nworkers: 1\naffinity: {cores: 1}\n"
+        "bots:\n  - {file: honest.py, clock: {move: 250ms}}\n"
+        "  - {file: thief.py, clock: {move: 20s}}\n"
+    )
+    return tmp_path
+
+
+def faults(league: Path, *words: str) -> Counter[str]:
+    """Play, and return how often each bot failed."""
+    pwtourney("run", "league.yaml", "--fresh", *words, at=league, code=None)
+    games = library.stored_games(league / "results/league")
+    return Counter(game.bots[fault.seat] for game in games for fault in game.faults)
+
+
+@pytest.mark.slow(8)
+@pytest.mark.serial
+def test_no_bot_starves_its_opponent_where_none_is_trusted(
+    league: Path,
+) -> None:
+    """Two dozen processes that burn its core stand still in its time; measured they do not.
+
+    The second run shows that the first one proves something.
+    """
+    need_sandbox("bwrap")
+    assert faults(league, "--untrusted")["honest"] == 0
+    assert faults(league, "--set", "pondering=measure")["honest"] > 0
+
+
+@pytest.mark.slow(4)
+@pytest.mark.serial
+def test_a_bot_that_is_not_trusted_is_suspended_by_default(league: Path) -> None:
+    """By its own entry, where the file says nothing else; in the other sandbox."""
+    need_sandbox("unshare")
+    text = (league / "league.yaml").read_text()
+    text = text.replace("{file: thief.py,", "{file: thief.py, trusted: false,")
+    (league / "league.yaml").write_text(f"sandbox: unshare\n{text}")
+    assert faults(league)["honest"] == 0
