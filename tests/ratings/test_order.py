@@ -2,19 +2,25 @@
 
 import math
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from benchmarks.intervals import any_time_errors, kept_promises
+from pwtourney.ratings import Result
+from pwtourney.ratings.bradley_terry import count_results, fit, seat_term_exists
 from pwtourney.ratings.order import (
     Gap,
     any_time_factor,
     believable_difference,
+    choose_pairs,
     likelihoods,
     pairs_to_separate,
     rank_intervals,
 )
+from pwtourney.ratings.uncertainty import clustered_covariance
 from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
@@ -77,6 +83,61 @@ def test_what_tells_two_bots_apart_depends_on_the_level() -> None:
     assert more == sorted(more)
     assert more[0] == 0 < more[2]
     assert [pool.tells(pool.gaps[0]) for pool in pools] == [each == 0 for each in more]
+
+
+def brute_force(bots: list[str], played: list[Result], pairs: int) -> list[tuple[str, str]]:
+    """Choose pairs one after the other, by inverting the whole information for each of all pairs.
+
+    A pair of i and j adds two games with p(1 − p) each to what is known of their difference.
+    """
+    counts = count_results(bots, played)
+    fitted = fit(counts, seat_term=seat_term_exists(counts), prior=1.0)
+    n = len(bots)
+    known: NDArray[Any] = clustered_covariance(counts, fitted)[:n, :n]
+    theta = fitted.theta
+    best = int(theta.argmax())
+    others = [k for k in range(n) if k != best]
+
+    def variance(covariance: NDArray[Any], i: int, j: int) -> float:
+        return float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
+
+    weights = [
+        math.exp(-((theta[best] - theta[k]) ** 2) / variance(known, best, k) / 2) for k in others
+    ]
+    chosen = []
+    for _ in range(pairs):
+        left: dict[tuple[int, int], float] = {}
+        for i in range(n):
+            for j in range(i + 1, n):
+                p = 1 / (1 + math.exp(theta[j] - theta[i]))
+                between = np.zeros(n)
+                between[i], between[j] = 1, -1
+                more = np.linalg.pinv(known) + 2 * p * (1 - p) * np.outer(between, between)
+                then = np.linalg.pinv(more)
+                terms = zip(weights, others, strict=True)
+                left[i, j] = sum(w * variance(then, best, k) for w, k in terms)
+        i, j = min(left, key=lambda pair: left[pair])
+        p = 1 / (1 + math.exp(theta[j] - theta[i]))
+        between = np.zeros(n)
+        between[i], between[j] = 1, -1
+        known = np.linalg.pinv(np.linalg.pinv(known) + 2 * p * (1 - p) * np.outer(between, between))
+        chosen.append((bots[i], bots[j]))
+    return chosen
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_pairs_that_say_most_are_those_of_brute_force(seed: int) -> None:
+    """Five bots, of which two are close at the top; every pair is tried by whole inversions."""
+    games = simulated([0, 40, 90, 200, 220], 12, seed, seat=20.0)
+    bots = [f"bot{k}" for k in range(5)]
+    assert choose_pairs(bots, games, 8) == brute_force(bots, games, 8)
+
+
+def test_pairs_are_chosen_where_nothing_was_played() -> None:
+    """All are as good as any; each that is chosen makes itself less worth asking."""
+    chosen = choose_pairs(["a", "b", "c"], [], 3)
+    assert len(chosen) == 3
+    assert chosen[0] != chosen[1]
 
 
 def test_bots_that_nothing_tells_apart_share_their_ranks() -> None:

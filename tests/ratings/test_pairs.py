@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from benchmarks.intervals import sprt_error
 from pwtourney.ratings.pairs import (
@@ -32,10 +33,62 @@ def test_pair_statistics_are_those_of_a_hand_count() -> None:
     assert found.los == pytest.approx(0.9690, abs=1e-4)  # Φ(1.866), from a table
 
 
+@pytest.mark.parametrize(
+    ("counts", "level"),
+    [
+        ((40, 10, 150, 20, 80), 0.95),
+        ((40, 10, 150, 20, 80), 0.99),
+        ((3, 0, 4, 1, 1), 0.95),
+        ((0, 2, 1, 0, 9), 0.9),
+    ],
+)
+def test_every_number_of_two_bots_is_that_of_their_shares(
+    counts: tuple[int, ...], level: float
+) -> None:
+    """Mean, deviation, skewness, kurtosis and quantiles by numpy and scipy, from the list of pairs.
+
+    Half the interval of normalised Elo is its own formula, which a bootstrap checks below.
+    """
+    shares = np.repeat(SHARES, counts)
+    n, mean, sigma = len(shares), shares.mean(), shares.std()
+    found = pair_statistics(counts, level)
+    quantile = stats.norm.ppf if n >= 30 else stats.t(n - 1).ppf
+    chance = stats.norm.cdf if n >= 30 else stats.t(n - 1).cdf
+    reach = quantile((1 + level) / 2)
+    low, high = mean - reach * sigma / n**0.5, mean + reach * sigma / n**0.5
+    assert found.pairs == n
+    assert found.score == pytest.approx(mean)
+    assert found.elo_low == pytest.approx(400 * math.log10(low / (1 - low)))
+    ends = math.inf if high >= 1 else 400 * math.log10(high / (1 - high))
+    assert found.elo_high == pytest.approx(ends)
+    t = (mean - 0.5) / sigma
+    assert found.nelo == pytest.approx(t * 800 / math.log(10) / 2**0.5)
+    kurtosis = stats.kurtosis(shares, fisher=False)
+    spread = 1 - t * stats.skew(shares) + t * t * (kurtosis - 1) / 4
+    assert found.nelo_plus_minus == pytest.approx(
+        reach * (spread / n) ** 0.5 * 800 / math.log(10) / 2**0.5
+    )
+    assert found.los == pytest.approx(chance(t * n**0.5))
+
+
 def test_a_perfect_score_has_no_finite_difference() -> None:
-    """All pairs won: what is unknown is None, and the difference infinite."""
+    """All pairs won: what is unknown is None, and the difference infinite.
+
+    At its bound a bot would win seven whole pairs in a row with a chance of 5 %, or at 99 % of 1 %.
+    """
     found = pair_statistics([0, 0, 0, 0, 7])
     assert (found.elo, found.nelo, found.los) == (math.inf, None, None)
+    share = 0.05 ** (1 / 7)
+    assert found.elo_low == pytest.approx(400 * math.log10(share / (1 - share)))
+    assert (found.pairs, found.score, found.elo_high) == (7, 1.0, math.inf)
+    assert found.nelo_plus_minus is None
+    lost = pair_statistics([7, 0, 0, 0, 0])
+    assert (lost.elo_low, lost.elo_high) == (-math.inf, -found.elo_low)
+    share = 0.01 ** (1 / 7)
+    strict = pair_statistics([0, 0, 0, 0, 7], 0.99).elo_low
+    assert strict == pytest.approx(400 * math.log10(share / (1 - share)))
+    split = pair_statistics([0, 0, 7, 0, 0])
+    assert (split.elo, split.elo_low, split.elo_high) == (0.0, -math.inf, math.inf)
     with pytest.raises(ValueError, match="no pairs"):
         pair_statistics([0, 0, 0, 0, 0])
 
