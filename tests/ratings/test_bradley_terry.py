@@ -323,6 +323,31 @@ def test_a_bound_is_where_a_perfect_record_has_the_chance_that_is_left(level: fl
     assert line.elo == pytest.approx(400 * math.log10(chance / (1 - chance)), abs=0.1)
 
 
+@pytest.mark.parametrize("won", [True, False])
+def test_a_bound_counts_the_seat_and_the_hardest_game_of_each_deal(won: bool) -> None:
+    """With all that the table says of opponent and seat, such a record has a chance of 5 %.
+
+    Each deal of six is played from both sides, and its harder game is the one in the seat that is
+    worse for the record; two more have a game each.
+    """
+    points = float(won)
+    games = [*simulated([0.0, 30.0], 200, 3, seat=60.0)]
+    for k in range(6):
+        games += [game("x", "bot0", points, f"x{k}"), game("bot0", "x", 1 - points, f"x{k}")]
+    games += [game("x", "bot0", points, "one"), game("bot0", "x", 1 - points, "two")]
+    (pool,) = standings(None, games).pools
+    lines = by_bot(pool)
+    assert lines["x"].bound == (">" if won else "<")
+    assert pool.seat_elo is not None
+    lead = lines["x"].elo - lines["bot0"].elo
+
+    def record(difference: float) -> float:
+        return 1 / (1 + 10 ** (-(difference if won else -difference) / 400))
+
+    first, second = record(lead + pool.seat_elo), record(lead - pool.seat_elo)
+    assert min(first, second) ** 6 * first * second == pytest.approx(0.05, rel=1e-6)
+
+
 def test_bots_that_never_met_are_in_tables_of_their_own() -> None:
     """No rating, rank or interval reaches from one component to another."""
     results = [game("a", "b", 1.0, "1"), game("b", "a", 1.0, "1")]

@@ -1,10 +1,12 @@
 """Cycles: found by the test of fit, and shown by the Nash mixture."""
 
+import sys
 from itertools import product
 
 import numpy as np
 import pytest
 
+from pwtourney.errors import UsageError
 from pwtourney.ratings import Result
 from pwtourney.ratings.fitness import _find_laws, _Pairings
 from pwtourney.ratings.order import nash_mixture
@@ -162,6 +164,30 @@ def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:
     ladder = standings(None, simulated([0, 200, 400], 100, 1)).pools[0]
     weights = {x.bot: x.weight for x in nash_mixture(BOTS, ladder.meetings)}
     assert weights == pytest.approx({"bot0": 0.0, "bot1": 0.0, "bot2": 1.0}, abs=1e-9)
+
+
+def test_how_often_a_bot_is_in_the_mixture_is_a_share_of_the_draws() -> None:
+    """A bot that is a little ahead of one and far ahead of none: both are in some, none in all."""
+    games = [g for k in range(40) for g in pair("a", "b", 1.0, float(k % 8 == 0), str(k))]
+    games += [g for k in range(40) for g in pair("b", "c", 1.0, 1.0, f"c{k}")]
+    games += [g for k in range(40) for g in pair("a", "c", 1.0, 1.0, f"d{k}")]
+    meetings = standings(None, games).pools[0].meetings
+    found = {each.bot: each for each in nash_mixture(["a", "b", "c"], meetings)}
+    assert found["a"].weight == pytest.approx(1.0)
+    assert 0.9 < found["a"].frequency <= 1.0
+    assert 0.0 <= found["b"].frequency < 0.2
+    assert found["c"].frequency == 0.0
+    assert nash_mixture(["a", "b", "c"], meetings) == nash_mixture(["a", "b", "c"], meetings)
+
+
+def test_the_mixture_needs_a_library_that_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names it, and the extra that brings it."""
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(UsageError) as caught:
+        nash_mixture(["a", "b"], ())
+    assert str(caught.value) == (
+        "the Nash mixture needs scipy; install pwtourney with the extra [analysis]"
+    )
 
 
 def test_two_equal_bots_share_the_mixture() -> None:

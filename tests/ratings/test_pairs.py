@@ -188,6 +188,67 @@ def test_what_cannot_be_tested_is_refused() -> None:
     assert Sprt().problem() is None
 
 
+@pytest.mark.parametrize(
+    ("test", "allowed"),
+    [
+        (Sprt(-400, 400), True),
+        (Sprt(-400.1, 0), False),
+        (Sprt(0, 400.1), False),
+        (Sprt(-50, 50), True),
+        (Sprt(0, 0.1), True),
+        (Sprt(0, 0.09), False),
+        (Sprt(300, 300.05), False),
+        (Sprt(alpha=1e-6, beta=0.49), True),
+        (Sprt(alpha=0.49, beta=1e-6), True),
+        (Sprt(alpha=0.9e-6), False),
+        (Sprt(beta=0.9e-6), False),
+        (Sprt(alpha=0.5), False),
+        (Sprt(beta=0.5), False),
+        (Sprt(beta=1.2), False),
+    ],
+)
+def test_bounds_and_chances_are_allowed_to_their_last_value(test: Sprt, allowed: bool) -> None:
+    """The limits that docs/formats.md and the error itself name."""
+    assert (test.problem() is None) == allowed
+
+
+@pytest.mark.parametrize(("elo0", "elo1"), [(0.0, 20.0), (10.0, 30.0), (-40.0, 10.0)])
+@pytest.mark.parametrize("normalised", [True, False])
+def test_the_expected_length_is_walds(elo0: float, elo1: float, normalised: bool) -> None:
+    """Under either hypothesis: (chances of both ends times their bounds) over the mean step.
+
+    A step is that of shares with the deviation of independent even games, √(1/8), where the bounds
+    are logistic, and with a deviation of one where they are normalised (A. Wald, 1947).
+    """
+    test = Sprt(elo0, elo1, 0.04, 0.07, normalised)
+    slope = 1600 / math.log(10)  # of logistic Elo by the share, at one half
+    unit = 800 / math.log(10) / 2**0.5 if normalised else slope / 8**0.5
+    step = ((elo1 - elo0) / unit) ** 2 / 2
+    lower, upper = math.log(0.07 / 0.96), math.log(0.93 / 0.04)
+    assert expected_pairs(test, elo0) == pytest.approx((0.04 * upper + 0.96 * lower) / -step)
+    assert expected_pairs(test, elo1) == pytest.approx((0.93 * upper + 0.07 * lower) / step)
+    assert expected_pairs(test, (elo0 + elo1) / 2) == pytest.approx(-lower * upper / (2 * step))
+
+
+def test_a_difference_in_elo_is_a_share() -> None:
+    """Of the chess federation's logistic: 76 % at 200, one in eleven at −400."""
+    assert score_of_elo(200) == pytest.approx(0.7597, abs=5e-5)
+    assert score_of_elo(-400) == pytest.approx(1 / 11)
+    assert score_of_elo(0) == 0.5
+
+
+def test_a_test_without_results_waits_for_its_cap() -> None:
+    """Void pairs say nothing, however low the bounds; they count for the length."""
+    bold = Sprt(-200, 200, 0.4, 0.4)
+    nothing = (0, 0, 0, 0, 0)
+    assert bold.decide(nothing) is None
+    assert bold.decide(nothing, bold.cap - 1) is None
+    assert bold.decide(nothing, bold.cap) == "inconclusive"
+    split = (0, 0, bold.cap, 0, 0)
+    assert bold.decide((0, 0, bold.cap - 1, 0, 0)) is None
+    assert bold.decide(split) == "inconclusive"
+
+
 def test_a_test_that_cannot_decide_gives_up_at_its_cap() -> None:
     """Midway between the bounds nothing is decided by the sign of the ratio."""
     test = Sprt(0, 20)
