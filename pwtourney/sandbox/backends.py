@@ -91,6 +91,11 @@ _REFUSED = (
     "process_vm_writev",
 )
 
+_LOCKS = (5, 6, 7, 36, 37, 38)
+"""F_GETLK, F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""
+
+_WATCHES = ("inotify_init", "inotify_init1", "fanotify_init", "cachestat")
+
 
 @contextmanager
 def enclose(
@@ -229,11 +234,20 @@ def seccomp_filter() -> bytes | None:
     refuse = binding.ERRNO(errno.EPERM)
     for name in _REFUSED:
         rules.add_rule(refuse, name)
-    # Two sandboxes that read the same file could signal to each other by its locks. As if the
-    # system had none: cargo, for one, then builds without them, and gives up if it may not.
-    rules.add_rule(binding.ERRNO(errno.ENOSYS), "flock")
     family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
     rules.add_rule(refuse, "socket", family)
+    # Two sandboxes that read the same file could signal to each other by its locks, by who watches
+    # it, and by what of it is in memory. A lock is not refused but does nothing: cargo, SQLite and
+    # others give up without, and nobody outside of a sandbox writes what a bot can read.
+    rules.add_rule(binding.ERRNO(0), "flock")
+    for command in _LOCKS:
+        which = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, command)
+        rules.add_rule(binding.ERRNO(0), "fcntl", which)
+    for name in _WATCHES:
+        with suppress(RuntimeError, ValueError):  # an older library does not know the newest call
+            rules.add_rule(binding.ERRNO(errno.ENOSYS), name)
+    at_once = binding.Arg(5, binding.MASKED_EQ, os.RWF_NOWAIT, os.RWF_NOWAIT)
+    rules.add_rule(binding.ERRNO(errno.EOPNOTSUPP), "preadv2", at_once)
     # libseccomp exports to a file and to nothing else
     descriptor = os.memfd_create("filter")
     with open(descriptor, "r+b") as file:

@@ -1,15 +1,17 @@
 """The two sandboxes and the filter of system calls: where they are found, and what helps if not."""
 
+import fcntl
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from pwtourney.sandbox.backends import find_problem, find_remedy, seccomp_filter
 from pwtourney.sandbox.isolation import Isolation
-from tests.needs import expected_remedy, need_program
+from tests.needs import expected_remedy, need_program, skip_for
 from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
@@ -49,6 +51,51 @@ def test_what_helps_depends_on_what_failed(said: str, helps: str) -> None:
     assert (helps if "restrict" in said else expected_remedy(helps)) in find_remedy(said)
 
 
+SIGNALS = """
+import ctypes, errno, fcntl, os, struct, sys
+
+def tell(what, *arguments):
+    try:
+        found = what(*arguments)
+        print(len(found) if isinstance(found, bytes) else "done")
+    except OSError as error:
+        print(errno.errorcode[error.errno])
+
+file = open(sys.argv[1], "rb")
+now = fcntl.LOCK_NB
+tell(fcntl.flock, file, fcntl.LOCK_EX | now)
+tell(fcntl.flock, file, fcntl.LOCK_UN)
+tell(fcntl.lockf, file, fcntl.LOCK_SH | now)
+lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 0, 0)
+for command in (5, 37, 36):  # F_GETLK, F_OFD_SETLK, F_OFD_GETLK
+    tell(fcntl.fcntl, file, command, lock)
+print(fcntl.fcntl(file, 5, lock) == lock)
+tell(os.preadv, file.fileno(), [bytearray(4)], 0, os.RWF_NOWAIT)
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.inotify_init(), errno.errorcode[ctypes.get_errno()])
+print(os.pread(file.fileno(), 4, 0).decode(), fcntl.fcntl(file, fcntl.F_GETFL) & os.O_ACCMODE)
+"""
+
+
+@ON_LINUX
+def test_no_bot_sees_what_another_does_with_a_shared_file(boxed: Isolation) -> None:
+    """Locks of others hinder nobody and nobody is told of them; reading works as always."""
+    if "seccomp" not in boxed.profile.split("+"):
+        skip_for("there is no filter of system calls")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        shared = Path(folder, "shared")
+        shared.write_text("text of a library")
+        launch = python(SIGNALS, folder)
+        with shared.open("r+b") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            fcntl.lockf(held, fcntl.LOCK_EX)
+            found = said(launch._replace(command=(*launch.command, str(shared))), boxed)
+    assert found[:3] == ["done"] * 3
+    assert found[3:6] == ["32"] * 3
+    assert found[6:] == ["True", "ENOTSUP", "-1 ENOSYS", "text 0"]
+
+
 @ON_LINUX
 def test_the_filter_of_system_calls_is_a_program_for_the_kernel(boxed: Isolation) -> None:
     """Built by libseccomp, in instructions of eight bytes; the profile says that it is there."""
@@ -56,10 +103,5 @@ def test_the_filter_of_system_calls_is_a_program_for_the_kernel(boxed: Isolation
     assert program is not None
     assert len(program) % 8 == 0
     assert "seccomp" in boxed.profile.split("+")
-    code = (
-        "import errno, fcntl, tempfile\n"
-        "file = tempfile.TemporaryFile()\n"
-        "try: fcntl.flock(file, fcntl.LOCK_EX); print('locked')\n"
-        "except OSError as error: print(errno.errorcode[error.errno])"
-    )
-    assert said(python(code), boxed) == ["ENOSYS"]
+    code = "import ctypes; print(ctypes.CDLL(None, use_errno=True).ptrace(0, 0, 0, 0))"
+    assert said(python(code), boxed) == ["-1"]
