@@ -120,6 +120,15 @@ def make_blocks(results: Iterable[Result], *, paired_by_results: bool = False) -
         yield Block(first, second, points, deal, margin, pair, moves, paired_by_results)
 
 
+def count_deals(deal: Ints, first: Ints, second: Ints, bots: int) -> list[int]:
+    """Return on how many different deals each bot has played, by its number."""
+    keys = np.concatenate([deal * bots + first, deal * bots + second])
+    keys.sort()  # much faster here than the hashing of np.unique
+    once = keys[np.diff(keys, prepend=-1) != 0] % max(1, bots)
+    counts: list[int] = np.bincount(once, minlength=bots).tolist()
+    return counts
+
+
 def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
     """Read the results once; raises KeyError for a bot that is not among the given ones.
 

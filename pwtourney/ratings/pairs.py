@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from pwtourney.ratings.uncertainty import LEVEL, chance_below, interval_factor
+from pwtourney.ratings.uncertainty import LEVEL, ROUGH_BELOW, chance_below, interval_factor
 
 __all__ = [
     "MOST_NELO",
@@ -69,8 +69,9 @@ class PairStatistics(NamedTuple):
     `elo_low` and `elo_high` the ends of its interval; where all points went to one side, one
     end is infinite, and the other the exact one-sided bound: the share of whole pairs won at which
     so many in a row would have had a chance of 5 % (at 95 %).
-    `nelo` the normalised difference ± `nelo_plus_minus`; `los` the likelihood that the first is
-    the stronger. What is unknown, because all pairs gave the same, is None.
+    `nelo` the normalised difference ± `nelo_plus_minus`, which is None with fewer than 30 pairs;
+    `los` the likelihood that the first is the stronger. What is unknown, because all pairs gave the
+    same, is None.
     """
 
     pairs: int
@@ -90,7 +91,7 @@ def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatisti
         raise ValueError("no pairs")
     mean = _moment(counts, 1)
     variance = _moment(counts, 2, mean)
-    error = math.sqrt(variance / pairs)
+    error = math.sqrt(variance / max(1, pairs - 1))
     if variance == 0:  # the normal interval would be a point, and claim certainty
         # an infinite interval would say nothing of seven pairs won of seven: hence exact bounds
         bound = _elo((1 - level) ** (1 / pairs))
@@ -116,7 +117,10 @@ def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatisti
         elo_low=_elo(max(0.0, mean - reach * error)),
         elo_high=_elo(min(1.0, mean + reach * error)),
         nelo=t * NELO,
-        nelo_plus_minus=reach * math.sqrt(max(0.0, spread) / pairs) * NELO,
+        # of fewer pairs the deviation itself is not known well enough
+        nelo_plus_minus=reach * math.sqrt(max(0.0, spread) / pairs) * NELO
+        if pairs >= ROUGH_BELOW
+        else None,
         los=chance_below((mean - 0.5) / error, pairs),
     )
 
@@ -161,7 +165,10 @@ class Sprt(NamedTuple):
     @property
     def cap(self) -> int:
         """The number of pairs at which the test gives up: thrice what is expected midway."""
-        return _CAP_FACTOR * math.ceil(expected_pairs(self, (self.elo0 + self.elo1) / 2))
+        expected = expected_pairs(self, (self.elo0 + self.elo1) / 2)
+        # normalised bounds are in deviations of a pair, whatever they are; for logistic ones the
+        # games of a pair may go together, and the pair then varies up to twice as much
+        return math.ceil(expected) * (_CAP_FACTOR if self.normalised else 2 * _CAP_FACTOR)
 
     def llr(self, counts: Sequence[int]) -> float:
         """Return the log-likelihood ratio of pairs; classes without any count as 1/1000 each."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
+from pwtourney.ratings.games import NO_MARGIN, Columns, Ints, count_deals
 from pwtourney.ratings.pairs import SHARES, PairCounts
 from pwtourney.ratings.uncertainty import (
     LEVEL,
@@ -131,9 +131,7 @@ def tally(columns: Columns) -> list[Tally]:
         outcomes = sum(counts[:2]), counts[2], sum(counts[3:])
         pairs[key // n] += outcomes
         pairs[key % n] += outcomes[::-1]
-    keys = np.concatenate([columns.deal * n + columns.first, columns.deal * n + columns.second])
-    keys.sort()  # much faster here than the hashing of np.unique
-    deals = _count_by_bot(keys[np.diff(keys, prepend=-1) != 0] % n, n)
+    deals = count_deals(columns.deal, columns.first, columns.second, n)
     return [
         Tally(
             games=(int(games[0][k]), int(games[1][k])),
@@ -143,7 +141,7 @@ def tally(columns: Columns) -> list[Tally]:
             draws=int(drawn[k]),
             voids=int(columns.voids[k]),
             pairs=(int(pairs[k, 0]), int(pairs[k, 1]), int(pairs[k, 2])),
-            deals=int(deals[k]),
+            deals=deals[k],
         )
         for k in range(n)
     ]
@@ -225,7 +223,9 @@ def _count_pairs(columns: Columns) -> dict[int, PairCounts]:
     pairing = np.zeros(columns.pairs, np.int64)
     # every game of a pair writes the same two bots, so it does not matter which is last
     pairing[columns.pair] = low * n + high
-    whole = size == 2
+    began = np.bincount(columns.pair, columns.first == low, columns.pairs)
+    # tables of other programs may name pairs whose two games have the same seats
+    whole = (size == 2) & (began == 1)
     pairings, row = np.unique(pairing[whole], return_inverse=True)
     classes = len(SHARES)
     counts = np.bincount(classes * row + got[whole], minlength=classes * len(pairings))
@@ -340,10 +340,11 @@ def massey(columns: Columns, level: float = LEVEL) -> list[Massey | None]:
     bread = centring_matrix(n) @ inverse
     # rounding may leave a variance of nothing below 0
     errors = np.sqrt(np.maximum(np.diag(bread @ meat @ bread.T), 0.0))[:n]
-    factor = interval_factor(len(np.unique(deal)), level)
+    # a bot on few deals has a wider interval, by Student's t
+    factors = (interval_factor(own, level) for own in count_deals(deal, first, second, n))
     return [
-        Massey(float(rating), float(factor * error) if error > 0 else None)
-        for rating, error in zip(ratings, errors, strict=True)
+        Massey(float(rating), float(factor * error) if factor * error > 0 else None)
+        for rating, error, factor in zip(ratings, errors, factors, strict=True)
     ]
 
 

@@ -76,8 +76,8 @@ class GroupRatings(NamedTuple):
 
     `theta` holds them in natural units with mean 0. `seat_elo` is what the first seat is worth and
     `seat_error` its standard error, None where it cannot be told. `fitted` is None for a single
-    bot; `design_effect` is the mean of clustered over independent variances of the ratings;
-    `anchored` tells whether the ratings hang on an anchor.
+    bot; `design_effect` is the mean of clustered over independent variances of the ratings; `held`
+    is the number of the anchor, on which the ratings hang, None without one.
     """
 
     elo: Floats
@@ -88,18 +88,21 @@ class GroupRatings(NamedTuple):
     seat_error: float | None
     fitted: Fit | None
     design_effect: float | None
-    anchored: bool
+    held: int | None
 
 
 class PairSaving(NamedTuple):
     """What mirrored pairs are worth: the share of the variance that two independent games had more.
 
     Below 0 if they vary more, as where deals favour a bot and not a seat. `plus_minus` is half of
-    its interval, clustered by deal, None with fewer than two deals.
+    its interval, clustered by deal, None where too few pairs say something. `informative` is how
+    many do: of two bots that are far apart, nearly all pairs end alike, and those that do not
+    decide.
     """
 
     share: float
     plus_minus: float | None
+    informative: float = 0.0
 
 
 def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -> GroupRatings:
@@ -111,8 +114,7 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
         # no game says anything of it; only an anchor knows, and by definition without an error
         zero = np.zeros(1)
         known = np.zeros((1, 1)) if held is not None else np.full((1, 1), np.nan)
-        anchored = held is not None
-        return GroupRatings(zero + rating, known, zero, 0.0, None, None, None, None, anchored)
+        return GroupRatings(zero + rating, known, zero, 0.0, None, None, None, None, held)
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=prior)
     free = clustered_covariance(counts, fitted)
     elo = fitted.theta / NATURAL
@@ -133,7 +135,7 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
         seat_error=float(np.sqrt(free[n, n])) / NATURAL if fitted.seat_term else None,
         fitted=fitted,
         design_effect=float((clustered / independent).mean()) if comparable else None,
-        anchored=held is not None,
+        held=held,
     )
 
 
@@ -256,10 +258,13 @@ def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     # pairing are of its own pairs, which takes a part of that away (Bessel)
     left = (seen - ratio * alone) * (many / np.maximum(many - 1, 1))[group]
     left = np.bincount(cluster, left[order])
-    if count < 2:
-        return PairSaving(1 - ratio, None)
+    # the number of equal parts that a sum would have which varies as much (L. Kish, 1965)
+    parts = np.abs(ahead * behind)
+    informative = float(parts.sum() ** 2 / max(_NOISE, float((parts**2).sum())))
+    if count < 2 or informative < ROUGH_BELOW:
+        return PairSaving(1 - ratio, None, informative)
     error = math.sqrt(float((left**2).sum()) * count / (count - 1)) / float(alone.sum())
-    return PairSaving(1 - ratio, interval_factor(count, level) * error)
+    return PairSaving(1 - ratio, interval_factor(count, level) * error, informative)
 
 
 def interval_factor(deals: int, level: float = LEVEL) -> float:

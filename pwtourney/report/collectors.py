@@ -15,7 +15,7 @@ from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.uncertainty import LEVEL, interval_factor
-from pwtourney.report.text import format_spread
+from pwtourney.report.text import format_spread, percent
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
 
@@ -253,6 +253,8 @@ def _compare(standings: Standings, bot: str, other: str) -> tuple[str, str, str]
     if sum(met.pairs):
         pairs = "–".join(map(str, met.pairs))
         seen = pair_statistics(met.pairs, level)
+        if not 0 < share < 1:  # whole pairs in a row are worth that much, or more
+            elo = f"> {seen.elo_low:+.0f}" if share else f"< {seen.elo_high:+.0f}"
         if seen.nelo is not None:
             nelo = f"{seen.nelo:+.0f}{format_spread(seen.nelo_plus_minus)}"
     return elo, pairs, nelo
@@ -293,10 +295,11 @@ class Depth:
     def tables(self, standings: Standings) -> list[DepthTable]:
         """Return what was found; `standings` say how sure it is."""
         counted = ("Games", "Points", "Score", "Margin", "Void")
+        level = percent(standings.pools[0].level)
         opponents = sorted(self._by_opponent.items())
         return [
             DepthTable(
-                f"{self._bot} by opponent",
+                f"{self._bot} by opponent (± at {level} %)",
                 ("Against", *counted, "Elo", "0–½–1–1½–2", "nElo"),
                 [
                     (other, *count.cells(), *_compare(standings, self._bot, other))

@@ -49,8 +49,9 @@ __all__ = [
 _LEAVING = (
     *("Met", "Game points", "Buchholz", "Place"),  # Swiss
     *("Goes on", "Round"),  # knockout
+    *("Void", "Margin"),  # one bot in depth, and what follows
     *("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),  # SPRT
-    *("Void", "Margin", "Points", "Games"),  # one bot in depth, and `Elo`
+    *("Points", "Games"),
     "In draws",  # Nash
 )
 """The order in which columns leave the other tables, each of which has some of these."""

@@ -46,9 +46,8 @@ RESOURCE_HEADINGS = (
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
-_NO_EFFECT = 0.005
-_WELL_KNOWN = 0.1
-"""What mirrored pairs are worth is told if half of its 95 % interval is at most this."""
+_INFORMATIVE = 300
+"""What mirrored pairs are worth is told if so many of them say something: then ± is about 11 %."""
 
 
 def describe_columns(level: float = LEVEL) -> dict[str, str]:
@@ -220,35 +219,31 @@ def table_notes(
 def _pool_notes(pool: Pool, order: float | None, *, details: bool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
-    deals = amount(pool.deals, "deal")
-    rough = "; rough: fewer than 30" if pool.rough else ""
-    zero = _describe_zero(pool)
-    known = f"{percent(pool.level)} % confidence intervals, clustered by deal ({deals}{rough})"
-    if pool.paired_by_results:
-        known = "no intervals: who met whom depended on the results, which spreads ratings out"
-    notes = [f"{zero}; {known}"]
+    notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
     if pool.seat_elo is None:
         notes.append("First-seat advantage: unknown from these games")
     else:
         spread = format_spread(pool.seat_plus_minus)
         notes.append(f"First-seat advantage: {_format_elo(pool.seat_elo)}{spread} Elo")
-    if pool.design_effect is not None and pool.design_effect < _NO_EFFECT and not pool.prior:
-        notes.append("Every deal gave the same, so nothing is known of chance")
     saved = pool.saved
-    told = details and not pool.rough
-    # told whenever it is known well, whatever it is: told where it is large it would be
-    # exaggerated; an interval of 0 says that all pairs were of one kind, and nothing of chance
-    if saved and saved.plus_minus and saved.plus_minus <= _WELL_KNOWN and told:
+    # Told where enough pairs say something, whatever that is: told where it is large, or where it
+    # seems to be known well, it would be exaggerated.
+    if details and saved and saved.plus_minus and saved.informative >= _INFORMATIVE:
         what = "less" if saved.share >= 0 else "more"
         notes.append(
             f"Mirrored pairs: {100 * abs(saved.share):.0f} ± {100 * saved.plus_minus:.0f} % {what}"
             " variance than two independent games each"
         )
     if pool.fitness is not None:
-        notes += _fitness_notes(pool.fitness, details=details)
+        # what is as it should be is a detail
+        notes += _fitness_notes(pool.fitness) if details or pool.fitness.p < _DOUBTFUL else []
     notes += gap_notes(pool, order=order)
     if pool.prior:
-        notes.append(f"Ratings lean on {amount(pool.prior, 'virtual game')} a bot (prior)")
+        games = amount(pool.prior, "virtual game")
+        notes.append(
+            f"{games[0].upper()}{games[1:]} per bot (prior) pull ratings together, and intervals"
+            " leave that out: they hold less often than they say"
+        )
     if any(line.bound for line in pool.lines):
         what = (
             "mark" if pool.paired_by_results else f"are one-sided {percent(pool.level)} % bounds of"
@@ -258,6 +253,17 @@ def _pool_notes(pool: Pool, order: float | None, *, details: bool) -> list[str]:
             " ratings; ? could not be compared with them"
         )
     return notes
+
+
+def _describe_intervals(pool: Pool) -> str:
+    """Say what the intervals are, or why there are none."""
+    if pool.paired_by_results:
+        return "no intervals of ratings: results decided who met whom, which spreads ratings out"
+    if all(line.plus_minus is None for line in pool.lines):
+        return "no intervals: they need ratings from several deals with different results"
+    rough = "; rough: fewer than 30" if pool.rough else ""
+    deals = amount(pool.deals, "deal")
+    return f"{percent(pool.level)} % confidence intervals, clustered by deal ({deals}{rough})"
 
 
 def _describe_zero(pool: Pool) -> str:
@@ -272,13 +278,11 @@ def _describe_zero(pool: Pool) -> str:
     return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
 
 
-def _fitness_notes(fitness: Fitness, *, details: bool) -> list[str]:
+def _fitness_notes(fitness: Fitness) -> list[str]:
     """Say whether one number a bot explains the results, and which pairings say otherwise."""
     test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, {_format_chance(fitness.p)}"
     if fitness.p >= _DOUBTFUL:  # then no pairing stands out either
-        return [f"No sign of intransitivity ({test})"] if details else []
-    if not details:
-        return [f"Signs of intransitivity ({test}); --details shows where"]
+        return [f"No sign of intransitivity ({test})"]
     if not fitness.deviations:
         return [f"Signs of intransitivity ({test}), but no pairing stands out"]
     notes = [f"Signs of intransitivity ({test}):"]
@@ -334,7 +338,7 @@ def describe_effort(
         known.insert(0, f"or {more.of_all} of all bots")
     number += f" ({', '.join(known)})" if known else ""
     # it is smaller than it looks in the table, whose first bots have been lucky, too
-    apart = f"if they are {more.elo:.0f} Elo apart"
+    apart = f"if they are {more.elo:.{0 if more.elo >= 1 else 1}f} Elo apart"
     told = f"to tell {above} from {below} {rule}: "
     return told + (f"too early to say; {apart}, {number}" if more.close else f"{number} {apart}")
 

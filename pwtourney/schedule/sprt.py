@@ -115,7 +115,9 @@ class SprtFormat(Format):
                 stats = pair_statistics(trial.pairs)
                 elo = elo_text(stats.elo, stats.elo_low, stats.elo_high)
                 if stats.nelo is not None:
-                    nelo = f"{stats.nelo:+.0f} ± {stats.nelo_plus_minus:.0f}"
+                    nelo = f"{stats.nelo:+.0f}"
+                if stats.nelo_plus_minus is not None:
+                    nelo += f" ± {stats.nelo_plus_minus:.0f}"
                 if stats.los is not None:
                     los = f"{100 * stats.los:.1f}%"
             rows.append((*start, str(pairs), counts, elo, nelo, los))
@@ -123,7 +125,10 @@ class SprtFormat(Format):
             title=f"Is {self.bots[0]} better?",
             headings=("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
             rows=tuple(rows),
-            notes=(f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",),
+            notes=(
+                f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",
+                "Its intervals are at 95 %, and a little too narrow: results decided when it ended",
+            ),
         )
 
     def status(self, history: History) -> str:

@@ -131,7 +131,8 @@ class Line(NamedTuple):
     counts within the pool, and `ranks` is its interval. `los` is the likelihood that it is stronger
     than the bot below it, None for the last one and where one of the two has no rating. `margin`
     and `massey` tell by how much it wins, and would win against an average bot; `seat` what the
-    first seat is worth to it.
+    first seat is worth to it. `deals` counts those on which it met bots with ratings: the others
+    say nothing of its own.
     """
 
     rank: int
@@ -146,11 +147,13 @@ class Line(NamedTuple):
     los: float | None = None
     massey: Massey | None = None
     seat: SeatGain | None = None
+    deals: int = 0
 
     @property
     def knows_use(self) -> bool:
         """Whether times and faults are known: a table of games of somebody else has none."""
-        return bool(self.resources.games or self.resources.faults or not self.tally.game_count)
+        played = self.tally.game_count or self.tally.voids
+        return bool(self.resources.games or self.resources.faults or not played)
 
 
 class Pool(NamedTuple):
@@ -244,7 +247,7 @@ class Pool(NamedTuple):
 
     def _count_deals(self, gap: Gap) -> int:
         """Return the fewest deals of either bot: a new one has played on few of the table's."""
-        own = (line.tally.deals for line in self.lines if line.bot in (gap.above, gap.below))
+        own = (line.deals for line in self.lines if line.bot in (gap.above, gap.below))
         return min([self.deals, *own])
 
     def likelihoods(self) -> list[list[float | None]]:
@@ -261,7 +264,7 @@ class Pool(NamedTuple):
             return table
         lines = [self.lines[k] for k in rated]
         elos = np.array([line.elo for line in lines])
-        los = likelihoods(elos, covariance, [line.tally.deals for line in lines]).tolist()
+        los = likelihoods(elos, covariance, [line.deals for line in lines]).tolist()
         for row, i in enumerate(rated):
             for column, j in enumerate(rated):
                 table[i][j] = None if i == j else los[row][column]

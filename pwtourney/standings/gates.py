@@ -147,7 +147,10 @@ class Gate(NamedTuple):
         if rated and not math.isfinite(variance) and self.level is not None:
             raise LookupError("one deal gives no confidence interval")
         # a new bot may have played on few of the table's deals: what is asked rests on its own
-        deals = min(entries[bot][1].tally.deals for bot in weights)
+        bots = {*weights, pool.anchor} if pool.anchor and sum(weights.values()) else {*weights}
+        # the only bot with a rating has no error, and bounds are careful already
+        known = (line.deals for line in pool.lines if line.bot in bots and line.deals)
+        deals = min(known, default=math.inf)
         # rounding can take the variance of a difference that is none below 0
         return total, max(0.0, variance), deals
 

@@ -17,7 +17,7 @@ from pwtourney.ratings.bradley_terry import (
     strata,
 )
 from pwtourney.ratings.fitness import fitness
-from pwtourney.ratings.games import Columns, Result, gather
+from pwtourney.ratings.games import Columns, Result, count_deals, gather
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
 from pwtourney.ratings.tally import margins, massey, meetings, seat_gains, tally
 from pwtourney.ratings.uncertainty import (
@@ -149,9 +149,10 @@ def _rate_pool(
     ordered = _rank_lines([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     elos = [None if line.bound else line.elo for line in ordered]
+    sizes = np.bincount(columns.pair)
     return Pool(
         lines=ordered,
-        deals=counts.deals,
+        deals=(among if rated.fitted else counts).deals,
         seat_elo=rated.seat_elo,
         seat_plus_minus=_known_or_none(seat_error),
         prior=options.prior,
@@ -162,9 +163,10 @@ def _rate_pool(
         saved=pair_saving(columns, level),
         meetings=meetings(columns, level),
         gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
-        pairs=int(np.count_nonzero(np.bincount(columns.pair))),
-        paired=bool((np.bincount(columns.pair) == 2).any()),
-        anchor=options.anchor[0] if options.anchor and rated.anchored else None,
+        # single games are counted by themselves, whatever names of pairs they have
+        pairs=int(np.count_nonzero(sizes)) if (sizes == 2).any() else len(columns.pair),
+        paired=bool((sizes == 2).any()),
+        anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
         paired_by_results=columns.paired_by_results,
         level=level,
     )
@@ -226,14 +228,18 @@ def _fill_lines(
     """Give the first group its ratings, and the others bounds, each by its games against that."""
     main, *others = groups
     lines = list(entries)
-    deals = counts.select(main.members).deals
+    among = counts.select(main.members)
+    deals = count_deals(among.deal, among.first, among.second, len(among.bots))
     # rounding can take a variance of nothing below 0
     errors = np.sqrt(np.maximum(np.diag(rated.covariance), 0.0))
     for k, bot in enumerate(main.members):
-        # a bot on few deals has a wider interval, by Student's t
-        factor = interval_factor(min(deals, entries[bot].tally.deals), level)
+        # A bot on few deals has a wider interval, by Student's t; a difference to an anchor rests
+        # on the deals of that as well.
+        fewest = deals[k] if rated.held is None else min(deals[k], deals[rated.held])
         lines[bot] = entries[bot]._replace(
-            elo=float(rated.elo[k]), plus_minus=_known_or_none(factor * errors[k])
+            elo=float(rated.elo[k]),
+            plus_minus=_known_or_none(interval_factor(fewest, level) * errors[k]),
+            deals=deals[k],
         )
     theta = np.zeros(len(lines))
     theta[list(main.members)] = rated.theta
@@ -265,7 +271,7 @@ def _rank_lines(lines: Sequence[Line], covariance: Floats, level: float) -> tupl
     rated = [k for k, line in enumerate(lines) if not line.bound]
     elos = np.array([lines[k].elo for k in rated], np.float64)
     among = covariance[np.ix_(rated, rated)]
-    deals = [lines[k].tally.deals for k in rated]
+    deals = [lines[k].deals for k in rated]
     drawn = dict(zip(rated, rank_intervals(elos, among, deals, level), strict=True))
     los = likelihoods(elos, among, deals) if np.isfinite(among).all() else None
     ranked = []

@@ -59,7 +59,9 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
         stats = pair_statistics(trial.pairs)
         line = f"Elo {elo_text(stats.elo, stats.elo_low, stats.elo_high)}"
         if stats.nelo is not None:
-            line += f", nElo {stats.nelo:+.0f} ± {stats.nelo_plus_minus:.0f}"
+            line += f", nElo {stats.nelo:+.0f}"
+        if stats.nelo_plus_minus is not None:
+            line += f" ± {stats.nelo_plus_minus:.0f}"
         if stats.los is not None:
             line += f", likelihood of superiority {100 * stats.los:.1f} %"
         lines.append(line)

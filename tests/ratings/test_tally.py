@@ -40,7 +40,7 @@ def test_pairs_of_two_bots_are_counted_by_their_points() -> None:
 
 
 def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
-    """Margins, what the first seat and what pairs are worth: 3.250 against 2.262 with ten deals.
+    """Ratings, margins and what the first seat is worth: 3.250 against 2.262 with ten deals.
 
     These are Student's t with nine degrees of freedom at 99 % and at 95 %, as printed.
     """
@@ -54,7 +54,6 @@ def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
     widths = [
         (
             pool.seat_plus_minus,
-            pool.saved and pool.saved.plus_minus,
             pool.meetings[0].margin_plus_minus,
             *(
                 number and number.plus_minus
@@ -64,7 +63,7 @@ def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
         )
         for pool in (usual, strict)
     ]
-    assert len(widths[0]) == 3 + 2 * 4
+    assert len(widths[0]) == 2 + 2 * 4
     for narrow, wide in zip(*widths, strict=True):
         assert narrow
         assert wide

@@ -6,7 +6,7 @@ from statistics import NormalDist
 import pytest
 
 from pwtourney.ratings.order import Gap, any_time_factor, gaps
-from pwtourney.ratings.tally import HeadToHead, Tally
+from pwtourney.ratings.tally import HeadToHead
 from pwtourney.standings import Pool, Quantiles
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, only_pool, pair, simulated
@@ -69,7 +69,7 @@ def test_a_bot_on_few_deals_is_told_apart_by_nobody_yet() -> None:
     """Of the table's 500 deals it has 29; with 30 its lead is certain."""
     lead = Gap("bot0", "new", 1000.0, 1.0)
     for deals, certain in ((29, False), (30, True)):
-        newcomer = FAIR.lines[0]._replace(bot="new", tally=Tally(deals=deals))
+        newcomer = FAIR.lines[0]._replace(bot="new", deals=deals)
         pool = table(lead)._replace(lines=(FAIR.lines[1], newcomer))
         assert pool.tells(lead) == certain
         assert pool.is_separated(0.95) == certain
