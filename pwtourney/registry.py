@@ -186,7 +186,8 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     if not os.access(path, os.X_OK):
         raise BotNotFoundError(f"{path} is not executable")
     paths = [locate(word, *folders) for word in arguments]
-    own = [word for word in paths if os.path.isfile(word)]
+    # a word that was not found stays as it is, and is no file of the folder that we happen to be in
+    own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
     # an interpreter on the PATH is the system's: the bot is what it is given
     own += [path] if "/" in program else []
     launch = Launch((path, *paths), read_paths=read_paths_of(path, own))

@@ -223,28 +223,35 @@ def confinement_problems(config: TournamentConfig, folder: Path) -> Iterator[Pro
         named += [((*at, "command"), word) for word in arguments]
         named += [((*at, "read_paths", k), path) for k, path in enumerate(bot.read_paths)]
     for key, listed in named:
-        # what is not there is no file, as a word of a command, or else is told by who needs it
-        if problem := listed and _find_way_out(folder, folder / listed):
+        if problem := listed and _find_way_out(folder, listed):
             yield key, f"with --untrusted {listed} {problem}"
-    if config.results is not None and not leads_inside(folder, folder / config.results):
-        yield ("results",), f"with --untrusted {config.results} must lie in the folder of this file"
+    results = config.results
+    if results is not None and (not leads_inside(folder, folder / results) or ".git" in results):
+        yield ("results",), f"with --untrusted {results} must lie in the folder of this file"
 
 
-def _find_way_out(folder: Path, path: Path) -> str | None:
-    """Say what is wrong with a path that is there; None if it leads nowhere but into the folder."""
+def _find_way_out(folder: Path, listed: str) -> str | None:
+    """Say what is wrong with what a file names; None if it leads nowhere but into the folder."""
+    path = folder / listed
+    # what is not there is no file, as a word of a command, or else is told by who needs it
     if not os.path.lexists(path):
         return None
-    if not leads_inside(folder, path):
-        return "must lie in the folder of this file"
+    # behind a link a step up leads elsewhere than it seems
+    if ".." in Path(listed).parts or not leads_inside(folder, path):
+        return "must lie in the folder of this file, and be named without `..`"
     # with a file the folder around it is shown
     whole = path if path.is_dir() else path.parent
-    below = (os.path.join(top, name) for top, _, names in os.walk(whole) for name in names)
+    tree = ((top, [*folders, *files]) for top, folders, files in os.walk(whole))
+    below = (os.path.join(top, name) for top, names in tree for name in names)
     for each in (str(path), *below):
         mode = os.lstat(each).st_mode
+        odd = os.path.relpath(each, folder)
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-            return (
-                f"may hold files and folders only, and {os.path.relpath(each, folder)} is neither"
-            )
+            return f"may hold files and folders only, and {odd} is neither"
+        # the system's programs and libraries are shown anyway
+        is_systems = os.path.realpath(each).startswith("/usr/")
+        if stat.S_ISLNK(mode) and not is_systems and not leads_inside(folder, Path(each)):
+            return f"may hold no link that leads elsewhere, and {odd} does"
     return None
 
 

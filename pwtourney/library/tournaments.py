@@ -98,12 +98,17 @@ class Tournament:
         self._file = file
 
     @classmethod
-    def from_file(cls, path: _PathLike, settings: tuple[str, ...] = ()) -> "Tournament":
+    def from_file(
+        cls, path: _PathLike, settings: tuple[str, ...] = (), *, untrusted: bool = False
+    ) -> "Tournament":
         """Read a tournament file; `settings` are ``KEY=VALUE``, as after ``--set``.
+
+        Of an `untrusted` file nothing is read that lies outside of its folder, and no bot of it is
+        trusted.
 
         Raises `ConfigError` with every problem of the file, one line each in `problems`.
         """
-        return cls(load_tournament(Path(path), settings))
+        return cls(load_tournament(Path(path), settings, untrusted=untrusted))
 
     @classmethod
     def from_config(
@@ -227,7 +232,7 @@ def play_tournament(
     of the description.
     """
     if isinstance(tournament, str | os.PathLike):
-        tournament = Tournament.from_file(tournament)
+        tournament = Tournament.from_file(tournament, untrusted=options.get("untrusted", False))
     elif not isinstance(tournament, Tournament):
         tournament = Tournament.from_config(tournament)
     return tournament.play(on_event=on_event, **options)

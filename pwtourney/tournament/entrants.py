@@ -3,17 +3,25 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
-from pwtourney.config.problems import confinement_problems
+from pwtourney.config.problems import confinement_problems, leads_inside
 from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
 from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
-from pwtourney.registry import MORE, Resolved, command_bot, file_bot, installed_bot
+from pwtourney.registry import (
+    MORE,
+    Resolved,
+    command_bot,
+    file_bot,
+    installed_bot,
+    own_places,
+    places_of,
+)
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits
@@ -125,7 +133,10 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
             "with --untrusted no code that the file names runs here; remove the key, or write local"
         )
         problems.append(file.problem(("executor",), what))
-    outside = confinement_problems(file.config, file.path.parent)
+    folder = file.path.parent
+    outside = [*confinement_problems(file.config, folder)]
+    # what a bot would be shown besides what its entry names, such as the libraries of a prefix
+    outside += () if outside else _find_loans(file, folder)
     problems += [file.problem(key, what) for key, what in outside]
     if problems:
         raise ConfigError(problems)
@@ -135,6 +146,29 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
     bots = [bot.model_copy(update=own) for bot in file.config.bots]
     common = {"sandbox": "auto", "processes": "per-game", "pondering": "suspend", "bots": bots}
     return file._replace(config=file.config.model_copy(update=common))
+
+
+def _find_loans(file: TournamentFile, folder: Path) -> Iterator[tuple[tuple[str, int], str]]:
+    """Yield what bots of a file would be shown that lies neither in its folder nor is the system's.
+
+    Installed bots, and a program on the PATH, are the organiser's.
+    """
+    for index, entry in enumerate(file.config.bots):
+        bot = file.config.defaults.fill_in(entry)
+        if bot.bot is not None or bot.build:
+            continue
+        try:
+            launch = find_bot(bot, folder).launch
+        except BotNotFoundError:
+            continue  # told by who looks for it
+        own = {*own_places(launch)}
+        if bot.command is not None and "/" not in bot.command[0]:
+            own -= {*places_of(launch.command[0])}
+        lent = sorted(
+            path for path in own if not _is_systems(path) and not leads_inside(folder, Path(path))
+        )
+        if lent:
+            yield ("bots", index), f"with --untrusted no bot is shown {lent[0]}"
 
 
 def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
@@ -316,6 +350,10 @@ def list_hidden(
     """
     needed = {*own.files, *own.spec.launch.read_paths}
     hidden = set(map(str, private))
+    # a repository's history may hold what its files do not any more, and its settings a token
+    shown = (path for path in own.spec.launch.read_paths if not _is_systems(path))
+    inside = (os.path.join(top, ".git") for path in shown for top, *_ in os.walk(path))
+    hidden.update(path for path in inside if os.path.lexists(path))
     for other in entrants:
         for path in {*other.files, *other.spec.launch.read_paths} - needed:
             if _is_systems(path) or _holds(path, needed):

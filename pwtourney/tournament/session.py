@@ -338,9 +338,6 @@ def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> lis
     deals = tournament.path.parent / tournament.config.deals
     if deals.is_file():  # and not one of the words that stand there otherwise
         written.append(deals.resolve())
-    # a repository's history may hold what its files do not any more, and its settings a token
-    within = (tournament.path.resolve().parent, *tournament.path.resolve().parents)
-    written += [place / ".git" for place in dict.fromkeys(within) if (place / ".git").exists()]
     return [folder.path, *folder.set_aside_before(), *written]
 
 
@@ -356,16 +353,21 @@ def choose_folder(
     Raises `UsageError` for the current folder if it holds anything else, and in an `untrusted`
     checkout for a relative path on which a link leads elsewhere.
     """
-    path = given
+    path, base = given, Path()
     if path is None:
         path = Path("results") / (tournament.config.name or tournament.path.stem)
         if tournament.config.results is not None:
-            path = tournament.path.parent / tournament.config.results
+            base = tournament.path.parent
+            path = base / tournament.config.results
+            if path.resolve() == base.resolve():
+                raise UsageError("results: this folder holds the tournament file; name one in it")
         name = f"{path.name}-{shard.number}-of-{shard.of}" if shard else path.name
         path = path.with_name(name)
     elif path == Path() and any(path.iterdir()) and not ResultsFolder(path).database.exists():
         raise UsageError("--results: the folder contains other files; name an empty or new folder")
-    if untrusted and not path.is_absolute() and Path(os.path.abspath(path)) != path.resolve():
+    chosen = given is not None and given.is_absolute()  # by whoever runs it, and not in a checkout
+    way = base.resolve() / os.path.relpath(path, base)
+    if untrusted and not chosen and Path(os.path.normpath(way)) != path.resolve():
         raise UsageError(f"with --untrusted no link may lead to {path}, where results are written")
     return ResultsFolder(path)
 

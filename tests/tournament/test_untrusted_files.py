@@ -1,6 +1,7 @@
 """Tournament files from strangers: what they name must lie in their own folder."""
 
 import os
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 import pwtourney as library
 from pwtourney.config.problems import confinement_problems
 from pwtourney.errors import ConfigError, UsageError
+from pwtourney.schedule.pairing import Shard
 from pwtourney.tournament import load_tournament
 from pwtourney.tournament.plan import make_plan
 from pwtourney.tournament.session import choose_folder
@@ -28,7 +30,7 @@ class Bird(Bot):
 def league(tmp_path: Path) -> Path:
     """Return the folder of a league with a bot, next to a folder with a secret."""
     folder, outside = tmp_path / "league", tmp_path / "outside"
-    for place in (folder, folder / "own", outside):
+    for place in (folder, folder / "own", folder / "links", outside):
         place.mkdir(mode=0o755)
     (folder / "own" / "bird.py").write_text(BOT)
     (folder / "own" / "data.txt").write_text("data")
@@ -41,7 +43,8 @@ def league(tmp_path: Path) -> Path:
     (folder / "link.txt").symlink_to("../outside/secret.txt")
     (folder / "link.toml").symlink_to("../outside/mine.toml")
     (folder / "loop").symlink_to("loop")
-    (folder / "own" / "bird-link.py").symlink_to("../../outside/bird.py")
+    (folder / "links" / "bird.py").symlink_to("../../outside/bird.py")
+    (folder / "links" / "own.py").write_text("import bird\n" + BOT)
     return folder
 
 
@@ -61,7 +64,8 @@ def refused(league: Path, text: str) -> str:
         ("{file: OUT/bird.py}", "file", "outside/bird.py"),
         ("{file: 'OUT/bird.py:Bird'}", "file", "outside/bird.py"),
         ("{file: link/bird.py}", "file", "link/bird.py"),
-        ("{file: own/bird-link.py}", "file", "own/bird-link.py"),
+        ("{file: links/bird.py}", "file", "links/bird.py"),
+        ("{command: [sh, links/../own/data.txt]}", "command", "links/../own/data.txt"),
         ("{file: own/../../outside/bird.py}", "file", "own/../../outside/bird.py"),
         ("{file: own/bird.py, read_paths: [OUT]}", "read_paths[0]", "outside"),
         ("{file: own/bird.py, read_paths: [own, ..]}", "read_paths[1]", ".."),
@@ -211,12 +215,83 @@ def test_the_library_confines_as_the_command_does(league: Path) -> None:
         tournament.start(untrusted=True)
 
 
+@pytest.mark.parametrize(
+    "entry", ["{file: links/own.py}", "{command: sh own/data.txt, read_paths: [links]}"]
+)
+def test_no_link_that_leads_elsewhere_lies_next_to_a_bot(league: Path, entry: str) -> None:
+    """What it imports is read to know the bot by its content, and so is what it may read."""
+    told = refused(league, f"bots: [random, {entry}]\n")
+    assert "may hold no link that leads elsewhere, and links/bird.py does" in told
+
+
+@pytest.mark.parametrize("place", ["x/bin", "bin"])
+def test_libraries_next_to_a_program_are_lent_from_the_folder_only(
+    league: Path, place: str
+) -> None:
+    """A program in a folder `bin` finds its libraries in the `lib` next to that."""
+    folder = league / place
+    folder.mkdir(parents=True)
+    tool = folder / "tool"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    # next to the league's own folder in one case, below it in the other
+    base = folder if place == "bin" else league
+    lib = folder.parent / "lib"
+    lib.symlink_to(league.parent / "outside")
+    (base / "league.yaml").write_text(
+        f"bots: [random, {{command: {os.path.relpath(tool, base)}}}]\n"
+    )
+    if base == folder:
+        (base / "league.yaml").write_text("bots: [random, {command: ./tool}]\n")
+    with pytest.raises(ConfigError, match=r"with --untrusted no bot is shown .*/lib"):
+        load_tournament(base / "league.yaml", untrusted=True)
+    lib.unlink()
+    load_tournament(base / "league.yaml", untrusted=True)
+
+
+def test_results_do_not_go_into_a_repository_nor_through_a_link(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever names them, from wherever it is run; each part has a folder of its own."""
+    (league / ".git").mkdir()
+    assert "must lie in the folder" in refused(league, "results: .git/x\nbots: [random, greedy]\n")
+    (league / "r-1-of-2").symlink_to("../outside")
+    (league / "league.yaml").write_text("results: r\nbots: [random, greedy]\n")
+    monkeypatch.chdir(league.parent)
+    file = load_tournament(league / "league.yaml", untrusted=True)
+    assert choose_folder(file, None, None, untrusted=True).path == league / "r"
+    with pytest.raises(UsageError, match="no link may lead to"):
+        choose_folder(file, None, Shard(1, 2), untrusted=True)
+    (league / "league.yaml").write_text("results: .\nbots: [random, greedy]\n")
+    with pytest.raises(
+        UsageError, match="results: this folder holds the tournament file"
+    ):
+        choose_folder(load_tournament(league / "league.yaml"), None, None)
+
+
+def test_the_library_reads_nothing_outside_either(league: Path) -> None:
+    """The error of an edition elsewhere would show what stands there."""
+    (league / "league.yaml").write_text("edition: ../outside/mine.toml\nbots: [random, greedy]\n")
+    for call in (
+        lambda path: library.play_tournament(path, untrusted=True),
+        lambda path: library.Tournament.from_file(path, untrusted=True),
+    ):
+        with pytest.raises(library.ConfigError) as caught:
+            call(league / "league.yaml")
+        assert "with --untrusted ../outside/mine.toml must lie" in str(caught.value)
+        assert "a-secret" not in str(caught.value)
+
+
 @pytest.mark.slow(3)
 def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> None:
     """A bot next to the tournament file sees what lies there, and not the history of it."""
     needs("bwrap")
-    (league / ".git").mkdir()
-    (league / ".git" / "config").write_text("token")
+    for link in (each for each in league.iterdir() if each.is_symlink()):
+        link.unlink()
+    shutil.rmtree(league / "links")
+    for place in (league, league / "own"):
+        (place / ".git").mkdir()
+        (place / ".git" / "config").write_text("token")
     look = (
         "import os\n"
         "def read(path):\n"
@@ -224,7 +299,8 @@ def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> N
         "    except OSError: pass\n"
         "    try: return 'holds:' + ' '.join(os.listdir(path))\n"
         "    except OSError: return 'nothing'\n"
-        f"seen = [read({str(league)!r} + name) for name in ('/.git', '/.git/config', '/own')]\n"
+        "names = ['/.git', '/.git/config', '/own/.git/config', '/own']\n"
+        f"seen = [read({str(league)!r} + name) for name in names]\n"
     )
     say = BOT.replace("return", "self.say('|'.join(seen)); return")
     (league / "bird.py").write_text(f"{look}{say}")
@@ -234,7 +310,7 @@ def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> N
     pwtourney("run", "league.yaml", "--untrusted", at=league)
     (game, _) = library.stored_games(league / "results/league")
     (seen,) = {ply.info for ply in game.plies if game.bots[ply.seat] == "bird"}
-    git, config, own = seen.split("|")
+    git, *configs, own = seen.split("|")
     assert git in ("nothing", "holds:")
-    assert config == "nothing"
+    assert configs == ["nothing"] * 2
     assert own.startswith("holds:")  # else nothing of this would be proved
