@@ -323,7 +323,12 @@ def _list_sources(project: Project) -> tuple[tuple[str, ...], str]:
         # so large is no bot, but a folder in which it lies among other things
         if size > MOST_BYTES or len(names) > MOST_FILES:
             return tuple(_keep_readable(project, project.named)), _LARGE
-    return tuple(names), ""
+    # a folder that holds nothing but what is left out came with it, such as that of all results
+    emptied = {os.path.dirname(path) for path in left_out}
+    filled = {os.path.dirname(name) for name in names}
+    return tuple(
+        name for name in names if name in filled or str(project.folder / name) not in emptied
+    ), ""
 
 
 def _keep_readable(project: Project, names: Iterable[str]) -> Iterator[str]:

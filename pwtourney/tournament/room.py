@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +50,8 @@ from pwtourney.tournament.entrants import (
 )
 
 __all__ = ["BotRoom", "build_bots", "find_builds", "make_ready", "plan_preparation", "seat_bots"]
+
+_TOOLCHAINS = "RUSTUP_HOME"
 
 
 class BotRoom:
@@ -308,12 +310,24 @@ def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[s
     environment: tuple[tuple[str, str], ...] = ()
     if os.path.basename(os.path.realpath(program)) == "rustup":
         # Each program of rustup finds its compiler by what lies below the home, which is hidden.
-        toolchains = os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup")
+        toolchains = os.environ.get(_TOOLCHAINS) or os.path.expanduser("~/.rustup")
         if os.path.isdir(toolchains):
-            environment, read_paths = (("RUSTUP_HOME", toolchains),), (*read_paths, toolchains)
+            environment, read_paths = ((_TOOLCHAINS, toolchains),), (*read_paths, toolchains)
     read_paths = tuple(dict.fromkeys(read_paths))
     launch = Launch(in_folder(tuple(command)), environment, read_paths)
     return launch, tuple(path for path in paths if os.path.isfile(path))
+
+
+def _list_content(launch: Launch) -> Iterator[str]:
+    """Yield what decides about a build besides its sources."""
+    # what is below /usr changes with packages of the system, and is far too much to read; so are
+    # compilers, of which rustup notes in small files which ones there are
+    toolchains = dict(launch.environment).get(_TOOLCHAINS, "")
+    yield from (
+        path for path in own_places(launch) if not path.startswith("/usr/") and path != toolchains
+    )
+    notes = (os.path.join(toolchains, name) for name in ("settings.toml", "update-hashes"))
+    yield from (path for path in notes if toolchains and os.path.exists(path))
 
 
 def _lies_in(path: str, folder: Path) -> bool:
@@ -335,8 +349,7 @@ def _make_project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Pro
             os.path.relpath(path, folder) for path in entrant.files if _lies_in(path, folder)
         ),
         shared=is_shared(str(folder)),
-        # what is below /usr changes with packages of the system, and is far too much to read
-        content=tuple(path for path in own_places(launch) if not path.startswith("/usr/")),
+        content=tuple(_list_content(launch)),
         limits=spec.limits,
         isolation=spec.isolation,
         patience_ms=choose_patience(bot, file.config),

@@ -35,6 +35,20 @@ def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cac
 
 
 @pytest.mark.slow
+def test_the_folder_of_all_results_is_no_source(tmp_path: Path, cache: Path) -> None:
+    """The first run makes it next to the tournament file; the second one builds nothing."""
+    bird(tmp_path)
+    tmp_path.chmod(0o755)
+    league(tmp_path, "{command: ./out/bird, build: sh make.sh, trusted: true}")
+    first, again = (
+        pwtourney("run", "league.yaml", cache=cache, at=tmp_path).stderr for _ in range(2)
+    )
+    assert (tmp_path / "results").is_dir()
+    assert "building" in first
+    assert "building" not in again
+
+
+@pytest.mark.slow
 def test_a_build_sees_nothing_of_other_bots(
     folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
@@ -74,6 +88,18 @@ def test_a_compiler_of_rustup_is_found_though_the_home_is_hidden(
     call = ("run", file, "--results", str(tmp_path / "r"))
     done = pwtourney(*call, cache=cache, code=2, environment=environment)
     assert "the build ended with exit code 7" in done.stderr  # that of make.sh
+    # a compiler has more files than can be read to know it by
+    (toolchains / "update-hashes").mkdir()
+    (toolchains / "toolchains").mkdir()
+    for number in range(60_000 if named else 10):
+        (toolchains / "toolchains" / str(number)).touch()
+    (folder / "make.sh").write_text("mkdir -p out; cp src/bird.sh bird; chmod 755 bird\n")
+    first, again = (pwtourney(*call, cache=cache, environment=environment).stderr for _ in range(2))
+    assert "building, once" in first
+    assert "building" not in again
+    (toolchains / "update-hashes" / "stable").write_text("another")
+    more = pwtourney(*call, "--fresh", cache=cache, environment=environment).stderr
+    assert "building" in more
     assert "secret" not in done.stderr
 
 

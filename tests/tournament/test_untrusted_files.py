@@ -263,9 +263,7 @@ def test_results_do_not_go_into_a_repository_nor_through_a_link(
     with pytest.raises(UsageError, match="no link may lead to"):
         choose_folder(file, None, Shard(1, 2), untrusted=True)
     (league / "league.yaml").write_text("results: .\nbots: [random, greedy]\n")
-    with pytest.raises(
-        UsageError, match="results: this folder holds the tournament file"
-    ):
+    with pytest.raises(UsageError, match="results: this folder holds the tournament file"):
         choose_folder(load_tournament(league / "league.yaml"), None, None)
 
 
