@@ -112,7 +112,7 @@ def _find_point(name: str) -> EntryPoint:
     if name not in known:
         raise BotNotFoundError(
             f"no installed bot is called {name!r}{did_you_mean(name, known)};"
-            " `pwtourney bots` lists them. A file needs `file:`, a program `command:`"
+            " `pwtourney bots` lists them. Or name a file that ends in .py, or a command"
         )
     return known[name]
 

@@ -23,7 +23,10 @@ def test_the_bundled_bots_are_installed() -> None:
 
 def test_a_name_that_is_not_installed_gets_a_suggestion() -> None:
     """The nearest name, and the other ways to name a bot."""
-    with pytest.raises(BotNotFoundError, match=r"did you mean 'greedy'.*`file:`.*`command:`"):
+    with pytest.raises(
+        BotNotFoundError,
+        match=r"did you mean 'greedy'.* a file that ends in .py",
+    ):
         installed_bot("gredy")
 
 

@@ -15,7 +15,6 @@ __all__ = [
     "ResultsPath",
     "edition_option",
     "fail_fast_option",
-    "find_results",
     "fresh_option",
     "read_duration",
     "read_move_time",
@@ -39,14 +38,8 @@ class PipeConsole(Console):
         raise BrokenPipeError
 
 
-def find_results(place: Path) -> Path:
-    """Return a results folder that is named by its path, or as it is called under ``results``."""
-    named = Path("results") / place
-    return named if not place.exists() and named.is_dir() else place
-
-
 class ResultsPath(click.ParamType[Path]):
-    """A results folder, as `find_results` finds it, or a file."""
+    """A results folder, named by its path or as it is called under ``results``, or a file."""
 
     name = "path"
 
@@ -54,6 +47,8 @@ class ResultsPath(click.ParamType[Path]):
         self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
     ) -> Path:
         """Return where it is."""
+        from pwtourney.store import find_results  # here: some commands do without a store
+
         return find_results(Path(value))
 
 

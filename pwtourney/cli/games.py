@@ -12,7 +12,6 @@ import click
 
 from pwtourney.cli.common import (
     PipeConsole,
-    find_results,
     read_move_time,
     sandbox_option,
     say,
@@ -40,7 +39,7 @@ from pwtourney.report.page import game_page
 from pwtourney.rules import Edition, State, deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store, find_results
 from pwtourney.tournament import find_early_fault
 from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots

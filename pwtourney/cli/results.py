@@ -11,7 +11,7 @@ import click
 from pwtourney.cli.common import PipeConsole, ResultsPath
 from pwtourney.config.bot import parse_level
 from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
-from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, StoreError, UsageError
 from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report import publish, summarise
@@ -188,7 +188,7 @@ def serve(folder: Path, port: int) -> int:
     """
     results = ResultsFolder(folder)
     if not results.database.is_file():
-        raise UsageError(f"{folder}: there are no results here yet; start with `pwtourney run`")
+        raise StoreError(f"{folder}: there are no results here yet; start with `pwtourney run`")
     Store.open(results.database).close()  # results that cannot be read are refused here and now
     stop_as_by_interrupt()
     try:

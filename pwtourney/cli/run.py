@@ -68,7 +68,7 @@ def _read_shard(_: click.Context, __: click.Parameter, value: str | None) -> Sha
     "--extend", is_flag=True, help="Continue with other bots; games of old versions stay."
 )
 @click.option("--shard", metavar="K/N", callback=_read_shard, help="Play only part K of N.")
-@click.option("--untrusted", is_flag=True, help="Trust no bot, whatever the file says.")
+@click.option("--untrusted", is_flag=True, help="Trust neither the bots nor the file.")
 @settings_option
 @fail_fast_option(default=False)
 @click.option("--quiet", is_flag=True, help="Show no progress, only the standings.")

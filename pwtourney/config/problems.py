@@ -103,6 +103,8 @@ def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
     if config.format == "sprt" and config.deals.endswith(".txt"):
         yield ("deals",), "a sequential test needs a deal of its own for each pair"
+    elif config.deals.endswith(".txt") and not (folder / config.deals).is_file():
+        yield ("deals",), f"there is no file {folder / config.deals}"
     if config.until and config.format in PAIRED_BY_RESULTS:
         reason = f"ratings of format: {config.format} have no intervals to wait for"
         yield ("until",), f"{reason}; leave until out"
@@ -115,7 +117,8 @@ def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]
     yield from _challenger_problems(config, names)
     rounds = config.rounds if config.format == "swiss" else None
     if rounds is not None and rounds > most_rounds(len(names)):
-        limit = f"{len(names)} bots can be paired for {most_rounds(len(names))} rounds"
+        most = most_rounds(len(names))
+        limit = f"{len(names)} bots can be paired for {most} round{'s' if most > 1 else ''}"
         yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
     rated = list_players(config.format, names)
     for anchor in config.anchor:

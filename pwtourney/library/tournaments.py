@@ -22,7 +22,7 @@ from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store, find_results
 from pwtourney.tournament import (
     Event,
     as_untrusted,
@@ -172,12 +172,12 @@ class Tournament:
         """Start to play; return a run to iterate over. The keywords are those of `PlayOptions`."""
         file = as_untrusted(self._file) if untrusted else self._file
         if results is None and not self.name and file.config.results is None:
-            raise UsageError("say with results= where results are kept, or give the config a name")
+            raise UsageError("pass results=FOLDER, or give the config a name")
         folder = choose_folder(
             file, None if results is None else Path(results), None, untrusted=untrusted
         )
         if fresh and extend:
-            raise UsageError("fresh starts again, extend plays on: give one of them")
+            raise UsageError("fresh and extend exclude each other")
         if workers is not None and not 1 <= workers <= _MOST_WORKERS:
             raise UsageError(f"workers: {workers} is not from 1 to {_MOST_WORKERS}")
         options = RunOptions(count_slots(file, workers), fresh, extend, None, fail_fast)
@@ -308,7 +308,7 @@ def rate(
             # pairs and deals of different tables have the same numbers, and are not the same
             prefix = str(number) if len(games) > 1 else ""
             if isinstance(table, str | os.PathLike):
-                yield from read_games(Path(table), prefix, resources)
+                yield from read_games(find_results(Path(table)), prefix, resources)
             else:
                 rows = make_blocks(results_of(table))
                 yield from add_prefix(rows, prefix, deals=True)
@@ -330,7 +330,8 @@ def stored_games(folder: str | os.PathLike[str]) -> Iterator[Game]:
     Raises:
         StoreError: There are no results, or they cannot be read.
     """
-    store = Store.open(ResultsFolder(Path(folder)).database)  # now, and not when it is first asked
+    # now, and not when it is first asked
+    store = Store.open(ResultsFolder(find_results(Path(folder))).database)
 
     def read() -> Iterator[Game]:
         with closing(store):
@@ -348,6 +349,6 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
     Raises:
         StoreError: There are no results, or they cannot be read.
     """
-    results = ResultsFolder(Path(folder))
+    results = ResultsFolder(find_results(Path(folder)))
     with closing(Store.open(results.database)) as store:
         return verify_folder(store, results)

@@ -9,6 +9,7 @@ or on one of its own. `game_line` writes a stored game as such a row.
 
 import csv
 import json
+import unicodedata
 from collections.abc import Container, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import closing
 from itertools import islice
@@ -42,7 +43,8 @@ class _Scores(dict[str, float | None]):
     """
 
     def __missing__(self, text: str) -> float | None:
-        plain = text.strip().replace(",", ".")  # spreadsheets write the comma of their language
+        # spreadsheets write the comma of their language, and typographers signs of their own
+        plain = text.strip().replace(",", ".").replace("–", "-").replace("½", "1/2")
         if plain != text and plain in self:
             return self[plain]
         try:
@@ -109,11 +111,26 @@ def read_games(
             name = str(path)
             is_csv = path.suffix == ".csv"
             table = _read_csv(file, name) if is_csv else make_blocks(_read_json_lines(file, name))
-            yield from add_prefix(table, prefix, deals=True)
+            yield from add_prefix(_refuse_lookalikes(table, name), prefix, deals=True)
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def _refuse_lookalikes(table: Iterable[Block], file: str) -> Iterator[Block]:
+    """Pass a table on, unless two names in it differ in nothing that can be seen."""
+    seen: dict[str, str] = {}
+    for block in table:
+        for bot in {*block.first, *block.second}:
+            visible = (mark for mark in bot if unicodedata.category(mark) != "Cf")
+            other = seen.setdefault(unicodedata.normalize("NFC", "".join(visible)), bot)
+            if other != bot:
+                one, two = sorted((other, bot))
+                raise UsageError(
+                    f"{file}: {one!a:.60} and {two!a:.60} look alike; write them the same way"
+                )
+        yield block
 
 
 def add_prefix(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
@@ -175,15 +192,15 @@ def _read_csv(file: TextIO, name: str) -> Iterator[Block]:
     try:
         headings = [heading.strip().lower() for heading in next(rows, [])]
         headings = [_translate(heading, headings) for heading in headings]
+        twice = [heading for heading in (*_COLUMNS, "winner") if headings.count(heading) > 1]
+        if twice:
+            raise UsageError(f"{name}:1: there are several columns {twice[0]}; leave one of them")
         by_winner = "score" not in headings and "winner" in headings
         if by_winner:
             headings[headings.index("winner")] = "score"
         missing = [heading for heading in _NEEDED if heading not in headings]
         if missing:
             raise UsageError(f"{name}:1: there is no column {missing[0]}; {_EXPECTED}")
-        twice = [heading for heading in _COLUMNS if headings.count(heading) > 1]
-        if twice:
-            raise UsageError(f"{name}:1: there are several columns {twice[0]}; leave one of them")
         columns = [headings.index(key) if key in headings else None for key in _COLUMNS]
         while lines := list(islice(rows, _BLOCK)):
             block = _parse_block([row for row in lines if row], columns, by_winner)
@@ -240,7 +257,7 @@ def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
         if not line.strip():
             continue
         try:
-            game: Any = json.loads(line)
+            game: Any = json.loads(line, object_pairs_hook=_read_object)
             if not isinstance(game, Mapping):
                 raise ValueError("a line holds one object")
             yield _parse_mapping(game)
@@ -251,6 +268,15 @@ def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
         # brackets in brackets, thousands deep, are no ValueError to the parser
         except (ValueError, RecursionError) as error:
             raise UsageError(f"{name}:{number}: {_explain(error)}") from error
+
+
+def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"{twice!r:.40} is there twice")
+    return found
 
 
 def _parse_mapping(game: Mapping[str, Any]) -> Result:
@@ -272,6 +298,7 @@ def _translate(heading: str, headings: Container[str]) -> str:
 
 def _score_of_winner(first: str, second: str, winner: str) -> str:
     """Return the score of a game by who won it: a bot, or a seat; raises ValueError for others."""
+    winner = winner.strip()
     # by name first: a bot may be called `white`
     if winner in (first, second):
         return "1" if winner == first else "0"

@@ -96,7 +96,7 @@ class Summary(NamedTuple):
     of the store. `table` is what the format says beside the ratings, `gates` what was asked of
     them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
     at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
-    bounds hold at the `level`.
+    bounds hold at the `level`. `form` is the format.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Summary(NamedTuple):
     shard: str = ""
     order: float | None = None
     level: float = LEVEL
+    form: str = ""
 
 
 Listener = Callable[[Game, Result], None]
@@ -175,6 +176,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
             level=level,
+            form=meta.schedule.format,
         )
 
 

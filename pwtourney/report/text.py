@@ -185,18 +185,23 @@ def footnotes(summary: Summary, *, details: bool = True) -> list[str]:
     ]
     if summary.shard:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
-    lines += table_notes(standings, summary.order, details=details)
+    # of a test the test itself says when it is over
+    gaps = summary.form != "sprt"
+    lines += table_notes(standings, summary.order, details=details, gaps=gaps)
+    if summary.form in ("focus", "sprt"):
+        lines.append("Results decided what was played, so intervals are a little too narrow")
     lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
 
 
 def table_notes(
-    standings: Standings, order: float | None = None, *, details: bool = True
+    standings: Standings, order: float | None = None, *, details: bool = True, gaps: bool = True
 ) -> list[str]:
     """Return what must be known of how the tables were made, a line each.
 
-    `order` is the level at which the run stops as soon as the whole order holds, if it does.
+    `order` is the level at which the run stops as soon as the whole order holds, if it does;
+    without `gaps` nothing is said of what would tell neighbours apart.
     """
     lines = []
     if standings.repeated:
@@ -205,18 +210,16 @@ def table_notes(
             " move, on the same deal"
         )
     if standings.unanchored:
-        lines.append(
-            f"{standings.unanchored} was to have a fixed rating, and has none that could be fixed"
-        )
+        lines.append(f"The anchor {standings.unanchored} has no rating, so nothing fixes the scale")
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
-        lines += [which + note for note in _pool_notes(pool, order, details=details)]
+        lines += [which + note for note in _pool_notes(pool, order, details=details, gaps=gaps)]
     if len(standings.pools) > 1:
         lines.append("Bots of different tables have not met, even through others: not comparable.")
     return lines
 
 
-def _pool_notes(pool: Pool, order: float | None, *, details: bool) -> list[str]:
+def _pool_notes(pool: Pool, order: float | None, *, details: bool, gaps: bool) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
     notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
@@ -237,7 +240,7 @@ def _pool_notes(pool: Pool, order: float | None, *, details: bool) -> list[str]:
     if pool.fitness is not None:
         # what is as it should be is a detail
         notes += _fitness_notes(pool.fitness) if details or pool.fitness.p < _DOUBTFUL else []
-    notes += gap_notes(pool, order=order)
+    notes += gap_notes(pool, order=order) if gaps else []
     if pool.prior:
         games = amount(pool.prior, "virtual game")
         notes.append(

@@ -106,7 +106,9 @@ def create_bot(
         return path, tuple(map(names.put, kind.single))
     target = where / name
     if target.exists():
-        raise UsageError(f"{target} already exists; choose another name or another folder")
+        raise UsageError(
+            f"{target} already exists; choose another name, or another folder to be in"
+        )
     try:
         # next to the target and not in /tmp: a folder can be renamed only within its file system
         draft = Path(mkdtemp(prefix=f".{name}-", dir=where))

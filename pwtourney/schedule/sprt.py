@@ -127,7 +127,7 @@ class SprtFormat(Format):
             rows=tuple(rows),
             notes=(
                 f"SPRT on pairs: {kind} Elo, {hypotheses}; LLR {bounds}",
-                "Its intervals are at 95 %, and a little too narrow: results decided when it ended",
+                "Its intervals are at 95 %",
             ),
         )
 

@@ -1,6 +1,6 @@
 """Results on disk: one SQLite database in the results folder."""
 
-from pwtourney.store.folder import FaultLogs, ResultsFolder
+from pwtourney.store.folder import FaultLogs, ResultsFolder, find_results
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredEdition
 from pwtourney.store.record import (
     GameHash,
@@ -27,6 +27,7 @@ __all__ = [
     "StoredEdition",
     "dump_game",
     "dump_outcome",
+    "find_results",
     "genesis",
     "head_after",
     "load_game",

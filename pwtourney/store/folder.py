@@ -24,6 +24,7 @@ __all__ = [
     "FaultLogs",
     "ResultsFolder",
     "choose_reading_mode",
+    "find_results",
     "list_database_files",
     "refuse_odd_files",
     "remove_database",
@@ -51,6 +52,17 @@ def list_database_files(path: Path) -> Iterator[Path]:
         yield path.with_name(path.name + suffix)
 
 
+def find_results(place: Path) -> Path:
+    """Return a results folder that is named by its path, or as it is called under ``results``.
+
+    Of two of this name the one is meant that holds results.
+    """
+    named = Path("results") / place
+    is_here = place.exists() if not (named / _DATABASE).exists() else (place / _DATABASE).exists()
+    is_table = bool(place.suffix) and place.is_file()  # of games, for `rate`
+    return place if is_here or is_table or not named.is_dir() else named
+
+
 def refuse_odd_files(paths: Iterable[Path]) -> None:
     """Raise `StoreError` if something is there that is not a file, but a link or a FIFO, say.
 
@@ -59,7 +71,7 @@ def refuse_odd_files(paths: Iterable[Path]) -> None:
     for path in paths:
         with suppress(FileNotFoundError):
             if not stat.S_ISREG(path.lstat().st_mode):
-                raise StoreError(f"{path} is not a file of its own, but a link or something else")
+                raise StoreError(f"{path} is a link or a special file; remove it")
 
 
 def remove_database(path: Path) -> None:

@@ -122,7 +122,7 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
     Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
     code that makes an executor; and for what it names that lies outside of its folder.
     """
-    what = "with --untrusted nothing is built; build the bot yourself, and name the result"
+    what = "with --untrusted nothing is built; build it first, and name the program in `command`"
     problems = [
         file.problem(("bots", index, "build"), what)
         for index, bot in enumerate(file.config.bots)

@@ -297,7 +297,7 @@ def draw_deal_seed(given: int | None, lineup: Lineup, warn: Tell) -> int:
     # The rules hide the order of the Automa's cards and of late patches, and the seed tells both: a
     # bot sees the deal, and can compare it with its own tries.
     if given < GUESSABLE and (lineup.automa or lineup.edition.late):
-        warn("a bot can try out short seeds and learn what is hidden")
+        warn("a bot can guess a short seed and learn what is hidden; use a longer one")
     return given
 
 

@@ -169,7 +169,7 @@ def test_a_bot_evaluates_every_position(league: Path) -> None:
 def test_results_are_named_as_they_are_called_in_every_command(
     league: Path, tmp_path: Path
 ) -> None:
-    """`r` for the folder results/r, unless there is one of that name here."""
+    """`r` for the folder results/r, unless there is one of that name here that holds results."""
     shutil.copytree(league / "r", tmp_path / "results" / "r")
     shown = pwtourney("report", "r", at=tmp_path).stdout
     assert shown == pwtourney("report", "results/r", at=tmp_path).stdout
@@ -179,7 +179,9 @@ def test_results_are_named_as_they_are_called_in_every_command(
     assert page.stderr == "page: game.html\n"
     assert (tmp_path / "game.html").is_file()
     (tmp_path / "r").mkdir()
-    assert "there are no results here" in pwtourney("report", "r", at=tmp_path, code=3).stderr
+    assert pwtourney("report", "r", at=tmp_path).stdout == shown
+    shutil.copytree(league / "s", tmp_path / "r", dirs_exist_ok=True)
+    assert "automa" in pwtourney("report", "r", at=tmp_path).stdout
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ MESSAGES = [
     ("solo: {level: 2}\n" + TWO, "1:7: solo: goes with format: solo, and the format is round-robi"),
     ("format: sprt\npairs: 9\n" + TWO, "2:8: pairs: a sequential test ends by itself; leave pair"),
     ("format: sprt\ndeals: a.txt\n" + TWO, "2:8: deals: a sequential test needs a deal of its"),
+    ("deals: none.txt\n" + TWO, "1:8: deals: there is no file"),
     ("format: solo\ndeals: fresh\n" + TWO, "2:8: deals: against the Automa all bots play the same"),
     (
         "format: solo\nbots: [{id: automa, bot: random}]\n",
@@ -50,7 +51,7 @@ MESSAGES = [
     ("format: gauntlet\nchallengers: [magpie]\n" + TWO, "2:15: challengers[0]: there is no bot 'm"),
     ("format: gauntlet\nchallengers: [random, random]\n" + TWO, "[1]: 'random' is listed twice"),
     ("format: gauntlet\nchallengers: [random, greedy]\n" + TWO, "all bots are challengers; leave"),
-    ("format: swiss\nrounds: 5\n" + TWO, "2:9: rounds: 2 bots can be paired for 1 rounds without"),
+    ("format: swiss\nrounds: 5\n" + TWO, "2:9: rounds: 2 bots can be paired for 1 round without"),
     ("sprt: {elo0: 5, elo1: 1}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 must be below elo1, and"),
     ("sprt: {elo1: 1000}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 and elo1 must be within ±400"),
     ("sprt: {alpha: 0.5}\nformat: sprt\n" + TWO, "1:7: sprt: alpha and beta must be at least"),

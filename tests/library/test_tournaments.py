@@ -139,8 +139,8 @@ def test_paths_start_from_the_folder_and_settings_override(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "say with results= where results are kept"),
-        ({"results": "r", "fresh": True, "extend": True}, "give one of them"),
+        ({}, "pass results=FOLDER"),
+        ({"results": "r", "fresh": True, "extend": True}, "exclude each other"),
         ({"results": "r", "workers": 0}, "workers: 0 is not from 1 to 1024"),
     ],
 )

@@ -175,7 +175,7 @@ def test_who_asks_for_nothing_is_let_go(played: Path, monkeypatch: pytest.Monkey
 
 def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
     """It names the folder."""
-    done = pwtourney("serve", str(tmp_path), code=2, timeout=30)
+    done = pwtourney("serve", str(tmp_path), code=3, timeout=30)
     assert f"{tmp_path}: there are no results here yet" in done.stderr
 
 

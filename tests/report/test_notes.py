@@ -183,7 +183,7 @@ def test_bots_that_never_met_are_said_to_be_not_comparable() -> None:
 
 def test_an_anchor_without_a_rating_is_told() -> None:
     """Nobody is called so; with an anchor that plays nothing is said."""
-    missing = "nobody was to have a fixed rating, and has none that could be fixed"
+    missing = "The anchor nobody has no rating, so nothing fixes the scale"
     assert missing in notes(FAIR, RatingOptions(("nobody", 0.0)))
     assert not [x for x in notes(FAIR, RatingOptions(("bot0", 0.0))) if "could be fixed" in x]
 
@@ -350,6 +350,19 @@ def test_a_sandbox_is_told_in_detail_and_its_absence_always() -> None:
     told = "Sandbox none+user: bot0 (bots ran WITHOUT a sandbox)"
     assert starting("Sandbox", footnotes(mixed)) == ["Sandbox bwrap: bot1, bot2", told]
     assert starting("Sandbox", footnotes(mixed, details=False)) == [told]
+
+
+def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> None:
+    """After a test nothing is said of more pairs either: it says itself when it is over."""
+    narrow = "Results decided what was played, so intervals are a little too narrow"
+    for form, told, more in (
+        ("round-robin", False, True),
+        ("focus", True, True),
+        ("sprt", True, False),
+    ):
+        lines = footnotes(summary(form=form))
+        assert (narrow in lines) == told
+        assert bool(starting("To tell", lines)) == more
 
 
 def test_bots_that_stay_are_told_in_detail() -> None:

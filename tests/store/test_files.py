@@ -215,9 +215,7 @@ def test_what_is_not_a_file_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(StoreError) as caught:
         refuse_odd_files([tmp_path / "none", tmp_path / "folder"])
-    assert str(caught.value) == (
-        f"{tmp_path}/folder is not a file of its own, but a link or something else"
-    )
+    assert str(caught.value) == (f"{tmp_path}/folder is a link or a special file; remove it")
 
 
 @pytest.mark.parametrize(
