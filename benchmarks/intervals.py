@@ -11,37 +11,40 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.stopping import (
+    any_time_errors,
+    chance,
+    correlated_pair,
+    kept_promises,
+    sprt_error,
+    sprt_games,
+)
 from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
-from pwtourney.ratings.order import FEWEST_DEALS, Gap, any_time_factor, pairs_to_separate
-from pwtourney.ratings.pairs import NELO, Decision, Sprt
+from pwtourney.ratings.pairs import Sprt
 from pwtourney.ratings.uncertainty import LEVEL, clustered_covariance, interval_factor
+from pwtourney.report.text import table_notes
 from pwtourney.schedule import Format, Scheduler
 from pwtourney.schedule.pairing import results
 from pwtourney.schedule.round_robin import Focus
-from pwtourney.schedule.sprt import BATCH
 from pwtourney.schedule.swiss import Swiss
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import RatingOptions, Standings
 from pwtourney.standings.gates import parse_gate
 from pwtourney.standings.rate import standings
 
 __all__ = [
     "anchored_coverage",
-    "any_time_errors",
-    "correlated_pair",
     "coverage",
     "fit_errors",
     "format_coverage",
     "gate_errors",
-    "kept_promises",
+    "late_anchor_coverage",
+    "lopsided_errors",
     "rank_coverage",
     "saving_coverage",
-    "sprt_error",
-    "sprt_games",
 ]
 
 ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
@@ -49,23 +52,6 @@ SEAT = 30.0
 CORRELATIONS = (-0.6, 0.0, 0.6)
 LADDERS = ((13, 950, 8), (8, 600, 10), (12, 800, 30), (4, 45, 20), (3, 0, 11), (4, 45, 6))
 """Bots, half of the Elo from the first to the last, and pairs of each two."""
-
-
-def chance(elo: float) -> float:
-    """Return the chance that a difference stands for."""
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple[int, int]:
-    """Draw what one bot gets in the two games of a pair, with a correlation as far as possible."""
-    both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
-    both = min(max(both, 0.0, p + q - 1), p, q)
-    draw = rng.random()
-    if draw < both:
-        return 1, 1
-    if draw < p:
-        return 1, 0
-    return (0, 1) if draw < p + q - both else (0, 0)
 
 
 def tournament(
@@ -116,6 +102,47 @@ def anchored_coverage(pairs: int, tables: int, seed: int = 1) -> float:
                     held += abs(line.elo - elos[int(line.bot)]) <= line.plus_minus
                     seen += 1
     return held / seen
+
+
+def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
+    """Return the share of ±95 % that hold where the anchor has played few pairs, and all many."""
+    rng = random.Random(seed)
+    elos = (0.0, 50.0, 100.0, 150.0)
+    held, seen = 0, 0
+    for _ in range(tables):
+        games = tournament(rng, 0.0, 60, elos)
+        for number in range(pairs):
+            bot, deal = number % len(elos), f"late {number}"
+            won, again = correlated_pair(
+                rng, chance(75.0 - elos[bot] + SEAT), chance(75.0 - elos[bot] - SEAT), 0.0
+            )
+            games.append(Result("late", str(bot), float(won), deal))
+            games.append(Result(str(bot), "late", float(1 - again), deal))
+        found = standings(None, games, RatingOptions(anchor=("late", 75.0)), test_fit=False)
+        for line in (line for pool in found.pools for line in pool.lines if pool.anchor):
+            if line.bot != "late" and line.plus_minus is not None:
+                held += abs(line.elo - elos[int(line.bot)]) <= line.plus_minus
+                seen += 1
+    return held / seen
+
+
+def lopsided_errors(elo: float, rho: float, pairs: int, tables: int, seed: int = 1) -> float:
+    """Return how often the table of two bots tells what pairs save and the interval is wrong."""
+    rng = random.Random(seed)
+    p, q = chance(elo + SEAT), chance(elo - SEAT)
+    joint = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
+    together = min(max(joint, 0.0, p + q - 1), p, q) - p * q
+    truth = -2 * together / (p * (1 - p) + q * (1 - q))
+    wrong = 0
+    for _ in range(tables):
+        games = tournament(rng, rho, pairs, (elo, 0.0))
+        found = standings(None, games, test_fit=False).pools[0]
+        saved = found.saved
+        if saved and any(
+            note.startswith("Mirrored") for note in table_notes(Standings((found,), 0, 0))
+        ):
+            wrong += abs(saved.share - truth) > (saved.plus_minus or 0.0)
+    return wrong / tables
 
 
 def format_coverage(
@@ -207,98 +234,6 @@ def saving_coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> 
     return held / tables
 
 
-def sprt_error(rho: float, better: bool, runs: int, seed: int = 1) -> float:
-    """Return how often the default test errs, the truth being one of its two hypotheses."""
-    nelo = Sprt().elo1 if better else Sprt().elo0
-    right = "H1" if better else "H0"
-    return sum(decision != right for decision, _ in _run_tests(rho, nelo, runs, seed)) / runs
-
-
-def sprt_games(nelo: float, runs: int, seed: int = 1) -> float:
-    """Return how many games the default test takes on average, at a normalised difference."""
-    return 2 * sum(pairs for _, pairs in _run_tests(0.0, nelo, runs, seed)) / runs
-
-
-def _run_tests(rho: float, nelo: float, runs: int, seed: int) -> Iterator[tuple[Decision, int]]:
-    """Yield the decision of each test, and the pairs that it took."""
-    rng = random.Random(seed)
-    test, p = Sprt(), _share(rho, nelo)
-    for _ in range(runs):
-        counts = [0] * 5
-        decision = None
-        while decision is None:
-            for _ in range(BATCH):
-                counts[2 * sum(correlated_pair(rng, p, p, rho))] += 1
-            decision = test.decide(counts)
-        yield decision, sum(counts)
-
-
-def _share(rho: float, nelo: float) -> float:
-    """Return the share of points at which pairs have a normalised difference."""
-    low, high = 0.5, 0.9
-    for _ in range(60):
-        p = (low + high) / 2
-        sigma = math.sqrt(p * (1 - p) * (1 + rho) / 2)
-        low, high = (p, high) if (p - 0.5) / sigma * NELO < nelo else (low, p)
-    return low
-
-
-def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
-    """Return how often an equal bot is ever declared better, looking after every deal."""
-    stream = np.random.default_rng(seed)
-    n = np.arange(1, most + 1)
-    factors = np.array([any_time_factor(int(each), level) for each in n])
-    wrong = 0
-    for _ in range(runs):
-        draws = stream.choice([-1.0, 0.0, 1.0], most, p=[0.25, 0.5, 0.25])
-        mean = np.cumsum(draws) / n
-        variance = np.cumsum(draws**2) / n - mean**2
-        error = np.sqrt(np.maximum(variance, 1e-12) / n)
-        wrong += bool((mean > factors * error)[FEWEST_DEALS - 1 :].any())
-    return wrong / runs
-
-
-def kept_promises(elo: float, runs: int, pairs: int = 100, seed: int = 1) -> tuple[float, float]:
-    """Return how often two bots are told apart, the right way round, within the pairs promised.
-
-    Promises are made after so many pairs, where they are not apart by then. With that comes the
-    median of what was promised.
-    """
-    stream = np.random.default_rng(seed)
-    p = chance(elo)
-    of_pair = [(1 - p) ** 2, 2 * p * (1 - p), p**2]
-    kept, promised = 0, []
-    for _ in range(runs):
-        counts = stream.multinomial(pairs, of_pair)
-        difference, error = _difference(counts)
-        if abs(difference) > any_time_factor(pairs, 0.975) * error:
-            continue
-        gap = Gap("one", "two", abs(difference), error)
-        information = 1 / error**2 / pairs
-        more = pairs_to_separate(gap, pairs, pairs, 0.975, information)
-        assert more is not None
-        promised.append(more.of_all)
-        end, played = pairs + more.of_all, pairs
-        # as often as anybody would look; more often makes it likelier that it is kept
-        while played < end:
-            step = min(end, math.ceil(played * 1.02)) - played
-            counts, played = counts + stream.multinomial(step, of_pair), played + step
-            difference, error = _difference(counts)
-            if abs(difference) > any_time_factor(played, 0.975) * error:
-                kept += difference > 0  # the first bot is the stronger one
-                break
-    return kept / len(promised), float(np.median(promised))
-
-
-def _difference(counts: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the difference of two bots and its error, in Elo, by pairs lost, split and won."""
-    points, n = np.array([0.0, 0.5, 1.0]), int(counts.sum())
-    mean = float(points @ counts) / n
-    variance = float((points - mean) ** 2 @ counts) / n / (n - 1)
-    scale = NATURAL * mean * (1 - mean)
-    return math.log(mean / (1 - mean)) / NATURAL, math.sqrt(variance) / scale
-
-
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     """Yield each measurement; `scale` multiplies how often everything is drawn."""
     yield from _interval_rows(round(1000 * scale))
@@ -330,6 +265,15 @@ def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
     for pairs in (3, 6, 10, 30):
         name = f"±95 % to an anchor, {pairs} pairs of each two: hold the truth"
         yield name, _share_text(anchored_coverage(pairs, tables)), "93–98 %"
+    for pairs in (4, 6, 10):
+        name = f"±95 % of bots on 180 pairs to an anchor on {pairs}: hold the truth"
+        yield name, _share_text(late_anchor_coverage(pairs, tables)), "93–99 %"
+    for elo, rho, pairs in ((500, 0.15, 40), (400, 0.0, 40), (400, 0.0, 200), (300, 0.0, 1200)):
+        wrong = lopsided_errors(elo, rho, pairs, tables)
+        name = (
+            f"pairs' saving of two bots {elo} Elo apart, {pairs} pairs, ρ = {rho:+.2f}: told wrong"
+        )
+        yield name, _share_text(wrong), "≤ 5 ± 1.4 %"
     for rho in (-0.3, 0.0, 0.3):
         name = f"pairs' saving ±95 %, ρ = {rho:+.1f}: holds"
         yield name, _share_text(saving_coverage(rho, tables)), "93–97 %"

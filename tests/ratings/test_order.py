@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks.intervals import any_time_errors, kept_promises
+from benchmarks.stopping import any_time_errors, kept_promises
 from pwtourney.ratings import Result
 from pwtourney.ratings.bradley_terry import count_results, fit, seat_term_exists
 from pwtourney.ratings.order import (

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchmarks.intervals import sprt_error
+from benchmarks.stopping import sprt_error
 from pwtourney.ratings.pairs import (
     NELO,
     SHARES,

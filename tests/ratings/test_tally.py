@@ -39,6 +39,56 @@ def test_pairs_of_two_bots_are_counted_by_their_points() -> None:
     assert met == {("a", "b"): (1, 1, 1, 1, 2), ("b", "c"): (0, 0, 0, 0, 1)}
 
 
+def test_games_from_the_same_seats_are_no_mirrored_pair() -> None:
+    """A table of another program may call them a pair; nothing was mirrored."""
+    games = [Result("a", "b", 1.0, str(k), pair=str(k // 2)) for k in range(8)]
+    games += [Result("b", "a", 1.0, "x", pair="m"), Result("a", "b", 1.0, "x", pair="m")]
+    pool = only_pool(["a", "b"], games)
+    assert pool.meetings[0].pairs == (0, 0, 1, 0, 0)
+    assert by_bot(pool)["a"].tally.pairs == (0, 1, 0)
+
+
+def test_a_rating_in_points_rests_on_its_own_deals() -> None:
+    """Student's t with three degrees of freedom, 3.182, for a bot on four deals of many."""
+    stream = random.Random(8)
+
+    def margin(result: Result) -> Result:
+        return result._replace(margin=stream.randrange(1, 30) * (1 if result.points else -1))
+
+    games = [margin(each) for k in range(40) for each in pair("a", "b", 1.0, k % 2, f"o{k}")]
+    games += [
+        margin(each) for k in range(4) for each in pair("new", "ab"[k % 2], 1.0, 0.0, f"n{k}")
+    ]
+    lines = by_bot(only_pool(["a", "b", "new"], games))
+    widths = {}
+    for level in (0.95, 0.99):
+        (pool,) = standings(None, games, level=level).pools
+        massey = by_bot(pool)["new"].massey
+        assert massey is not None
+        widths[level] = massey.plus_minus or 0.0
+    assert widths[0.99] / widths[0.95] == pytest.approx(5.841 / 3.182, rel=0.001)
+    old = lines["a"].massey
+    assert old is not None
+    assert (old.plus_minus or 0.0) > 0
+
+
+def test_what_pairs_save_is_not_known_of_bots_that_are_far_apart() -> None:
+    """Of sixty pairs two have a lost game: these two decide, and no error can be told from them."""
+    lopsided = [g for k in range(60) for g in pair("a", "b", 1.0, float(k > 1), str(k))]
+    saved = only_pool(["a", "b"], lopsided).saved
+    assert saved is not None
+    assert saved.informative < 30
+    assert saved.plus_minus is None
+    even = [(1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0)] * 20
+    known = only_pool(
+        ["a", "b"], [g for k, each in enumerate(even) for g in pair("a", "b", *each, str(k))]
+    ).saved
+    assert known is not None
+    # every pair is ±¼ from what is expected, so each of the eighty says as much as any
+    assert known.informative == pytest.approx(80)
+    assert known.plus_minus is not None
+
+
 def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
     """Ratings, margins and what the first seat is worth: 3.250 against 2.262 with ten deals.
 

@@ -5,7 +5,9 @@ import math
 import pytest
 
 from benchmarks.intervals import coverage
+from pwtourney.ratings import Result
 from pwtourney.ratings.uncertainty import chance_below, holm, t_quantile
+from pwtourney.standings import RatingOptions
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, game, only_pool, simulated
 
@@ -54,6 +56,58 @@ def test_from_30_deals_on_intervals_are_those_of_the_normal_distribution(
     ]
     line = by_bot(only_pool(["a", "b"], results))["a"]
     assert line.plus_minus == pytest.approx(factor / math.sqrt(29) * 400 / math.log(10), rel=0.0003)
+
+
+def ratio_of_levels(bot: str, results: list[Result], options: RatingOptions) -> float:
+    """Return how much wider an interval is at 99 % than at 95 %: that tells the deals behind it."""
+    wide, usual = (
+        next(
+            line.plus_minus
+            for pool in standings(None, results, options, level=level).pools
+            for line in pool.lines
+            if line.bot == bot
+        )
+        for level in (0.99, 0.95)
+    )
+    assert wide
+    assert usual
+    return wide / usual
+
+
+def test_a_difference_to_an_anchor_rests_on_the_anchors_deals() -> None:
+    """It has played on five deals of many: t with four degrees of freedom, 4.604 and 2.776."""
+    results = simulated([0, 50, 100], 60, seed=1)
+    results += [
+        each
+        for k in range(5)
+        for each in (game("held", "bot0", k % 2, f"h{k}"), game("bot0", "held", 0.5, f"h{k}"))
+    ]
+    held = RatingOptions(anchor=("held", 0.0))
+    assert ratio_of_levels("bot1", results, held) == pytest.approx(4.604 / 2.776, rel=0.001)
+    assert ratio_of_levels("bot1", results, RatingOptions()) == pytest.approx(
+        2.5758 / 1.95996, rel=0.001
+    )
+
+
+def test_deals_against_bots_without_ratings_say_nothing_of_a_bot() -> None:
+    """Six deals against rated bots and forty against one that loses all: five degrees of freedom.
+
+    Student's t is 4.032 and 2.571 then.
+    """
+    results = simulated([0, 50, 100], 60, seed=1)
+    for k in range(6):
+        results += [
+            game("new", f"bot{k % 3}", k % 2, f"n{k}"),
+            game(f"bot{k % 3}", "new", 0.5, f"n{k}"),
+        ]
+    for k in range(40):
+        results += [game("new", "loser", 1.0, f"l{k}"), game("loser", "new", 0.0, f"l{k}")]
+    lines = by_bot(standings(None, results).pools[0])
+    assert (lines["loser"].bound, lines["new"].bound) == ("<", "")
+    assert (lines["new"].tally.deals, lines["new"].deals) == (46, 6)
+    assert ratio_of_levels("new", results, RatingOptions()) == pytest.approx(
+        4.032 / 2.571, rel=0.001
+    )
 
 
 def test_deals_that_all_gave_the_same_are_not_certainty() -> None:

@@ -1,6 +1,7 @@
 """Tables of games as people and spreadsheets write them."""
 
 import json
+from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
 
@@ -102,6 +103,52 @@ def test_what_a_table_does_not_say_of_its_bots_is_a_dash(tmp_path: Path) -> None
     known = pool.lines[0]._replace(resources=Resources(games=3))
     assert format_row(known)["Faults"] == "0"
     assert line_json(known)["faults"] == {}
+
+
+def test_faults_of_games_that_are_all_void_are_unknown(tmp_path: Path) -> None:
+    """Nobody has said that there were none."""
+    path = tmp_path / "void.csv"
+    path.write_text("first,second,score\na,b,\nb,a,\n")
+    for pool in tables(gather_blocks(None, read_games(path)), defaultdict(Resources)).pools:
+        for line in pool.lines:
+            assert format_row(line)["Faults"] == "–"
+            assert line_json(line)["faults"] is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("a", "a\u200b"), ("\u00e4x", "a\u0308x"), ("b\u202ea", "ba")],
+    ids=["a blank without width", "composed and not", "a mark of direction"],
+)
+@pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
+def test_names_that_look_alike_are_refused(tmp_path: Path, one: str, other: str, name: str) -> None:
+    """They would be two bots in a table that nobody could tell apart."""
+    rows = [(one, "rival", 1), ("rival", other, 0)]
+    text = "".join(f"{first},{second},{score}\n" for first, second, score in rows)
+    if name.endswith(".csv"):
+        text = f"first,second,score\n{text}"
+    else:
+        lines = (dict(zip(("first", "second", "score"), row, strict=True)) for row in rows)
+        text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    with pytest.raises(UsageError, match="look alike; write them the same way"):
+        read(tmp_path, text, name)
+
+
+def test_what_is_there_twice_is_refused(tmp_path: Path) -> None:
+    """A column of winners, and a key of an object; which one is meant is not guessed."""
+    with pytest.raises(UsageError, match="several columns winner; leave one of them"):
+        read(tmp_path, "first,second,winner,Winner\na,b,a,b\n")
+    with pytest.raises(UsageError, match=r"g.jsonl:1: 'score' is there twice"):
+        read(tmp_path, '{"first": "a", "second": "b", "score": 1, "score": 0}\n', "g.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("score", "points"), [("½-½", 0.5), ("½–½", 0.5), ("1–0", 1.0), ("0–1", 0.0), ("½", 0.5)]
+)
+def test_signs_of_typographers_are_read(tmp_path: Path, score: str, points: float) -> None:
+    """An en dash and a half; a blank around the name of a winner does not matter either."""
+    assert read(tmp_path, f"first,second,score\na,b,{score}\n") == [("a", "b", points)]
+    assert read(tmp_path, "first,second,winner\na,b, b \n") == [("a", "b", 0.0)]
 
 
 def test_a_bot_without_games_has_no_rating() -> None:
