@@ -236,7 +236,7 @@ def standings_csv(summary: Summary) -> str:
         for line in pool.lines:
             data = {"table": number, "level": pool.level, **line_json(line)}
             faults = data.pop("faults")
-            data["faults"] = " ".join(f"{kind}:{count}" for kind, count in faults.items())
+            data["faults"] = " ".join(f"{kind}:{n}" for kind, n in (faults or {}).items())
             if number == 1 and line is pool.lines[0]:
                 writer.writerow(data)
             for key, value in data.items():

@@ -85,7 +85,8 @@ def test_the_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: N
         found = {part for _, profiles, _ in records(tmp_path / wanted) for part in profiles}
         assert all(each.startswith(wanted) for each in found)
         assert ("WITHOUT a sandbox" in done.stdout) == (wanted == "none")
-        assert f"Sandbox: {min(found)}" in done.stdout
+        details = pwtourney("report", str(tmp_path / wanted), "--details").stdout
+        assert f"Sandbox: {min(found)}" in details
 
 
 def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> None:
@@ -100,8 +101,8 @@ def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> No
 
 def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, boxed: None) -> None:
     """It is the command that was given, `--untrusted` included."""
-    config = write(tmp_path / "test.yaml")
-    results = str(tmp_path / "r")
+    config, results = tmp_path / "test.yaml", str(tmp_path / "r")
+    config.write_text(CONFIG.replace("  - {id: crash, BOT}\n", "  - greedy\n"))
     done = run(config, "--results", results, "--untrusted", "--set", "budget=1ms")
     _, _, command = done.stderr.splitlines()[-1].partition("to continue: ")
     words = [*("pwtourney", "run", str(config), "--results", results), "--set", "budget=1ms"]
