@@ -1,6 +1,6 @@
 """How long a tournament of two games goes on after its last move.
 
-The last move of one of the bots is told by the time that it wrote into a file; if the other moved
+The last move of one of the bots is known by the time that it wrote into a file; if the other moved
 after that, the figure is a little more than what is asked for.
 """
 

@@ -1,4 +1,4 @@
-"""What a game costs the runner beside its plies, as a tournament grows to a million games.
+"""What a game costs the runner apart from its plies, as a tournament grows to a million games.
 
 The whole loop runs, from the schedule through the store to the events; only the results are made
 up. Each size is measured by the games that were stored last before it is reached.
@@ -35,7 +35,7 @@ _PAGE_KIB = 4
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield the time of a game and the memory of the runner at each size, beside the first."""
+    """Yield a game's time and the runner's memory at each size, compared with the first."""
     command = [sys.executable, "-m", "benchmarks.growth", *map(str, SIZES)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     measured = [tuple(map(float, line.split())) for line in done.stdout.splitlines()]

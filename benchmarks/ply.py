@@ -1,4 +1,4 @@
-"""What a ply costs beside a bare loop that only writes, waits and reads, in the same run.
+"""What a ply costs compared with a bare loop that only writes, waits and reads, in the same run.
 
 The bare loop sends two bots in C the requests of a whole game, made beforehand, waits for a line
 until a deadline, and looks at no answer; the referee plays the same game with two such bots. Both

@@ -1,4 +1,4 @@
-"""How fast whole games are simulated, beside the rules in the same run."""
+"""How fast whole games are simulated, compared with the rules in the same run."""
 
 import time
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def rows() -> list[tuple[str, str, str]]:
 
         compiled, ruled = _seconds(quick) / _FAST, _seconds(plain) / _SLOW
         table.append((f"games a second {what}, compiled", f"{1 / compiled:,.0f}", ""))
-        table.append(("... beside the rules", f"{ruled / compiled:.0f} times", target))
+        table.append(("... compared with the rules", f"{ruled / compiled:.0f} times", target))
     return table
 
 

@@ -1,4 +1,4 @@
-"""How long a Python bot takes to start, beside Python itself."""
+"""How long a Python bot takes to start, compared with Python itself."""
 
 import subprocess
 import sys

@@ -44,7 +44,7 @@ class Allowance(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """What a bot is told with one request: time a move, or both clocks and the increment."""
+    """What a bot hears with one request: time a move, or both clocks and the increment."""
 
     move_ms: int | None = None
     mine_ms: int | None = None
@@ -85,13 +85,13 @@ class Clock(NamedTuple):
         if control.game_ms is None:
             return self
         spent_ns = cpu_ns if control.cpu else wall_ns
-        # no debt: who is late has lost already, and nobody is told of a time below zero
+        # no debt: a late bot has lost already, and no line gives a time below zero
         left = max(0, self.left_ns[seat] - spent_ns) + control.increment_ms * _NS
         first, second = self.left_ns
         return self._replace(left_ns=(left, second) if seat == 0 else (first, left))
 
     def limit(self, seat: int) -> Limit:
-        """Return what this seat is told: milliseconds, rounded down."""
+        """Return what the bot of this seat receives: milliseconds, rounded down."""
         control = self.controls[seat]
         if control.game_ms is None:
             return Limit(control.move_ms)

@@ -1,6 +1,6 @@
 """Is this machine fit for tournaments: what it has and lacks, and whether it treats bots alike.
 
-What it has is tried, and what it lacks is told with what that means and how to get it. A bot plays
+What it has is tried; what it lacks is listed, with what that means and how to get it. A bot plays
 against itself to show the rest: whatever differs between two copies of one program comes from the
 machine or from us. Each quantity is compared within mirrored pairs, where both copies had both
 seats on one deal, so that the differences of pairs are independent and Student's t tells how sure

@@ -24,7 +24,7 @@ LEFT_OUT = (
     *(".git", ".hg", ".venv", ".tox", ".nox", "__pycache__"),
     *(".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"),
 )
-"""Folders that hold nothing of a bot, or what is made anew."""
+"""Folders that hold nothing of a bot, or what is made again."""
 
 MOST_BYTES = 1 << 30
 """How much of a bot is read: weights of a network fit in. What is larger counts by its size."""

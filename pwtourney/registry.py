@@ -65,7 +65,7 @@ class Resolved(NamedTuple):
 
     `identity` changes whenever the bot's content does: it has a hash of the files of its package,
     of its file and what that imports from next to it, or of the files that the command names.
-    `files` are those that are named, `more` is what it may read beside them. A bot that is `ours`
+    `files` are those that are named, `more` is what else it may read. A bot that is `ours`
     came with the runner, in the same distribution.
     """
 
@@ -231,7 +231,7 @@ def hook_command(launch: Launch) -> Launch | None:
 
 
 def own_places(launch: Launch) -> tuple[str, ...]:
-    """Return what a bot reads beside the interpreter and this package."""
+    """Return what a bot reads in addition to the interpreter and this package."""
     return tuple(place for place in launch.read_paths if place not in _OURS)
 
 
@@ -269,9 +269,9 @@ def places_of(program: str) -> Iterator[str]:
     for path in (program, os.path.realpath(program)):
         folder = os.path.dirname(path)
         for name in ("lib", "libexec", "pyvenv.cfg"):
-            beside = os.path.join(os.path.dirname(folder), name)
-            if os.path.basename(folder) == "bin" and os.path.exists(beside):
-                yield beside
+            sibling = os.path.join(os.path.dirname(folder), name)
+            if os.path.basename(folder) == "bin" and os.path.exists(sibling):
+                yield sibling
 
 
 def locate(word: str, *folders: Path) -> str:

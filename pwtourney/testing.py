@@ -61,7 +61,7 @@ def play_out(
 
     The opponent is `Scripted` without a script if none is given.
 
-    `seat` is the bot's, `seed` determines the deal, and `move_ms` is what each is told it may
+    `seat` is the bot's, `seed` determines the deal, and `move_ms` is what each hears that it may
     take; nobody is stopped for taking longer. Raises `NotationError` or `IllegalActionError` when
     a bot answers what it may not, and whatever a bot itself raises.
     """

@@ -1,7 +1,7 @@
 """A bot that plays honestly, or misbehaves in one way that its argument names.
 
 Run as a program, with nothing but the standard library. Every way ends by itself: whatever waits
-has a limit of its own beside that of the test, and what forks does so once. Tests start it hundreds
+has its own limit apart from that of the test, and what forks does so once. Tests start it hundreds
 of times: modules that are slow to import are left to the ways that need them.
 """
 

@@ -54,7 +54,7 @@ def test_without_a_limit_there_is_no_budget() -> None:
 
 
 def test_each_bot_may_have_its_own_control() -> None:
-    """A move time against a game clock: each is told its own kind, in both orders of seats."""
+    """A move time against a game clock: each hears its own kind, in both orders of seats."""
     controls = TimeControl(move_ms=5), TimeControl(game_ms=800)
     clock = Clock.start(controls)
     assert clock.left_ns == (0, 800 * MS)

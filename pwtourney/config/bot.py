@@ -225,7 +225,7 @@ def _split_command(value: object) -> object:
 
 
 def _write_options(value: object) -> object:
-    """Let options be numbers and booleans; a bot is told texts."""
+    """Let options be numbers and booleans; a bot receives texts."""
     if not isinstance(value, dict):
         return value
     texts = {}
@@ -306,7 +306,7 @@ class BotConfig(Strict):
 
 
 class DefaultsConfig(Strict):
-    """What holds for every bot that says nothing else, beside the common keys."""
+    """What holds for every bot that says nothing else, in addition to the common keys."""
 
     set: Annotated[dict[str, str], BeforeValidator(_write_options)] = Field(
         default_factory=dict, description="Options of every bot."

@@ -1,4 +1,4 @@
-"""The tournament file as a checked model. What each key means is told in ``docs/config.md``."""
+"""The tournament file as a checked model. ``docs/config.md`` says what each key means."""
 
 import re
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ def _find_level(value: object) -> object:
     try:
         return find_level(str(value)).name
     except EditionError as error:
-        # A ValueError is told with all other problems; anything else would pass through pydantic.
+        # A ValueError joins all other problems; anything else would pass through pydantic.
         raise ValueError(str(error)) from error
 
 

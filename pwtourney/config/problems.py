@@ -236,7 +236,7 @@ def confinement_problems(config: TournamentConfig, folder: Path) -> Iterator[Pro
 def _find_way_out(folder: Path, listed: str) -> str | None:
     """Say what is wrong with what a file names; None if it leads nowhere but into the folder."""
     path = folder / listed
-    # what is not there is no file, as a word of a command, or else is told by who needs it
+    # what is not there is no file, as a word of a command, or else its reader reports it
     if not os.path.lexists(path):
         return None
     # behind a link a step up leads elsewhere than it seems
@@ -316,7 +316,7 @@ def describe_error(details: ErrorDetails) -> str:
 
 
 def _quote_scalar(given: object) -> str:
-    # A whole table would fill the screen, and its place in the file is told anyway.
+    # A whole table would fill the screen, and the error names its place in the file anyway.
     return "" if isinstance(given, dict | list) else f", not {_quote(given)}"
 
 

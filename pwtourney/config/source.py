@@ -62,7 +62,7 @@ class Source(NamedTuple):
 
     def lay_over(self, base: "Source") -> "Source":
         """Return these values on top of those of the file that this one extends."""
-        # Places move along with values: a problem is told where it was written, in whichever file.
+        # Places move along with values: a problem names the file and line it was written in.
         data, keys, values = dict(base.data), dict(base.keys), dict(base.values)
         for key, value in self.data.items():
             path: Path = (key,)
@@ -78,7 +78,7 @@ class Source(NamedTuple):
                 _forget(old_path, keys, values)
             keys |= {at: place for at, place in self.keys.items() if at[:1] == path}
             values |= {at: place for at, place in self.values.items() if at[:1] == path}
-        # What concerns the whole, such as a missing key, is told of the file that was named.
+        # What concerns the whole, such as a missing key, is a problem of the file that was named.
         values[()] = self.values[()]
         return Source(self.name, data, keys, values)
 

@@ -152,7 +152,7 @@ class CheckContext:
 
     @contextmanager
     def talk(self, *, greeted: bool = True) -> Iterator["Talk"]:
-        """Start the bot anew, and see to it that nothing of it is left afterwards."""
+        """Start the bot again, and see to it that nothing of it is left afterwards."""
         self.evidence = ((), ())
         with ExitStack() as last:
             orphans = Orphans()

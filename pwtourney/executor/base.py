@@ -166,7 +166,7 @@ class SlotExecutor(ABC, Generic[Slot]):
         slots = self.slots()
         while len(self._under_way) < slots:
             # One of the suspects breaks pools, and nobody knows which: each gets a pool to itself,
-            # or innocent jobs beside it would be counted as lost once more.
+            # or innocent jobs next to it would be counted as lost once more.
             if self._suspects and self._under_way:
                 return
             if any(batch.alone for batch in self._under_way.values()):

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 _CHUNK_SECONDS = 2.0
-"""How long a chunk shall take: long beside what it costs to send it, short beside a run."""
+"""How long a chunk shall take: long compared with sending it, short compared with a run."""
 
 _CHUNKS_A_SECOND = 50
 """How many chunks the runner shall have to send: with many slots, chunks are longer."""
@@ -84,7 +84,7 @@ class FuturesExecutor(SlotExecutor[Future[Chunk]]):
     """Plays pairs in a pool that `make_pool` makes, so many `slots` at a time.
 
     `slots` may be asked of the pool, again and again. Pairs are submitted in chunks, sized by how
-    long they have taken so far. A pool that breaks is made anew.
+    long they have taken so far. A pool that breaks is replaced.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ def available_cores() -> list[int]:
 
 
 class CoreLock(NamedTuple):
-    """A core that is ours, as other processes of this user are told by a locked file."""
+    """A core that is ours, which a locked file shows to other processes of this user."""
 
     path: str
     descriptor: int

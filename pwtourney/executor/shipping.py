@@ -282,7 +282,7 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
                 f"{parcel.bot}: {parcel.identity} is to play, and installed here is {identity}"
             )
         launch = installed.launch._replace(read_paths=(*installed.launch.read_paths, *read_paths))
-    # A bot is told the folder in which it was built: where that is now.
+    # A bot knows the folder in which it was built: where that is now.
     before = dict(parcel.launch.environment).get(CACHE_VARIABLE)
     now = folder / os.path.relpath(before, "/") if before else None
     return with_cache(launch, now) if now and now.is_dir() else launch

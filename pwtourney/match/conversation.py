@@ -43,7 +43,7 @@ class Conversation:
     """Starts a bot and asks it things; every method may raise `BotFault`.
 
     `end` and then `clean_up` must be called in every case. What is said is written to the file
-    `traffic`, if that is given, and standard error beside it.
+    `traffic`, if that is given, and standard error next to it.
     """
 
     def __init__(

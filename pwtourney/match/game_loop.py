@@ -255,7 +255,7 @@ class GameLoop:
         return Checkpoint(self._state, self._clock, len(self._plies), self._solo)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Take back what was played since a checkpoint; the bots are told of a new game."""
+        """Take back what was played since a checkpoint; the bots hear of a new game."""
         self._state, self._clock, count, self._solo = checkpoint
         del self._plies[count:]
         for unheard in self._unheard:
@@ -294,7 +294,7 @@ class GameLoop:
                 self._faults.append(bot.fault(seat, fault))
 
     def _sit_down(self, seat: int, pool: BotPool) -> None:
-        # Seated before it is told anything, so that it is seen out whatever it answers.
+        # Seated before it hears anything, so that it is seen out whatever it answers.
         bot = self._seated[seat] = pool.take(self._setup.bots[seat])
         other = self._seated[1 - seat]
         if other is not None:

@@ -115,7 +115,7 @@ class Fault(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What one bot used, in one game or in many, beside the time of its plies.
+    """What one bot used, in one game or in many, apart from the time of its plies.
 
     `start` is the time from the start of its process until it was ready, in microseconds, 0 if it
     was running already; `pondering` is processor time in its opponent's time, in microseconds;

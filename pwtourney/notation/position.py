@@ -37,7 +37,7 @@ _FIELDS = 14
 def edition_lines(edition: Edition) -> tuple[str, ...]:
     """Describe an edition completely, but for its name and what people read about it.
 
-    Every bot is told this before every game, so it is kept.
+    Every bot receives this before every game, so it is kept.
     """
     lines = [
         f"board {edition.rows} {edition.columns} {edition.last_space}",

@@ -85,7 +85,7 @@ class Entry(NamedTuple):
 
     @property
     def _lock_path(self) -> Path:
-        # next to it, because all that is in it is removed when it is made anew
+        # next to it, because all that is in it is removed when it is made again
         return self.place.with_suffix(".lock")
 
     def read_note(self) -> str | None:
@@ -110,7 +110,7 @@ class Entry(NamedTuple):
 
     @contextmanager
     def fresh_folder(self) -> Iterator[Path]:
-        """Make the folder anew, empty, where no other user can enter; keep it if it is completed.
+        """Make a new folder, empty, where no other user can enter; keep it if it is completed.
 
         The uid that the bot has leased is let in when its process starts, and nobody else before
         all of it is ours again.

@@ -143,7 +143,7 @@ def with_cache(launch: Launch, folder: Path) -> Launch:
 
 
 def _name_cache(launch: Launch, folder: Path) -> Launch:
-    """Return how a bot is started that is told where its folder is."""
+    """Return how a bot is started that has to know where its folder is."""
     environment = {**dict(launch.environment), CACHE_VARIABLE: str(folder)}
     return launch._replace(environment=tuple(environment.items()))
 

@@ -75,7 +75,7 @@ class StderrBuffer:
 class BotProcess:
     """A running bot. Create it to start the process; call `end` and `clean_up` in every case.
 
-    `meter` keeps its accounts, and is told when its turns begin and end.
+    `meter` keeps its accounts, and hears when its turns begin and end.
 
     Raises `BotFault` with the verdict ``start`` when the process cannot be started.
     """
@@ -232,7 +232,7 @@ class BotProcess:
         return lines
 
     def new_game(self) -> None:
-        """Start counting anew, and let the bot go on if it stood still between two games."""
+        """Start counting from zero, and let the bot go on if it stood still between two games."""
         self.meter.wake()
         self.meter.pondering_ns = 0
         self.bytes_in = self.bytes_out = 0

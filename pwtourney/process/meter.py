@@ -1,6 +1,6 @@
 """What a bot uses, turn by turn; whether that is more than it may, and whose fault a time-out was.
 
-The clock of a game is wall time; beside it the processor time of every turn is written down, and
+The clock of a game is wall time; next to it the processor time of every turn is written down, and
 what the bot uses in its opponent's time. A bot is looked at shortly after its turn began (so that
 a time-out can be told from a machine that was busy) and then twenty times a second.
 
@@ -202,7 +202,7 @@ class Meter:
             raise BotFault("timeout", f"used {spent // _MS} ms of the processor")
 
     def _check_use(self, now: int) -> None:
-        """Kill a bot that uses more than it may; it is told when it is asked the next time."""
+        """Kill a bot that uses more than it may; the next request to it says so."""
         if self._fault:
             return
         if self._tree.processes() > self._limits.processes:

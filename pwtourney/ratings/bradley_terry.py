@@ -231,7 +231,7 @@ def strata(counts: Counts) -> list[Stratum]:
 
 
 def seat_term_exists(counts: Counts) -> bool:
-    """Tell whether a finite first-seat advantage can be estimated beside the ratings.
+    """Tell whether a finite first-seat advantage can be estimated next to the ratings.
 
     It cannot if some ratings, shifted along with the advantage, explain every single result; that
     is a system of difference constraints, which is feasible unless it has a negative cycle.

@@ -5,7 +5,7 @@ chance alone would do is worked out and not taken from a normal distribution: wh
 apart a single lost game is many standard errors, and no surprise among a hundred pairings. So the
 points of a pairing have their exact distribution, made of its deals: the two games of a pair go
 together as far as they do in the whole table. How surprising the worst pairing of a table is, and
-the sum of all squares, is seen from tournaments that are drawn from the ratings and rated anew (a
+the sum of all squares, is seen from tournaments that are drawn from the ratings and rated again (a
 parametric bootstrap; the worst pairing as in P. H. Westfall and S. S. Young, "Resampling-based
 multiple testing", 1993). Both questions together err as often as is said.
 """
@@ -140,7 +140,7 @@ class _Law(NamedTuple):
     def find_chance(self, points: Floats) -> Floats:
         """Return the chance of so many points or any as unlikely, on both sides."""
         places = np.arange(len(self.at_most))
-        # ratings that are fitted anew move what is expected by parts of a point, hence between
+        # ratings that are fitted again move what is expected by parts of a point, hence between
         one_side = np.minimum(
             np.interp(points, places, self.at_most), np.interp(points, places, self.at_least)
         )

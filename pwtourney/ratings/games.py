@@ -41,8 +41,8 @@ class Result(NamedTuple):
     `deal` is its id; games on one deal are not independent. `margin` is the first
     seat's score minus the second's, None unless the game was played to its end. `pair` names the
     mirrored pair, empty where that is not known.
-    `moves` is a hash of the actions, 0 to 2**63 − 1, by which a repetition is told, None if that is
-    not known.
+    `moves` is a hash of the actions, 0 to 2**63 − 1, by which a repetition is known, None if
+    there is none.
     """
 
     first: str

@@ -349,7 +349,7 @@ def massey(columns: Columns, level: float = LEVEL) -> list[Massey | None]:
 
 
 def _normal_equations(first: Ints, second: Ints, n: int) -> tuple[Floats | None, bool]:
-    """Return the matrix, and whether what the first seat is worth can be told beside the bots."""
+    """Return the matrix, and whether what the first seat is worth can be told from the bots'."""
     games = np.bincount(first * n + second, minlength=n * n).reshape(n, n).astype(np.float64)
     both = games + games.T
     normal = np.zeros((n + 1, n + 1))

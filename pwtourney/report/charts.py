@@ -22,7 +22,7 @@ __all__ = [
     "draw_whiskers",
 ]
 
-# The templates know these sizes, too: what is drawn there beside the marks stands by them.
+# The templates know these sizes, too: what is drawn there next to the marks depends on them.
 _WIDTH = 640
 _LEFT = 150
 _RIGHT = 20

@@ -93,7 +93,7 @@ class Summary(NamedTuple):
 
     `planned` counts pairs at most, `stored` those that are there, and `over` tells whether
     everything was played. `game_hash` names the outcome of all games, `chain_head` the last record
-    of the store. `table` is what the format says beside the ratings, `gates` what was asked of
+    of the store. `table` is what the format adds to the ratings, `gates` what was asked of
     them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
     at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
     bounds hold at the `level`. `form` is the format.

@@ -47,7 +47,7 @@ _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
 _INFORMATIVE = 300
-"""What mirrored pairs are worth is told if so many of them say something: then ± is about 11 %."""
+"""Print what mirrored pairs are worth if so many of them say something: then ± is about 11 %."""
 
 
 def describe_columns(level: float = LEVEL) -> dict[str, str]:

@@ -34,7 +34,7 @@ def env(
     """Return the environment of two agents as agents should meet it.
 
     An illegal action ends the game with −1 for the agent and 0 for the other; an action outside
-    the space, or a call out of order, is told.
+    the space, or a call out of order, is reported.
     """
     # In the order that PettingZoo's own environments have: what is wrapped last is asked first.
     world: AECEnv[str, Observation, int] = raw_env(edition, reward=reward, render_mode=render_mode)
@@ -140,8 +140,8 @@ raw_env = TurnsEnv
 class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
     """A Gymnasium environment: an agent against a bot of the SDK, which is called in between.
 
-    `opponent` makes the bot, anew for each game; without one it plays at random. `seat` is the
-    agent's; None draws it for each game. `move_ms` is what the bot is told that it may take.
+    `opponent` makes the bot, a new one for each game; without one it plays at random. `seat` is the
+    agent's; None draws it for each game. `move_ms` is what the bot hears that it may take.
     An illegal action ends the game with −1. ``options={"deal": SEED}`` of `reset` deals from that
     seed.
     """

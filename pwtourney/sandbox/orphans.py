@@ -100,7 +100,7 @@ def children() -> list[int]:
     if not sys.platform.startswith("linux"):
         return []
     try:
-        # asking the kernel costs nothing beside reading all of /proc
+        # asking the kernel costs nothing compared with reading all of /proc
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return []

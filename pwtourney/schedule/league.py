@@ -51,7 +51,7 @@ _as_table = PlainSerializer(lambda value: value._asdict())
 
 
 class Schedule(StoredModel):
-    """What a scheduler is made from, beside the bots.
+    """What a scheduler is made from, in addition to the bots.
 
     `pairs` are those of each two bots that meet. Shared deals are `deal_count`, None for no end.
     Only the format that needs them has `challengers`, `rounds`, `automa` or `sprt`.

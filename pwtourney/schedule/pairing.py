@@ -73,12 +73,12 @@ def results(history: History) -> Iterator[Result]:
     for (number, first, second, deal), (points, rematch) in history:
         pair = str(number)
         yield Result(first, second, points, str(deal), pair=pair)
-        # A result is told from seat 0, which the other bot has in the second game.
+        # A result is given from seat 0, which the other bot has in the second game.
         yield Result(second, first, None if rematch is None else 1 - rematch, str(deal), pair=pair)
 
 
 class FormatTable(NamedTuple):
-    """What a format has to say of a tournament beside the ratings: rows of cells, and notes."""
+    """What a format adds to the ratings of a tournament: rows of cells, and notes."""
 
     title: str
     headings: tuple[str, ...]

@@ -205,7 +205,7 @@ def _sort_bots(lines: Sequence[Line], groups: Sequence[Stratum]) -> list[int]:
     """Return the bots best first: those above the rated ones, the rated ones, those below.
 
     Those that nothing is known of follow the rated ones. Bots of a group stand by their ratings,
-    and groups beside the rated one as they were beaten, not by how high a bound is.
+    and groups next to the rated one as they were beaten, not by how high a bound is.
     """
     place = {bot: k for k, group in enumerate(groups) for bot in group.members}
 
@@ -266,7 +266,7 @@ def _rank_lines(lines: Sequence[Line], covariance: Floats, level: float) -> tupl
 
     `covariance` is that of the ratings in this order. Rated bots are ranked by draws from it. One
     that has only a bound may stand anywhere that its bound allows, and so may the rated ones
-    beside it.
+    next to it.
     """
     rated = [k for k, line in enumerate(lines) if not line.bound]
     elos = np.array([lines[k].elo for k in rated], np.float64)

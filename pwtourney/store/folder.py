@@ -1,4 +1,4 @@
-"""The results folder: the database, the reports and logs beside it, and the lock of the writer."""
+"""The results folder: the database, the reports and logs next to it, and the lock of the writer."""
 
 import json
 import os
@@ -47,7 +47,7 @@ REPORTS = (
 
 
 def list_database_files(path: Path) -> Iterator[Path]:
-    """Yield a database, and what SQLite keeps beside it."""
+    """Yield a database, and what SQLite keeps next to it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         yield path.with_name(path.name + suffix)
 
@@ -75,7 +75,7 @@ def refuse_odd_files(paths: Iterable[Path]) -> None:
 
 
 def remove_database(path: Path) -> None:
-    """Remove a database and what lies beside it, if there is one."""
+    """Remove a database and what lies next to it, if there is one."""
     for each in list_database_files(path):
         with suppress(OSError):
             each.unlink()
@@ -84,7 +84,7 @@ def remove_database(path: Path) -> None:
 def choose_reading_mode(path: Path) -> str:
     """Choose how to read: a store in a folder that we cannot write to is taken as it lies there.
 
-    A reader of a database in WAL mode needs to write beside it, unless nobody else is there.
+    A reader of a database in WAL mode needs to write next to it, unless nobody else is there.
     """
     log = path.with_name(f"{path.name}-wal")
     writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
@@ -148,7 +148,7 @@ class ResultsFolder:
             ) from error
 
     def set_aside(self) -> Path | None:
-        """Move old results into a folder beside this one; None if there were none.
+        """Move old results into a folder next to this one; None if there were none.
 
         To be called by the holder of the lock, which stays where it is.
         """

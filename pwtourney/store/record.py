@@ -64,7 +64,7 @@ def dump_game(game: Game) -> str:
                     "stderr": fault.stderr,
                     "machine": fault.machine and fault.machine._asdict(),
                 }
-                for fault in game.faults  # without the log, which lies beside the store
+                for fault in game.faults  # without the log, which lies next to the store
             ],
             "note": game.note,
             "replays": game.replays,

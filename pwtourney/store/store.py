@@ -35,7 +35,7 @@ FORMAT = 5
 
 
 class RawRecord(NamedTuple):
-    """One row of the table: the record's text and hash, and what is kept beside it."""
+    """One row of the table: the record's text and hash, and what is kept with it."""
 
     number: int
     pair: int
@@ -86,7 +86,7 @@ class Store:
             chain = Chain(head=genesis(meta), records=0)
             _keep(connection, format=FORMAT, chain=chain.model_dump(), **meta.model_dump())
             connection.commit()
-            # only the database is renamed, so nothing of it may be left in the log beside it
+            # only the database is renamed, so nothing of it may be left in the log next to it
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         store.close()
 
@@ -142,7 +142,7 @@ class Store:
         return store
 
     def _begin_writing(self) -> None:
-        """Keep what is written in a log beside the database, until it is closed."""
+        """Keep what is written in a log next to the database, until it is closed."""
         self._writes = True
         with self._translate_errors() as connection:
             connection.execute("PRAGMA journal_mode = WAL")

@@ -40,7 +40,7 @@ _SHARE = 0.02
 """The most of the time that is spent on looking who leads."""
 
 _MOST_PAIRS = 20_000
-"""With more than these nobody is told in between: they would fill the memory, and to rate them
+"""With more than these nothing is said in between: they would fill the memory, and to rate them
 would cost more than it says."""
 
 _SHOWN = 3

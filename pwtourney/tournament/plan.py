@@ -70,7 +70,7 @@ class Plan(NamedTuple):
     `schedule` says who plays whom, and `deals` is the list that pairs are dealt from, empty
     if they are dealt from the seed. `replays` is how often a pair that the machine spoiled is
     played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
-    seconds a run may go on, `rating_options` how the ratings are told, and `gates` what must hold
+    seconds a run may go on, `rating_options` how the ratings are given, and `gates` what must hold
     of them. `earlier` is what was played by a league before its bots were those of this plan. Of a
     `shard` only its own pairs are played.
     """

@@ -58,7 +58,7 @@ def test_it_is_short_enough_to_copy(name: str) -> None:
 
 
 def test_the_config_for_them_is_sound() -> None:
-    """It names all three beside the Python bots."""
+    """It names all three and the Python bots."""
     bots = load_config(ROOT / "configs" / "languages.yaml").config.bots
     assert {"wren", "kestrel", "dipper", "random", "greedy", "frugal"} == {b.name for b in bots}
 

@@ -1,4 +1,4 @@
-"""Alpha-beta beside what it saves: every line thought out, with the signs by seat."""
+"""Alpha-beta compared with what it saves: every line thought out, with the signs by seat."""
 
 from itertools import count
 

@@ -127,7 +127,7 @@ def test_a_hidden_order_is_drawn() -> None:
 
 @SEARCHERS
 def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
-    """The arrays have room for 128 squares; it says so when it is told of the game."""
+    """The arrays have room for 128 squares; it says so when it hears of the game."""
     wide = ORIGINAL.replace(name="wide", rows=12, columns=12)
     with pytest.raises(ValueError, match="at most 128 squares; those of wide have 144"):
         ready(bot(), wide)

@@ -16,7 +16,7 @@ LOOSE = ("--sandbox", "none", "--trusted")
 
 @pytest.mark.slow
 def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
-    """Of each bot in a file of its name, in order, with standard error beside it."""
+    """Of each bot in a file of its name, in order, with standard error next to it."""
     folder = tmp_path / "deep" / "talk"
     done = pwtourney("play", "greedy", "random", "--deal", "5", "--log", str(folder), *LOOSE)
     assert {each.name for each in folder.iterdir()} == {

@@ -43,7 +43,7 @@ def league(once: Once) -> Path:
 
 
 def play(folder: Path) -> None:
-    """Play them, and lay a bot beside."""
+    """Play them, and lay a bot next to them."""
     (folder / "a.yaml").write_text(f"{FAST}bots: [greedy, frugal]\n")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
     (folder / "solo.yaml").write_text(f"{FAST}bots: [greedy]\nformat: solo\nedition: anniversary\n")

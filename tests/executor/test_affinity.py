@@ -88,7 +88,7 @@ def test_more_cores_than_there_are_is_told(tmp_path: Path) -> None:
 def test_a_core_belongs_to_one_process_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another is told that it is taken; given back it is the next one's, and no file stays."""
+    """Another sees that it is taken; given back it is the next one's, and no file stays."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     first = CoreLock.take(3)
     assert first is not None

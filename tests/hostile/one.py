@@ -240,7 +240,7 @@ def _hashes(base: Path) -> dict[str, str]:
     """Hash everything that nobody may change: the bots, the results, the package."""
     folders = [base / name for name in ("attacker", "honest", "warm", "results")]
     folders.append(Path(pwtourney.__file__).parent)
-    # what Python and numba keep beside the code changes whenever anybody runs it
+    # what Python and numba keep next to the code changes whenever anybody runs it
     kept = (
         f"{place}/{name}"
         for folder in folders

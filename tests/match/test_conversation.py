@@ -229,7 +229,7 @@ def test_what_a_bot_wrote_to_standard_error_lies_next_to_its_traffic(tmp_path: P
 
 
 def test_a_move_may_be_limited_below_the_clock(tmp_path: Path) -> None:
-    """By the limits of the bot: it is told its clock, and loses when the limit is over."""
+    """By the limits of the bot: it hears its clock, and loses when the limit is over."""
     limited = bot("hang")._replace(limits=LIMITS._replace(move_ms=300))
     game = play_game(setup(limited, ROBIN))
     assert game.verdict is Verdict.TIMEOUT

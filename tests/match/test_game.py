@@ -197,7 +197,7 @@ def test_a_game_clock_runs_out_over_several_moves() -> None:
 
 
 def test_a_watcher_sees_every_ply() -> None:
-    """Whoever shows a game is told each position as it comes."""
+    """A viewer of a game hears each position as it comes."""
     seen: list[State] = []
     game = play_game(setup(FRUGAL, RANDOM), lambda state, _: seen.append(state))
     assert len(seen) == len(game.plies)

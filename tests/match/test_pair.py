@@ -258,7 +258,7 @@ def test_what_a_bot_used_is_written_down() -> None:
     assert game.profiles == ("none", "none")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="processor time is told on Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="processor time is measured on Linux")
 @pytest.mark.serial
 def test_a_clock_of_processor_time_judges_a_whole_game() -> None:
     """A bot may sleep past its budget of 60 ms; one that works past it is too late."""

@@ -113,7 +113,7 @@ def test_use_adds_up_but_for_the_peak() -> None:
         (CALM._replace(cpu=0, queued=500, opponent=800), 200),  # that was its opponent's doing
         (CALM._replace(cpu=0, queued=500, runner=700), 300),  # and that was ours
         (CALM._replace(cpu=0, queued=500, opponent=600, runner=600), 0),
-        (CALM._replace(cpu=0, queued=500, pressure=900), 500),  # pressure is told, not counted
+        (CALM._replace(cpu=0, queued=500, pressure=900), 500),  # pressure is stored, not counted
     ],
 )
 def test_what_a_machine_withholds_is_what_nobody_in_the_game_used(

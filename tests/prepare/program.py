@@ -48,7 +48,7 @@ SAID = "preparing hooked: counting to seven"
 
 
 def hooked(place: Path, work: str) -> None:
-    """Write the bot whose hook does some work beside its own."""
+    """Write the bot whose hook does some work next to its own."""
     (place / "hooked.py").write_text(HOOKED.replace("WORK", work))
 
 

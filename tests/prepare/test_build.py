@@ -13,7 +13,7 @@ from tests.prepare.program import SANDBOXES, bird, league, pwtourney, require
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cache: Path) -> None:
-    """Once, in a copy: the folder of the file stays as it is; a changed source is built anew."""
+    """Once, in a copy: the folder of the file stays as it is; a changed source is built again."""
     require(sandbox)
     place = tmp_path / "league"
     place.mkdir(mode=0o755)

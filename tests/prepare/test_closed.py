@@ -244,9 +244,9 @@ def test_an_untrusted_bot_whose_build_fails_stops_nobody(
 def test_builds_do_not_read_each_other(
     tmp_path: Path, cache: Path, needs: Callable[[str], None]
 ) -> None:
-    """What an entry names beside its build is in no copy of others, whichever way leads to it.
+    """What an entry names apart from its build is in no copy of others, whichever way leads to it.
 
-    Neither is the tournament file, when its folder is come to through a link.
+    Neither is the tournament file, when a link leads to its folder.
     """
     needs("bwrap")
     place = tmp_path / "real"

@@ -66,7 +66,7 @@ def test_every_command_that_starts_bots_prepares_them(
 
 @pytest.mark.slow
 def test_a_bot_that_was_changed_is_prepared_anew(folder: Path, cache: Path) -> None:
-    """Its file, or another one that lies beside it."""
+    """Its file, or another one that lies next to it."""
     play = ("play", str(folder / "hooked.py"), "random")
     pwtourney(*play, cache=cache)
     hooked(folder, "len('another one')")
@@ -143,8 +143,8 @@ def test_what_is_not_installed_is_one_error_with_the_command(
         (folder / "hooked.py").write_text(f"{line}\n{text}")
     call = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
     done = pwtourney(*call, cache=cache, code=2)
-    beside = ("preparing", "warning: bots run WITHOUT a sandbox")
-    lines = [each for each in done.stderr.splitlines() if not each.startswith(beside)]
+    others = ("preparing", "warning: bots run WITHOUT a sandbox")
+    lines = [each for each in done.stderr.splitlines() if not each.startswith(others)]
     expected = "hooked cannot play here: it needs flour; to install it: pip install flour"
     assert lines == [f"error: {expected}"]
     assert not (tmp_path / "r").exists()

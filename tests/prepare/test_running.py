@@ -40,7 +40,7 @@ def test_what_was_said_in_time_and_read_too_late_counts(
 
 
 def test_a_process_that_says_nothing_is_ended_when_its_patience_is_over() -> None:
-    """It is told how long it had; `exec` lets the process itself be the one that is ended."""
+    """The message says how long it had; `exec` lets the process itself be the one that is ended."""
     launch = Launch(("/bin/sh", "-c", "exec sleep 30"))
     heard: list[str] = []
     ended = run_to_end(launch, Limits(), Isolation(), 200, heard.append)

@@ -197,7 +197,7 @@ def test_nobody_says_what_takes_more_than_ten_million_pairs() -> None:
 
 
 def test_nothing_is_promised_before_thirty_deals() -> None:
-    """However far apart two bots are, nothing is told on fewer."""
+    """However far apart two bots are, nothing is said on fewer."""
     gap = Gap("a", "b", 1000.0, 4.0)
     more = pairs_to_separate(gap, 10, 10, 0.975, 1 / 16 / 10)
     assert more is not None

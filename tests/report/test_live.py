@@ -62,7 +62,7 @@ def answer(port: int, path: str, host: str | None = None, method: str = "GET") -
 
 
 def play(folder: Path) -> None:
-    """Play two pairs, and lay secrets beside and among the results."""
+    """Play two pairs, and lay secrets next to and among the results."""
     (folder / "league.yaml").write_text(LEAGUE.format(pairs=2) + BOTS)
     run(folder / "league.yaml", "--results", str(folder / "r"))
     (folder / "secret.txt").write_text("secret")

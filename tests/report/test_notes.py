@@ -49,7 +49,7 @@ def test_what_mirroring_saves_is_told_once_it_is_known_well() -> None:
 
 
 def test_pairs_that_go_one_way_cost_variance() -> None:
-    """Four of six go one way: what mirroring does is told, whichever way it is."""
+    """Four of six go one way: what mirroring does is printed, whichever way it is."""
     decided = [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
     (told,) = starting("Mirrored pairs", notes(games))
@@ -207,7 +207,7 @@ def test_what_separates_neighbours_is_told_for_those_that_are_not_separated() ->
 
 
 def test_what_is_as_it_should_be_is_told_in_detail_only() -> None:
-    """The test of the fit and what mirrored pairs are worth are; what warns is told always."""
+    """The test of the fit and what mirrored pairs are worth are; what warns is printed always."""
     decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
     for results, left_out in ((FAIR, "No sign of"), (games, "Mirrored pairs")):
@@ -247,7 +247,7 @@ def test_no_games_are_told() -> None:
 
 
 def test_intervals_are_told_where_there_are_some() -> None:
-    """With the number of deals; where results decided who met whom it is told why not."""
+    """With the number of deals; where results decided who met whom the line says why not."""
     games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
     plain = table_notes(standings(None, games))
     zero = "Elo 0 = average of the bots with ratings"

@@ -79,7 +79,7 @@ print(os.pread(file.fileno(), 4, 0).decode(), fcntl.fcntl(file, fcntl.F_GETFL) &
 
 @ON_LINUX
 def test_no_bot_sees_what_another_does_with_a_shared_file(boxed: Isolation) -> None:
-    """Locks of others hinder nobody and nobody is told of them; reading works as always."""
+    """Locks of others hinder nobody, and nobody sees them; reading works as always."""
     if "seccomp" not in boxed.profile.split("+"):
         skip_for("there is no filter of system calls")
     with tempfile.TemporaryDirectory() as folder:

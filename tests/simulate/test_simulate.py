@@ -1,4 +1,4 @@
-"""The simulator beside the rules: the same games, action by action, and in one call."""
+"""The simulator compared with the rules: the same games, action by action, and in one call."""
 
 import os
 import subprocess
@@ -220,7 +220,7 @@ def test_a_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path) -> None:
-    """In a new installation there is no folder for it, but one can be made beside the source."""
+    """In a new installation there is no folder for it, but one can be made next to the source."""
     source = tmp_path / "new.py"
     code = (
         "import sys, pathlib, numba\n"

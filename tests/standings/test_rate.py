@@ -72,7 +72,7 @@ def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
 
 
 def test_lines_and_meetings_are_found_by_the_names_of_bots() -> None:
-    """A meeting is told from the side of the bot that is named first, as its games say."""
+    """A meeting is given from the side of the bot that is named first, as its games say."""
     games = [Result("a", "b", 1.0, "x", 7), Result("b", "a", 0.0, "x", -3)]
     found = standings(["a", "b", "c"], games)
     pool, line = found.find_line("b")

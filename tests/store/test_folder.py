@@ -53,7 +53,7 @@ def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> Non
 @pytest.mark.timeout(20)  # a FIFO would be waited for
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
 def test_a_database_is_made_of_files(tmp_path: Path, suffix: str) -> None:
-    """Neither a link to a database of somebody else's nor a FIFO beside it is opened."""
+    """Neither a link to a database of somebody else's nor a FIFO next to it is opened."""
     foreign = tmp_path / "foreign"
     with closing(sqlite3.connect(foreign)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -148,7 +148,7 @@ def test_a_folder_in_which_nothing_was_played_does_not_stay(tmp_path: Path) -> N
 
 
 def test_a_lock_that_was_removed_is_not_taken_for_one(tmp_path: Path) -> None:
-    """Who held a lock file that is gone is told from who holds the one that lies there."""
+    """Holding a lock file that is gone is not holding the one that lies there."""
     with ResultsFolder(tmp_path / "r") as first:
         (first.path / "run.lock").unlink()
         with ResultsFolder(tmp_path / "r"), pytest.raises(StoreError, match="another run"):

@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def sql(path: Path, statement: str, *values: object) -> list[tuple[object, ...]]:
-    """Run a statement on a database, beside the store."""
+    """Run a statement on a database, next to the store."""
     with closing(sqlite3.connect(path)) as connection, connection:
         return connection.execute(statement, values).fetchall()
 
@@ -153,7 +153,7 @@ def test_a_pair_is_read_by_its_number(store: Store) -> None:
 
 
 def test_raw_records_are_the_rows_of_the_table(store: Store) -> None:
-    """By the order in which they were stored, with what is kept beside each record."""
+    """By the order in which they were stored, with what is kept with each record."""
     crash = game(Verdict.CRASH)._replace(pair=9, game=0)
     void = game(Verdict.RUNNER_ERROR, None)._replace(pair=9, game=1, faults=())
     store.add([crash, void])
@@ -221,7 +221,7 @@ def test_what_is_read_together_is_of_one_moment(tmp_path: Path, store: Store) ->
 
 
 def test_a_store_that_is_closed_is_one_file(tmp_path: Path, store: Store) -> None:
-    """While it is written there is a log beside it; a reader neither waits nor is waited for."""
+    """While it is written there is a log next to it; a reader neither waits nor is waited for."""
     path = tmp_path / "games.sqlite"
     store.add(pair(0))
     assert (tmp_path / "games.sqlite-wal").stat().st_size > 0

@@ -46,7 +46,7 @@ def league(tmp_path: Path) -> Path:
 
 
 def run(league: Path, *words: str, code: int = 0) -> str:
-    """Run it, and return what is said beside the table."""
+    """Run it, and return what is said around the table."""
     return pwtourney("run", league.name, *words, code=code, at=league.parent).stderr
 
 

@@ -115,7 +115,7 @@ def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, mess
 
 
 def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
-    """Ratings are told anew from the same games, and the hash stays."""
+    """Ratings are found again from the same games, and the hash stays."""
     results = tmp_path / "r"
     config = written(tmp_path, "pairs: 3\n", WINS, DRAWS)
     run(config, "--results", str(results))

@@ -72,7 +72,7 @@ def test_the_first_two_are_told_with_what_takes_them_apart() -> None:
 
 
 def test_a_rule_for_the_whole_order_is_what_is_waited_for() -> None:
-    """At its level, which is told with it."""
+    """At its level, which is printed with it."""
     clock = Clock()
     rule = ROBIN.model_validate({**ROBIN.model_dump(), "until": {"ranks_separated": 0.999}})
     (plain,), (ordered,) = (

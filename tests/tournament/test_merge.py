@@ -29,7 +29,7 @@ def merged(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
 
 
 def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> None:
-    """Make a part of results: forget some pairs, change a text, and chain what is left anew."""
+    """Make a part of results: forget some pairs, change a text, and chain what is left again."""
     folder = ResultsFolder(results)
     with closing(Store.open(folder.database)) as store:
         meta = store.meta()
@@ -58,7 +58,7 @@ def play(folder: Path) -> None:
 
 @pytest.fixture
 def whole(once: Once, tmp_path: Path) -> Path:
-    """Return the results of a tournament, and two parts of it beside."""
+    """Return the results of a tournament, and two parts of it."""
     shutil.copytree(once("merge", play), tmp_path, dirs_exist_ok=True)
     return tmp_path / "whole"
 
@@ -102,7 +102,7 @@ def test_what_does_not_belong_is_named_and_refused(whole: Path, config: str, mes
     """Another seed, another clock, a schedule that follows from results; no folder is left."""
     (whole.parent / "other.yaml").write_text(config)
     other, out = whole.parent / "other", whole.parent / "out"
-    # what it is is told by its file: nothing needs to be played
+    # its file says what it is: nothing needs to be played
     run(whole.parent / "other.yaml", "--set", "budget=1ms", "--results", str(other))
     refused = merged(str(whole), str(other), "--out", str(out), code=3)
     assert message in refused.stderr

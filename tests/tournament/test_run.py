@@ -177,7 +177,7 @@ def assert_gone(tree: set[int]) -> None:
 def test_a_finished_tournament_prints_its_table_again(
     played: Path, undisturbed: tuple[object, ...]
 ) -> None:
-    """Nothing is played, `report` prints what `run` printed, and two workers find the same anew."""
+    """Nothing is played, `report` prints what `run` printed, and two workers find the same."""
     results = played / "r"
     first = (played / "printed").read_text()
     again = run(played / "test.yaml", "--results", str(results))

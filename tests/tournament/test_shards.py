@@ -32,7 +32,7 @@ FORMATS = {
 
 
 def written(folder: Path, more: str, name: str = "league") -> Path:
-    """Write a tournament file, whose results lie beside it under its name."""
+    """Write a tournament file, whose results lie next to it under its name."""
     path = folder / f"{name}.yaml"
     league = LEAGUE.replace("express", "anniversary") if "solo" in more else LEAGUE
     path.write_text(f"{league}results: {name}\n{more}")
@@ -184,7 +184,7 @@ def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(
     ],
 )
 def test_what_follows_from_results_cannot_be_split(more: str, message: str, tmp_path: Path) -> None:
-    """The reason is told, before anything is written."""
+    """The error gives the reason, before anything is written."""
     done = run(written(tmp_path, BOTS + more), "--shard", "1/2", code=2)
     assert message in done.stderr
     assert done.stderr.strip().endswith("a part does not know the results of the others")

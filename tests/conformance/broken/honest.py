@@ -28,7 +28,7 @@ class Honest:
         yield from sys.stdin
 
     def run(self) -> None:
-        """Answer until it is told to go."""
+        """Answer until it has to go."""
         for line in self.lines():
             word, *rest = line.split() or [""]
             if word == "quit":
@@ -38,7 +38,7 @@ class Honest:
                 getattr(self, f"on_{word}", self.on_other)(rest)
 
     def goes(self) -> bool:
-        """Tell whether it exits when it is told to."""
+        """Tell whether it exits when it has to."""
         return True
 
     def on_pwtp(self, rest: list[str]) -> None:

@@ -2,7 +2,7 @@
 
 Run as a program, with nothing but the standard library, from a copy of this package. Every attack
 is bounded in count and in time by itself: nothing here forks more than `MOST` processes, and
-everything ends within `LONG` seconds. What an attempt reached is told in an ``info`` line:
+everything ends within `LONG` seconds. What an attempt reached is written in an ``info`` line:
 ``reached`` and the names of it.
 """
 
