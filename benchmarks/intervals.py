@@ -14,17 +14,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.stopping import (
-    any_time_errors,
-    chance,
-    correlated_pair,
-    kept_promises,
-    sprt_error,
-    sprt_games,
-)
-from pwtourney.ratings import Result
+from benchmarks import ranking, stopping
+from benchmarks.draws import ELOS, SEAT, chance, format_share, mirrored_pair, tournament
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
-from pwtourney.ratings.pairs import Sprt
 from pwtourney.ratings.uncertainty import LEVEL, clustered_covariance, interval_factor
 from pwtourney.report.text import table_notes
 from pwtourney.schedule import Format, Scheduler
@@ -32,7 +24,6 @@ from pwtourney.schedule.pairing import results
 from pwtourney.schedule.round_robin import Focus
 from pwtourney.schedule.swiss import Swiss
 from pwtourney.standings import RatingOptions, Standings
-from pwtourney.standings.gates import parse_gate
 from pwtourney.standings.rate import standings
 
 __all__ = [
@@ -40,36 +31,14 @@ __all__ = [
     "coverage",
     "fit_errors",
     "format_coverage",
-    "gate_errors",
     "late_anchor_coverage",
     "lopsided_errors",
-    "rank_coverage",
     "saving_coverage",
 ]
 
-ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
-SEAT = 30.0
 CORRELATIONS = (-0.6, 0.0, 0.6)
 LADDERS = ((13, 950, 8), (8, 600, 10), (12, 800, 30), (4, 45, 20), (3, 0, 11), (4, 45, 6))
 """Bots, half of the Elo from the first to the last, and pairs of each two."""
-
-
-def tournament(
-    rng: random.Random, rho: float, pairs: int, elos: Sequence[float] = ELOS
-) -> list[Result]:
-    """Draw a round robin."""
-    found = []
-    for one in range(len(elos)):
-        for two in range(one + 1, len(elos)):
-            difference = elos[one] - elos[two]
-            for number in range(pairs):
-                deal = f"{one} {two} {number}"
-                won, won_again = correlated_pair(
-                    rng, chance(difference + SEAT), chance(difference - SEAT), rho
-                )
-                found.append(Result(str(one), str(two), float(won), deal))
-                found.append(Result(str(two), str(one), float(1 - won_again), deal))
-    return found
 
 
 def coverage(
@@ -113,11 +82,7 @@ def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
         games = tournament(rng, 0.0, 60, elos)
         for number in range(pairs):
             bot, deal = number % len(elos), f"late {number}"
-            won, again = correlated_pair(
-                rng, chance(75.0 - elos[bot] + SEAT), chance(75.0 - elos[bot] - SEAT), 0.0
-            )
-            games.append(Result("late", str(bot), float(won), deal))
-            games.append(Result(str(bot), "late", float(1 - again), deal))
+            games += mirrored_pair(rng, ("late", str(bot)), 75.0 - elos[bot], deal)
         found = standings(None, games, RatingOptions(anchor=("late", 75.0)), test_fit=False)
         for line in (line for pool in found.pools for line in pool.lines if pool.anchor):
             if line.bot != "late" and line.plus_minus is not None:
@@ -174,38 +139,6 @@ def format_coverage(
     return held / seen, first_held / firsts
 
 
-def rank_coverage(step: float, tables: int, seed: int = 1, bots: int = 6) -> float:
-    """Return how often the interval of ranks holds the true rank; neighbours are a `step` apart."""
-    rng = random.Random(seed)
-    elos = [step * k for k in range(bots)]
-    held = 0
-    for _ in range(tables):
-        (pool,) = standings(None, tournament(rng, 0.0, 20, elos), test_fit=False).pools
-        held += sum(
-            line.ranks.best <= bots - int(line.bot) <= line.ranks.worst for line in pool.lines
-        )
-    return held / tables / bots
-
-
-def gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
-    """Return how often a new bot on few pairs passes a gate at 95 % that does not hold.
-
-    It plays against four of equal strength, which have played 100 pairs each with the others.
-    """
-    rng = random.Random(seed)
-    gate = parse_gate("elo(new) > elo(0) @ 95%")
-    passed = 0
-    for _ in range(tables):
-        games = tournament(rng, 0.0, 100, [0.0] * 4)
-        for number in range(pairs):
-            won, again = correlated_pair(rng, chance(SEAT), chance(-SEAT), 0.0)
-            old, deal = str(number % 4), f"new {number}"
-            games.append(Result("new", old, float(won), deal))
-            games.append(Result(old, "new", float(1 - again), deal))
-        passed += gate.check(standings(None, games, test_fit=False)).passed
-    return passed / tables
-
-
 def fit_errors(elos: Sequence[float], pairs: int, tables: int, seed: int = 1) -> float:
     """Return how often ratings that explain everything are said not to, or a pairing is named."""
     rng = random.Random(seed)
@@ -238,45 +171,34 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
     """Yield each measurement; `scale` multiplies how often everything is drawn."""
     yield from _interval_rows(round(1000 * scale))
     yield from _format_rows(round(1000 * scale))
-    yield from _test_rows(scale)
-    for step in (0, 3, 30, 100):
-        found = rank_coverage(step, round(1000 * scale))
-        yield f"ranks of 6 bots, {step} Elo apart: hold the truth", _share_text(found), "≥ 95 %"
-    for pairs in (4, 6, 10, 30):
-        found = gate_errors(pairs, round(2000 * scale))
-        name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"
-        yield name, _share_text(found), "≤ 5 ± 1 %"  # two errors of two thousand draws
-    for elo in (10, 20, 40, 80):
-        found, median = kept_promises(elo, round(2000 * scale))
-        name = f"pairs that {elo} Elo are said to take, after 100: kept (median {median:,.0f})"
-        yield name, _share_text(found), "≥ 50 %"
-    found = any_time_errors(0.95, round(4000 * scale), 20_000)
-    yield "95 % bound at every look, to 20,000 deals: errs", _share_text(found), "≤ 5 %"
+    yield from _fit_rows(scale)
+    yield from ranking.rows(scale)
+    yield from stopping.rows(scale)
 
 
 def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
     """Yield how often intervals hold: at each level, to an anchor, of what pairs save."""
     for rho in CORRELATIONS:
         name = f"95 % intervals, ρ = {rho:+.1f}: hold the truth"
-        yield name, _share_text(coverage(rho, tables)), "93–97 %"
+        yield name, format_share(coverage(rho, tables)), "93–97 %"
     for level, wanted in ((0.8, "78–82 %"), (0.99, "98–99.5 %")):
         name = f"{100 * level:g} % intervals, ρ = +0.0: hold the truth"
-        yield name, _share_text(coverage(0.0, tables, level=level)), wanted
+        yield name, format_share(coverage(0.0, tables, level=level)), wanted
     for pairs in (3, 6, 10, 30):
         name = f"±95 % to an anchor, {pairs} pairs of each two: hold the truth"
-        yield name, _share_text(anchored_coverage(pairs, tables)), "93–98 %"
+        yield name, format_share(anchored_coverage(pairs, tables)), "93–98 %"
     for pairs in (4, 6, 10):
         name = f"±95 % of bots on 180 pairs to an anchor on {pairs}: hold the truth"
-        yield name, _share_text(late_anchor_coverage(pairs, tables)), "93–99 %"
+        yield name, format_share(late_anchor_coverage(pairs, tables)), "93–99 %"
     for elo, rho, pairs in ((500, 0.15, 40), (400, 0.0, 40), (400, 0.0, 200), (300, 0.0, 1200)):
         wrong = lopsided_errors(elo, rho, pairs, tables)
         name = (
             f"pairs' saving of two bots {elo} Elo apart, {pairs} pairs, ρ = {rho:+.2f}: told wrong"
         )
-        yield name, _share_text(wrong), "≤ 5 ± 1.4 %"
+        yield name, format_share(wrong), "≤ 5 ± 1.4 %"
     for rho in (-0.3, 0.0, 0.3):
         name = f"pairs' saving ±95 %, ρ = {rho:+.1f}: holds"
-        yield name, _share_text(saving_coverage(rho, tables)), "93–97 %"
+        yield name, format_share(saving_coverage(rho, tables)), "93–97 %"
 
 
 def _format_rows(tables: int) -> Iterator[tuple[str, str, str]]:
@@ -284,31 +206,20 @@ def _format_rows(tables: int) -> Iterator[tuple[str, str, str]]:
     swiss = format_coverage(partial(Swiss, rounds=5, pairs=2), 16, 150.0, tables)
     for found, whose in zip(swiss, ("all", "the first"), strict=True):
         name = f"Swiss, 16 bots, 5 rounds of 2 pairs: ±95 % of {whose} would hold"
-        yield name, _share_text(found), "not printed"
+        yield name, format_share(found), "not printed"
     for pairs, spread in ((10, 100), (40, 0)):
         focus = format_coverage(partial(Focus, pairs=pairs), 6, spread, tables)
         for found, whose in zip(focus, ("all", "the first"), strict=True):
             name = f"focus, 6 bots, {pairs} pairs, {spread} Elo apart: ±95 % of {whose} holds"
-            yield name, _share_text(found), "–"
+            yield name, format_share(found), "–"
 
 
-def _test_rows(scale: float) -> Iterator[tuple[str, str, str]]:
-    """Yield how often tests err: the sequential one, with its length, and that of the fit."""
-    for rho in CORRELATIONS:
-        for better, name in ((False, "I"), (True, "II")):
-            found = sprt_error(rho, better, round(2000 * scale))
-            yield f"SPRT, ρ = {rho:+.1f}: type {name} errors", _share_text(found), "3.5–6 %"
-    for nelo in (Sprt().elo0, (Sprt().elo0 + Sprt().elo1) / 2, Sprt().elo1):
-        games = sprt_games(nelo, round(1000 * scale))
-        yield f"SPRT, {nelo:+.0f} normalised Elo: games on average", f"{games:,.0f}", "–"
+def _fit_rows(scale: float) -> Iterator[tuple[str, str, str]]:
+    """Yield how often the fit is doubted that is right."""
     for bots, reach, pairs in LADDERS:
         found = fit_errors(np.linspace(-reach, reach, bots).tolist(), pairs, round(1000 * scale))
         name = f"fit doubted, {bots} bots over ±{reach} Elo, {pairs} pairs"
-        yield name, _share_text(found), "≤ 5 ± 1.4 %"  # two errors of a thousand draws
-
-
-def _share_text(share: float) -> str:
-    return f"{100 * share:.1f} %"
+        yield name, format_share(found), "≤ 5 ± 1.4 %"  # two errors of a thousand draws
 
 
 def main() -> None:

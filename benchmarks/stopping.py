@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.draws import chance, correlated_pair, format_share
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, any_time_factor, pairs_to_separate
 from pwtourney.ratings.pairs import NELO, Decision, Sprt
@@ -17,47 +18,38 @@ from pwtourney.schedule.sprt import BATCH
 
 __all__ = [
     "any_time_errors",
-    "chance",
-    "correlated_pair",
     "kept_promises",
+    "rows",
     "sprt_error",
     "sprt_games",
 ]
 
-
-def chance(elo: float) -> float:
-    """Return the chance that a difference stands for."""
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
-def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple[int, int]:
-    """Draw what one bot gets in the two games of a pair, with a correlation as far as possible."""
-    both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
-    both = min(max(both, 0.0, p + q - 1), p, q)
-    draw = rng.random()
-    if draw < both:
-        return 1, 1
-    if draw < p:
-        return 1, 0
-    return (0, 1) if draw < p + q - both else (0, 0)
+CORRELATIONS = (-0.6, 0.0, 0.6)
+NORMAL = Sprt()
+LOGISTIC = Sprt(elo0=0.0, elo1=20.0, normalised=False)
 
 
-def sprt_error(rho: float, better: bool, runs: int, seed: int = 1) -> float:
-    """Return how often the default test errs, the truth being one of its two hypotheses."""
-    nelo = Sprt().elo1 if better else Sprt().elo0
-    right = "H1" if better else "H0"
-    return sum(decision != right for decision, _ in _run_tests(rho, nelo, runs, seed)) / runs
+def sprt_error(rho: float, better: bool, runs: int, seed: int = 1, test: Sprt = NORMAL) -> float:
+    """Return how often a test errs, the truth being one of its two hypotheses."""
+    elo, right = (test.elo1, "H1") if better else (test.elo0, "H0")
+    return sum(decision != right for decision, _ in _run_tests(test, rho, elo, runs, seed)) / runs
 
 
-def sprt_games(nelo: float, runs: int, seed: int = 1) -> float:
-    """Return how many games the default test takes on average, at a normalised difference."""
-    return 2 * sum(pairs for _, pairs in _run_tests(0.0, nelo, runs, seed)) / runs
+def sprt_games(
+    elo: float, runs: int, seed: int = 1, test: Sprt = NORMAL, rho: float = 0.0
+) -> tuple[float, float]:
+    """Return how many games a test takes on average at a difference, and how often it gives up."""
+    done = list(_run_tests(test, rho, elo, runs, seed))
+    given_up = sum(decision == "inconclusive" for decision, _ in done)
+    return 2 * sum(pairs for _, pairs in done) / runs, given_up / runs
 
 
-def _run_tests(rho: float, nelo: float, runs: int, seed: int) -> Iterator[tuple[Decision, int]]:
+def _run_tests(
+    test: Sprt, rho: float, elo: float, runs: int, seed: int
+) -> Iterator[tuple[Decision, int]]:
     """Yield the decision of each test, and the pairs that it took."""
     rng = random.Random(seed)
-    test, p = Sprt(), _share(rho, nelo)
+    p = _share(rho, elo) if test.normalised else chance(elo)
     for _ in range(runs):
         counts = [0] * 5
         decision = None
@@ -132,3 +124,26 @@ def _difference(counts: NDArray[np.int64]) -> tuple[float, float]:
     variance = float((points - mean) ** 2 @ counts) / n / (n - 1)
     scale = NATURAL * mean * (1 - mean)
     return math.log(mean / (1 - mean)) / NATURAL, math.sqrt(variance) / scale
+
+
+def rows(scale: float) -> Iterator[tuple[str, str, str]]:
+    """Yield each measurement; `scale` multiplies how often everything is drawn."""
+    for test, kind in ((NORMAL, "SPRT"), (LOGISTIC, "SPRT in logistic Elo")):
+        for rho in CORRELATIONS:
+            for better, name in ((False, "I"), (True, "II")):
+                found = sprt_error(rho, better, round(2000 * scale), test=test)
+                yield f"{kind}, ρ = {rho:+.1f}: type {name} errors", format_share(found), "3.5–6 %"
+    for elo in (NORMAL.elo0, (NORMAL.elo0 + NORMAL.elo1) / 2, NORMAL.elo1):
+        games, _ = sprt_games(elo, round(1000 * scale))
+        yield f"SPRT, {elo:+.0f} normalised Elo: games on average", f"{games:,.0f}", "–"
+    for rho in CORRELATIONS:
+        games, given_up = sprt_games(10.0, round(1000 * scale), test=LOGISTIC, rho=rho)
+        name = f"SPRT in logistic Elo, +10, ρ = {rho:+.1f}: games on average"
+        yield name, f"{games:,.0f}", "–"
+        yield f"{name.partition(':')[0]}: inconclusive", format_share(given_up), "≤ 5 %"
+    for elo in (10, 20, 40, 80):
+        found, median = kept_promises(elo, round(2000 * scale))
+        name = f"pairs that {elo} Elo are said to take, after 100: kept (median {median:,.0f})"
+        yield name, format_share(found), "≥ 50 %"
+    found = any_time_errors(0.95, round(4000 * scale), 20_000)
+    yield "95 % bound at every look, to 20,000 deals: errs", format_share(found), "≤ 5 %"

@@ -1,0 +1,72 @@
+"""Games drawn from known strengths.
+
+The two games of a pair are drawn with a correlation ρ: negative where a deal favours a seat,
+positive where it favours a bot.
+"""
+
+import math
+import random
+from collections.abc import Sequence
+
+from pwtourney.ratings import Result
+
+__all__ = [
+    "ELOS",
+    "SEAT",
+    "chance",
+    "correlated_pair",
+    "format_share",
+    "mirrored_pair",
+    "tournament",
+]
+
+ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
+SEAT = 30.0
+"""What the first seat is worth, in Elo."""
+
+
+def chance(elo: float) -> float:
+    """Return the chance that a difference stands for."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple[int, int]:
+    """Draw what one bot gets in the two games of a pair, with a correlation as far as possible."""
+    both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
+    both = min(max(both, 0.0, p + q - 1), p, q)
+    draw = rng.random()
+    if draw < both:
+        return 1, 1
+    if draw < p:
+        return 1, 0
+    return (0, 1) if draw < p + q - both else (0, 0)
+
+
+def mirrored_pair(
+    rng: random.Random, names: tuple[str, str], elo: float, deal: str, rho: float = 0.0
+) -> list[Result]:
+    """Draw the two games of two bots on a deal, the first being stronger by some Elo."""
+    first, second = names
+    won, again = correlated_pair(rng, chance(elo + SEAT), chance(elo - SEAT), rho)
+    return [
+        Result(first, second, float(won), deal),
+        Result(second, first, float(1 - again), deal),
+    ]
+
+
+def tournament(
+    rng: random.Random, rho: float, pairs: int, elos: Sequence[float] = ELOS
+) -> list[Result]:
+    """Draw a round robin."""
+    found = []
+    for one in range(len(elos)):
+        for two in range(one + 1, len(elos)):
+            for number in range(pairs):
+                names, deal = (str(one), str(two)), f"{one} {two} {number}"
+                found += mirrored_pair(rng, names, elos[one] - elos[two], deal, rho)
+    return found
+
+
+def format_share(share: float) -> str:
+    """Return a share in per cent."""
+    return f"{100 * share:.1f} %"

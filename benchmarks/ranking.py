@@ -1,0 +1,108 @@
+"""How often ranks, likelihoods, gates and the order of a table are right; drawn, and counted.
+
+``python -m benchmarks.intervals`` prints it with all else that is counted so.
+"""
+
+import random
+from collections.abc import Iterator
+
+from benchmarks.draws import format_share, mirrored_pair, tournament
+from pwtourney.ratings import Result
+from pwtourney.standings.gates import parse_gate
+from pwtourney.standings.rate import standings
+
+__all__ = ["gate_errors", "los_errors", "order_errors", "rank_coverage", "rows"]
+
+
+def rank_coverage(step: float, tables: int, seed: int = 1, bots: int = 6) -> float:
+    """Return how often the interval of ranks holds the true rank; neighbours are a `step` apart."""
+    rng = random.Random(seed)
+    elos = [step * k for k in range(bots)]
+    held = 0
+    for _ in range(tables):
+        (pool,) = standings(None, tournament(rng, 0.0, 20, elos), test_fit=False).pools
+        held += sum(
+            line.ranks.best <= bots - int(line.bot) <= line.ranks.worst for line in pool.lines
+        )
+    return held / tables / bots
+
+
+def los_errors(pairs: int, tables: int, seed: int = 1) -> float:
+    """Return how often one of two equal bots is said to be stronger with 97.5 %.
+
+    Each of the two is so in 2.5 of 100 tables if LOS is what it says.
+    """
+    rng = random.Random(seed)
+    sure = 0
+    for _ in range(tables):
+        for pool in standings(None, tournament(rng, 0.0, pairs, (0.0, 0.0)), test_fit=False).pools:
+            sure += any(line.los is not None and line.los >= 0.975 for line in pool.lines)
+    return sure / tables
+
+
+def gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
+    """Return how often a new bot on few pairs passes a gate at 95 % that does not hold.
+
+    It plays against four of equal strength, which have played 100 pairs each with the others.
+    """
+    rng = random.Random(seed)
+    gate = parse_gate("elo(new) > elo(0) @ 95%")
+    passed = 0
+    for _ in range(tables):
+        games = tournament(rng, 0.0, 100, [0.0] * 4)
+        for number in range(pairs):
+            games += mirrored_pair(rng, ("new", str(number % 4)), 0.0, f"new {number}")
+        passed += gate.check(standings(None, games, test_fit=False)).passed
+    return passed / tables
+
+
+def order_errors(tables: int, seed: int = 1, bots: int = 8, reach: float = 1000.0) -> float:
+    """Return the share of tables in which a bot that only lost is above one that beat it.
+
+    Or one that only won is below one that it beat. Half of all pairings are played, one pair each,
+    so that many bots are bound on one side only.
+    """
+    rng = random.Random(seed)
+    wrong = 0
+    for _ in range(tables):
+        elos = [rng.uniform(-reach, reach) for _ in range(bots)]
+        games: list[Result] = []
+        for one in range(bots):
+            for two in range(one + 1, bots):
+                if rng.random() < 0.5:
+                    names, deal = (str(one), str(two)), f"{one} {two}"
+                    games += mirrored_pair(rng, names, elos[one] - elos[two], deal)
+        wrong += _is_out_of_order(games)
+    return wrong / tables
+
+
+def _is_out_of_order(games: list[Result]) -> bool:
+    """Tell whether the table puts a bot without a win, or without a loss, in a wrong place."""
+    beaten = {
+        (game.first, game.second) if game.points else (game.second, game.first) for game in games
+    }
+    pools = standings(None, games, test_fit=False).pools
+    places = {line.bot: k for k, line in enumerate(line for pool in pools for line in pool.lines)}
+    winners, losers = {winner for winner, _ in beaten}, {loser for _, loser in beaten}
+    return any(
+        places[winner] > places[loser]
+        for winner, loser in beaten
+        if loser not in winners or winner not in losers
+    )
+
+
+def rows(scale: float) -> Iterator[tuple[str, str, str]]:
+    """Yield each measurement; `scale` multiplies how often everything is drawn."""
+    for step in (0, 3, 30, 100):
+        found = rank_coverage(step, round(1000 * scale))
+        yield f"ranks of 6 bots, {step} Elo apart: hold the truth", format_share(found), "≥ 95 %"
+    for pairs in (4, 10, 30):
+        found = los_errors(pairs, round(4000 * scale))
+        name = f"LOS of 97.5 % for one of two equal bots on {pairs} pairs"
+        yield name, format_share(found), "≤ 5 ± 0.7 %"  # two errors of four thousand draws
+    for pairs in (4, 6, 10, 30):
+        found = gate_errors(pairs, round(2000 * scale))
+        name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"
+        yield name, format_share(found), "≤ 5 ± 1 %"
+    found = order_errors(round(2000 * scale))
+    yield "a bot that only lost is above one that beat it", format_share(found), "0 %"
