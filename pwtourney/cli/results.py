@@ -3,6 +3,7 @@
 import gc
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import RatingOptions, Resources
 from pwtourney.standings.rate import tables
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import ResultsFolder, Store, describe_missing
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
 from pwtourney.tournament.session import compare_with_file, stop_as_by_interrupt
@@ -97,6 +98,12 @@ def report(
 ) -> int:
     """Print the standings of the results in FOLDER again, from what is stored there."""
     console = PipeConsole()
+    tables = {"--matrix": matrix, "--los": los, "--resources": resources, "--details": details}
+    if bot is not None:
+        tables |= {"--format": form != "table", "--out": out is not None}
+        _refuse_together(tables, f"--bot {bot}", "which prints tables of its own")
+    elif form != "table":
+        _refuse_together(tables, f"--format {form}", "which holds all that it can")
     if out is not None and level != LEVEL and out.resolve() == folder.resolve():
         raise UsageError(
             f"--out {out}: the reports among the results are at {percent(LEVEL)} %, which `verify`"
@@ -122,6 +129,13 @@ def report(
     if resources:
         print_resources(summary, console)
     return EXIT_OK
+
+
+def _refuse_together(options: Mapping[str, bool], other: str, why: str) -> None:
+    """Raise `UsageError` if an option was given that another one would leave without effect."""
+    given = [name for name, is_given in options.items() if is_given]
+    if given:
+        raise UsageError(f"{', '.join(given)}: does not go with {other}, {why}")
 
 
 @click.command("merge")
@@ -188,7 +202,7 @@ def serve(folder: Path, port: int) -> int:
     """
     results = ResultsFolder(folder)
     if not results.database.is_file():
-        raise StoreError(f"{folder}: there are no results here yet; start with `pwtourney run`")
+        raise StoreError(describe_missing(results.database))
     Store.open(results.database).close()  # results that cannot be read are refused here and now
     stop_as_by_interrupt()
     try:
@@ -247,6 +261,9 @@ def rate(
     Names of pairs and deals count per file, except in results folders: there, equal names mean
     equal deals.
     """
+    if as_json:
+        shown = {"--matrix": matrix, "--los": los, "--details": details, "--nash": nash}
+        _refuse_together(shown, "--json", "which holds all but the mixture")
     options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)

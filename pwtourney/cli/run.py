@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,6 +31,7 @@ from pwtourney.errors import (
     EXIT_UNDECIDED,
     UsageError,
 )
+from pwtourney.ratings.pairs import Sprt
 from pwtourney.report import Summary
 from pwtourney.report.files import step_summary
 from pwtourney.report.machine import standings_json
@@ -262,6 +264,10 @@ def duel(
     code is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
     """
     stop_as_by_interrupt()
+    kind = test["bounds"] == "normalised"
+    numbers = {key: value for key, value in test.items() if key != "bounds"}
+    if problem := Sprt(**numbers, normalised=kind).problem():
+        raise UsageError(re.sub(r"\b(elo0|elo1|alpha|beta)\b", r"--\1", problem))
     settings: dict[str, Any] = {
         "sprt": test,
         "edition": edition,

@@ -84,6 +84,13 @@ _EXPECTED = {
     "too_short": "at least one entry",
 }
 
+_LIMITS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
+}
+
 
 def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
     """Yield what does not go together."""
@@ -272,7 +279,11 @@ def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:
     for path, what in problems:
         # A key that does not exist is itself what is wrong; of any other it is the value.
         place = source.place(path, key=what.startswith(_NO_SUCH_KEY))
-        lines.append((place, f"{place}: {write_key_path(path)}{what}"))
+        where, key = f"{place}: ", write_key_path(path)
+        # a setting of the command line is named by its key already
+        lines.append(
+            (place, f"{where}{what}" if where == f"--set {key}" else f"{where}{key}{what}")
+        )
     return [line for _, line in sorted(lines, key=lambda entry: entry[0])]
 
 
@@ -311,6 +322,11 @@ def describe_error(details: ErrorDetails) -> str:
             digits = given.lstrip("0") or "0"
             remedy = f" (write {digits}, without quotes)" if len(digits) < 20 else _TOO_LARGE
         return f"expected {_EXPECTED[kind]}, not {_quote(given)}{remedy}"
+    if kind in _LIMITS:
+        bound, name = _LIMITS[kind]
+        limit = details["ctx"][name]
+        limit = int(limit) if limit == int(limit) else limit
+        return f"expected {bound} {limit:,}, not {_quote(given)}"
     message = details["msg"]
     return f"{message[0].lower()}{message[1:]}{_quote_scalar(given)}"
 

@@ -92,12 +92,14 @@ class Source(NamedTuple):
             end = step.end()
         if not sign or not steps or end < len(path_text):
             raise UsageError(f"--set {setting}: expected KEY=VALUE, such as bots[0].clock.move=2s")
+        if steps[0] == "extends":
+            raise UsageError(f"--set {setting}: only a file says what it extends")
         path = tuple(steps)
         name = f"--set {path_text}"
         value = read_source(value_text, name).data
         keys, values = dict(self.keys), dict(self.values)
         _forget(path, keys, values)
-        place = Place(name, 1, 1)  # problems name the option, and not a line of a file
+        place = Place(name, 0, 0)  # problems name the option, and not a line of a file
         data = _put(self.data, path, value, name)
         # Tables that were made on the way stand where the setting does; others stay as they were.
         for depth in range(1, len(path) + 1):

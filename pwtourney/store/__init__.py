@@ -1,6 +1,11 @@
 """Results on disk: one SQLite database in the results folder."""
 
-from pwtourney.store.folder import FaultLogs, ResultsFolder, find_results
+from pwtourney.store.folder import (
+    FaultLogs,
+    ResultsFolder,
+    describe_missing,
+    find_results,
+)
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredEdition
 from pwtourney.store.record import (
     GameHash,
@@ -26,6 +31,7 @@ __all__ = [
     "Store",
     "StoredEdition",
     "dump_game",
+    "describe_missing",
     "dump_outcome",
     "find_results",
     "genesis",

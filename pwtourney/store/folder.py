@@ -24,6 +24,7 @@ __all__ = [
     "FaultLogs",
     "ResultsFolder",
     "choose_reading_mode",
+    "describe_missing",
     "find_results",
     "list_database_files",
     "refuse_odd_files",
@@ -61,6 +62,16 @@ def find_results(place: Path) -> Path:
     is_here = place.exists() if not (named / _DATABASE).exists() else (place / _DATABASE).exists()
     is_table = bool(place.suffix) and place.is_file()  # of games, for `rate`
     return place if is_here or is_table or not named.is_dir() else named
+
+
+def describe_missing(database: Path) -> str:
+    """Say why there is no database at a path, and what to do."""
+    folder = database.parent
+    if folder.is_file():
+        return f"{folder} is a file; name the results folder"
+    if not folder.exists():
+        return f"{folder}: there is no such results folder; `pwtourney run` makes one"
+    return f"{folder}: there are no results here yet; start with `pwtourney run`"
 
 
 def refuse_odd_files(paths: Iterable[Path]) -> None:
@@ -175,6 +186,8 @@ class ResultsFolder:
         return aside
 
     def __enter__(self) -> Self:
+        if self.path.is_file():
+            raise StoreError(f"{self.path} is a file; name a folder for the results")
         self._made = not self.path.exists()
         # it may come from somebody else, and a link in it lead to any folder of ours
         for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / _LOCK):

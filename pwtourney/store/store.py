@@ -18,6 +18,7 @@ from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store.folder import (
     choose_reading_mode,
+    describe_missing,
     list_database_files,
     refuse_odd_files,
     remove_database,
@@ -94,7 +95,7 @@ class Store:
     def open(cls, path: Path, *, write: bool = False) -> "Store":
         """Open a database that exists; it must be a store of ours, and its metadata readable."""
         if not path.is_file():
-            raise StoreError(f"{path}: there are no results here")
+            raise StoreError(describe_missing(path))
         refuse_odd_files(list_database_files(path))
         store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:

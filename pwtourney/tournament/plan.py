@@ -278,6 +278,8 @@ def read_lineup(first: str, second: str, edition: Edition | str | None) -> Lineu
         if second.startswith(_AUTOMA_PREFIX):
             raise UsageError(f"{first!r} and {second!r}: the Automa plays against a bot")
         raise UsageError(f"{first!r}: the Automa comes second, after the bot: {second} {first}")
+    if _AUTOMA_PREFIX.rstrip(":") in (first, second):
+        raise UsageError("automa: give its level too, from automa:1 to automa:5")
     if second.startswith(_AUTOMA_PREFIX):
         level, _, deck = second.removeprefix(_AUTOMA_PREFIX).partition(":")
         if deck not in ("", "tactical"):

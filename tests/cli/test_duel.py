@@ -126,10 +126,10 @@ def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--elo0", "5", "--elo1", "5"), "elo0 must be below elo1"),
+        (("--elo0", "5", "--elo1", "5"), "--elo0 must be below --elo1"),
         (("--elo1", "900"), "within ±400"),
-        (("--alpha", "0.7"), "alpha and beta"),
-        (("--alpha", "1e-320"), "alpha and beta"),
+        (("--alpha", "0.7"), "--alpha and --beta"),
+        (("--alpha", "1e-320"), "--alpha and --beta"),
         (("--elo1", "1e-9"), "0.1 Elo apart"),
         (("--move", "soon"), "clock.move: expected a duration"),
         (("--edition", "banana"), "edition: "),

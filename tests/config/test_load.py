@@ -50,7 +50,7 @@ def test_a_problem_is_told_where_it_stands(tmp_path: Path) -> None:
     told = "\n".join(error.value.problems).replace(f"{tmp_path}/", "")
     assert "base.yaml:1:8: pairs: expected a whole number, not 'fifty'" in told
     assert "league.yaml:2:15: clock.move: expected a duration" in told
-    assert "--set limits.memory:1:1: limits.memory: expected a size" in told
+    assert "--set limits.memory: expected a size" in told
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_show_tells_every_value_and_where_it_comes_from(tmp_path: Path) -> None:
         origins[value.strip()] = where
     assert origins["pairs: 50"] == "base.yaml:1:8"
     assert origins['clock.move: "2000ms"'] == "league.yaml:2:15"
-    assert origins["workers: 3"] == "--set workers:1:1"
+    assert origins["workers: 3"] == "--set workers"
     assert origins["limits.files: 32"] == "league.yaml:3:17"
     assert origins['edition: "original"'] == "default"
     assert origins['bots[0].bot: "random"'] == "league.yaml:4:8"

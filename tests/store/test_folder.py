@@ -147,6 +147,17 @@ def test_a_folder_in_which_nothing_was_played_does_not_stay(tmp_path: Path) -> N
     assert used.database.exists()
 
 
+def test_results_do_not_go_into_a_file(tmp_path: Path) -> None:
+    """The error says that it is one, and it stays as it is."""
+    (tmp_path / "r").write_text("mine")
+    with (
+        pytest.raises(StoreError, match="r is a file; name a folder"),
+        ResultsFolder(tmp_path / "r"),
+    ):
+        pass
+    assert (tmp_path / "r").read_text() == "mine"
+
+
 def test_a_lock_that_was_removed_is_not_taken_for_one(tmp_path: Path) -> None:
     """Holding a lock file that is gone is not holding the one that lies there."""
     with ResultsFolder(tmp_path / "r") as first:

@@ -154,4 +154,4 @@ def test_a_folder_with_results_is_not_overwritten(whole: Path) -> None:
     refused = merged(str(whole), "--out", str(whole.parent / "b"), code=3)
     assert "there are results here already" in refused.stderr
     missing = merged(str(whole.parent / "none"), "--out", str(whole.parent / "out"), code=3)
-    assert "there are no results here" in missing.stderr
+    assert "there is no such results folder" in missing.stderr
