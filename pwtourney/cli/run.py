@@ -42,7 +42,6 @@ from pwtourney.store import ResultsFolder
 from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import answer_duel, describe_duel, read_trial
 from pwtourney.tournament.session import (
-    Preview,
     RunOptions,
     choose_folder,
     preview_run,
@@ -116,7 +115,10 @@ def run(
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
-        return _print_preview(preview_run(tournament, folder, options))
+        preview = preview_run(tournament, folder, options)
+        for line in (*preview.lines, *preview.refusals):
+            click.echo(sanitize(line))
+        return EXIT_STORE if preview.refusals else EXIT_OK
     played = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
     )
@@ -134,12 +136,6 @@ def run(
         words += ["--untrusted"] if untrusted else []
         click.echo(_explain_how_to_continue(played, file, folder, options, words), err=True)
     return _choose_exit_code(summary, ending)
-
-
-def _print_preview(preview: Preview) -> int:
-    for line in (*preview.lines, *preview.refusals):
-        click.echo(sanitize(line))
-    return EXIT_STORE if preview.refusals else EXIT_OK
 
 
 def _is_all_void(summary: Summary) -> bool:

@@ -189,7 +189,7 @@ def footnotes(summary: Summary, *, details: bool = True) -> list[str]:
     gaps = summary.form != "sprt"
     lines += table_notes(standings, summary.order, details=details, gaps=gaps)
     if summary.form in ("focus", "sprt"):
-        lines.append("Results decided what was played, so intervals are a little too narrow")
+        lines.append("Results decided what was played: intervals are too narrow, the leader's most")
     lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines

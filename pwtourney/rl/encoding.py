@@ -172,16 +172,15 @@ def find_rewards(reward: Reward) -> Callable[[State], tuple[float, float]]:
 
     Raises ValueError for a word that is none: an agent would learn what nobody asked for.
     """
-    known = {"result": _reward_result, "margin": _reward_margin}
+
+    def find_result(state: State) -> tuple[float, float]:
+        return (1.0, -1.0) if state.winner == 0 else (-1.0, 1.0)
+
+    def find_margin(state: State) -> tuple[float, float]:
+        margin = float(state.scores[0] - state.scores[1])
+        return margin, -margin
+
+    known = {"result": find_result, "margin": find_margin}
     if reward not in known:
         raise ValueError(f"reward is one of {', '.join(known)}, not {reward!r}")
     return known[reward]
-
-
-def _reward_result(state: State) -> tuple[float, float]:
-    return (1.0, -1.0) if state.winner == 0 else (-1.0, 1.0)
-
-
-def _reward_margin(state: State) -> tuple[float, float]:
-    margin = float(state.scores[0] - state.scores[1])
-    return margin, -margin

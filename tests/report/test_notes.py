@@ -354,7 +354,7 @@ def test_a_sandbox_is_told_in_detail_and_its_absence_always() -> None:
 
 def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> None:
     """After a test nothing is said of more pairs either: it says itself when it is over."""
-    narrow = "Results decided what was played, so intervals are a little too narrow"
+    narrow = "Results decided what was played: intervals are too narrow, the leader's most"
     for form, told, more in (
         ("round-robin", False, True),
         ("focus", True, True),
