@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.report.summary import Summary
-from pwtourney.report.text import format_spread, mean
+from pwtourney.report.text import format_spread, mean, percent
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Line, Pool, Standings
 
@@ -309,7 +309,8 @@ def benchmark_json(summary: Summary) -> str:
             row = {"name": f"{line.bot} Elo", "unit": "Elo", "value": round(line.elo, 2)}
             if line.plus_minus is not None:
                 row["range"] = format_spread(line.plus_minus).strip()
-            row["extra"] = f"{line.tally.game_count} games of {summary.name}, {summary.game_hash}"
+            games = f"{line.tally.game_count} games of {summary.name}, {summary.game_hash}"
+            row["extra"] = f"{games}, ± at {percent(summary.level)} %"
             rows.append(row)
     return json.dumps(rows, indent=2) + "\n"
 

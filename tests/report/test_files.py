@@ -255,6 +255,7 @@ def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
     assert badge["message"] in (results / "badges" / "frugal.svg").read_text()
     series = {each["name"]: each for each in json.loads((results / "benchmark.json").read_text())}
     assert series["frugal Elo"]["value"] == bots["frugal"]["elo"]
+    assert series["frugal Elo"]["extra"].endswith(", ± at 95 %")
     assert "slow Elo" not in series, "it has only a bound"
 
 
