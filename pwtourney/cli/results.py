@@ -11,7 +11,6 @@ import click
 
 from pwtourney.cli.common import PipeConsole, ResultsPath
 from pwtourney.config.bot import parse_level
-from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, StoreError, UsageError
 from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
@@ -32,7 +31,7 @@ from pwtourney.report.terminal import (
 )
 from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
-from pwtourney.standings import RatingOptions, Resources
+from pwtourney.standings import LEAST_PRIOR, MOST_ELO, MOST_PRIOR, RatingOptions, Resources
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store, describe_missing
 from pwtourney.tournament import load_tournament, verify_folder

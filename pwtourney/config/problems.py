@@ -19,12 +19,10 @@ from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
 from pwtourney.schedule.league import PAIRED_BY_RESULTS
 from pwtourney.schedule.swiss import most_rounds
+from pwtourney.standings import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.standings.gates import parse_gate
 
 __all__ = [
-    "LEAST_PRIOR",
-    "MOST_ELO",
-    "MOST_PRIOR",
     "CheckBot",
     "Problem",
     "bot_problems",
@@ -43,8 +41,6 @@ Problem = tuple[KeyPath, str]
 CheckBot = Callable[[BotConfig, Path], str | None]
 """Says what is wrong with a bot, given the folder of the file; None if it can be found."""
 
-LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
-MOST_ELO = 100_000.0
 """Beyond this no rating says anything."""
 
 _OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypedDict, Unpack
 
 from pwtourney.config import TournamentConfig, TournamentFile, read_config
-from pwtourney.config.problems import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.errors import UsageError
 from pwtourney.library.process import Apart, Channel
 from pwtourney.notation.game import Game
@@ -295,10 +294,9 @@ def rate(
             `prior` or `level` is out of range.
         StoreError: A results folder cannot be read.
     """
-    if prior != 0 and not LEAST_PRIOR <= prior <= MOST_PRIOR:
-        raise UsageError(f"prior: {prior:g} is not 0, nor from {LEAST_PRIOR:g} to {MOST_PRIOR:g}")
-    if anchor is not None and not abs(anchor[1]) <= MOST_ELO:
-        raise UsageError(f"anchor: {anchor[1]:g} is not within ±{MOST_ELO:g}")
+    options = RatingOptions(anchor, prior)
+    if problem := options.problem():
+        raise UsageError(problem)
     if not 0.5 <= level <= MOST_LEVEL:
         raise UsageError(f"level: {level:g} is not from 0.5 to {MOST_LEVEL:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)
@@ -314,7 +312,7 @@ def rate(
                 yield from add_prefix(rows, prefix, deals=True)
 
     columns = gather_blocks(None, read_blocks())
-    rated = tables(columns, resources, RatingOptions(anchor, prior), level=level)
+    rated = tables(columns, resources, options, level=level)
     if rated.unanchored:
         raise UsageError(f"anchor: {rated.unanchored} has no rating that could be fixed")
     return rated

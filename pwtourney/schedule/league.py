@@ -18,7 +18,7 @@ from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Pla
 from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
 from pwtourney.schedule.scheduler import DealPolicy, Earlier, Scheduler, StoredModel, Until
 from pwtourney.schedule.sprt import SprtFormat
-from pwtourney.schedule.swiss import Swiss
+from pwtourney.schedule.swiss import Swiss, most_rounds
 
 __all__ = [
     "EXTENDABLE",
@@ -116,6 +116,13 @@ class Generation(NamedTuple):
     first: int
     bots: tuple[str, ...]
     schedule: Schedule
+
+    def problem(self) -> str | None:
+        """Return why these bots cannot play this schedule; None if they can."""
+        most = most_rounds(len(self.bots))
+        if self.schedule.format == "swiss" and self.schedule.rounds > most:
+            return f"{len(self.bots)} bots cannot play {self.schedule.rounds} rounds"
+        return None
 
 
 def make_scheduler(

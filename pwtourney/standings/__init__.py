@@ -24,6 +24,9 @@ from pwtourney.ratings.tally import HeadToHead, Margin, Massey, SeatGain, Tally
 from pwtourney.ratings.uncertainty import LEVEL, PairSaving, two_sided
 
 __all__ = [
+    "LEAST_PRIOR",
+    "MOST_ELO",
+    "MOST_PRIOR",
     "Line",
     "Pool",
     "Quantiles",
@@ -109,6 +112,10 @@ class Resources:
                 self.times.add(ply.micros)
 
 
+LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
+MOST_ELO = 100_000.0
+
+
 class RatingOptions(NamedTuple):
     """How ratings are to be told.
 
@@ -119,6 +126,15 @@ class RatingOptions(NamedTuple):
 
     anchor: tuple[str, float] | None = None
     prior: float = 0.0
+
+    def problem(self) -> str | None:
+        """Return what is wrong with them; None if nothing is."""
+        # so written, it is also true of what is no number
+        if self.anchor is not None and not abs(self.anchor[1]) <= MOST_ELO:
+            return f"anchor: {self.anchor[1]:g} is not within ±{MOST_ELO:g}"
+        if self.prior != 0 and not LEAST_PRIOR <= self.prior <= MOST_PRIOR:
+            return f"prior: {self.prior:g} is not 0, nor from {LEAST_PRIOR:g} to {MOST_PRIOR:g}"
+        return None
 
 
 class Line(NamedTuple):

@@ -1,6 +1,6 @@
 """What a store says of itself, as a model that is checked when it is read."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import (
     BaseModel,
@@ -13,6 +13,7 @@ from pydantic import (
     StrictStr,
     ValidationError,
     field_validator,
+    model_validator,
 )
 
 from pwtourney.schedule import Schedule, list_players
@@ -28,9 +29,12 @@ def _read_ratings(value: Any) -> RatingOptions:
         return value
     try:
         anchor = value["anchor"] and (str(value["anchor"][0]), float(value["anchor"][1]))
-        return RatingOptions(anchor or None, float(value["prior"]))
+        options = RatingOptions(anchor or None, float(value["prior"]))
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError("no anchor and no prior") from error
+    if problem := options.problem():
+        raise ValueError(problem)
+    return options
 
 
 def _read_shard(value: Any) -> Shard | None:
@@ -127,6 +131,13 @@ class Meta(Settings):
             raise ValueError("no seed and edition")
         return facts
 
+    @model_validator(mode="after")
+    def _can_be_played(self) -> Self:
+        for generation in self.generations:
+            if problem := generation.problem():
+                raise ValueError(problem)
+        return self
+
     @property
     def seed(self) -> int:
         """The seed of the tournament."""
@@ -185,5 +196,6 @@ def read_meta(stored: dict[str, Any]) -> Meta:
         if first["type"] == "missing":
             raise ValueError(f"{where} is missing") from error
         if first["type"] == "value_error":
-            raise ValueError(f"{where}: {first['ctx']['error']}") from error
+            # what is wrong of the whole names itself
+            raise ValueError(f"{where}: {first['ctx']['error']}".removeprefix(": ")) from error
         raise ValueError(f"{where} is {first['input']!r:.60}") from error

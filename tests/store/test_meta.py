@@ -14,6 +14,10 @@ from tests.store.helpers import META
 PLAIN = META.model_dump()
 
 
+SWISS = dict(PLAIN["schedule"], format="swiss", rounds=2)
+"""Two bots can meet once and no more."""
+
+
 def test_a_store_is_read_from_its_own_words() -> None:
     """What is not said has a default: no gates, no deals of one's own, no part of a schedule."""
     assert read_meta(PLAIN) == META
@@ -43,6 +47,27 @@ def test_what_a_later_version_notes_is_passed_over() -> None:
         ("ratings", {"anchor": ["a"], "prior": 0}, "ratings: no anchor and no prior"),
         ("ratings", {"anchor": None}, "ratings: no anchor and no prior"),
         ("ratings", 5, "ratings: no anchor and no prior"),
+        (
+            "ratings",
+            {"anchor": ["a", 1e308], "prior": 0},
+            "ratings: anchor: 1e+308 is not within ±100000",
+        ),
+        (
+            "ratings",
+            {"anchor": ["a", float("nan")], "prior": 0},
+            "ratings: anchor: nan is not within ±100000",
+        ),
+        (
+            "ratings",
+            {"anchor": None, "prior": -1},
+            "ratings: prior: -1 is not 0, nor from 0.01 to 1000",
+        ),
+        (
+            "ratings",
+            {"anchor": None, "prior": 1e9},
+            "ratings: prior: 1e+09 is not 0, nor from 0.01 to 1000",
+        ),
+        ("schedule", SWISS, "2 bots cannot play 2 rounds"),
         ("shard", "3/2", "shard: a part is written K/N, from 1/N to N/N, not '3/2'"),
         ("edition", {"name": "x"}, "edition.lines is missing"),
         ("pairs", "4", "pairs is '4'"),
