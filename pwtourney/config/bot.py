@@ -214,8 +214,16 @@ _LEAST = {
 """The least that makes sense, and how it is written."""
 
 
+_LONGEST_COMMAND = 32_768
+"""In characters: the system takes 131,071 bytes a word, and splitting a long text takes minutes."""
+
+
 def _split_command(value: object) -> object:
     """Let a command be written as one text, split the way a shell would."""
+    words = value if isinstance(value, list) else [value]
+    length = sum(len(word) + 1 for word in words if isinstance(word, str))
+    if length > _LONGEST_COMMAND:
+        raise ValueError(f"expected at most {_LONGEST_COMMAND:,} characters, not {length:,}")
     if not isinstance(value, str):
         return value
     try:

@@ -129,6 +129,20 @@ def told(folder: Path, text: str) -> list[str]:
     return [each.replace(f"{folder}/", "") for each in error.value.problems]
 
 
+LONG = "x/" * 450_000
+
+
+@pytest.mark.parametrize(
+    "entry", ["{command: LONG}", "{command: [LONG]}", "{build: LONG}", "sh LONG"]
+)
+def test_a_long_command_is_refused_before_it_is_read(tmp_path: Path, entry: str) -> None:
+    """To split one of the largest size took a minute, and no system starts it."""
+    text = f"bots: [random, {entry.replace('LONG', LONG)}]\n"
+    (problem,) = told(tmp_path, text)
+    assert "bots[1]" in problem
+    assert "expected at most 32,768 characters, not 900,00" in problem
+
+
 @pytest.mark.parametrize(("text", "message"), MESSAGES)
 def test_a_person_reads_what_is_wrong_and_where(tmp_path: Path, text: str, message: str) -> None:
     """File, line, column and key stand before the message."""
@@ -203,6 +217,7 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
     try:
         for text in [*(GOOD.replace(*change, 1) for change, _ in PROBLEMS), *dict(MESSAGES)]:
             told(folder, text)
+        told(folder, f"bots: [random, sh {LONG}]\n")
         for text in dict(CONFINED):
             told_confined(folder, text)
         (folder / "bytes.yaml").write_bytes(b"\xff")
