@@ -38,6 +38,8 @@ Cores = tuple[int, ...] | None
 """The cores that a worker keeps to, None for any."""
 
 _FAREWELL_SECONDS = 5
+_WATCH_SECONDS = 5
+"""How often workers are looked at that say nothing."""
 _ATTEMPTS = 20
 
 
@@ -104,6 +106,7 @@ class WorkerProcess:
     def __init__(self, cores: Cores, scratch_root: str | None) -> None:
         self.cores = cores
         self.job: Job | None = None
+        self._was_stopped = False
         # Not a fork: threads of whoever uses us would leave their locks taken in the child.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
@@ -134,7 +137,21 @@ class WorkerProcess:
         except (EOFError, OSError):
             pass
         self.process.join(_FAREWELL_SECONDS)
-        return f"the worker process died (exit code {self.process.exitcode})"
+        cause = "was stopped, and ended" if self._was_stopped else "died"
+        return f"the worker process {cause} (exit code {self.process.exitcode})"
+
+    def end_if_stopped(self) -> None:
+        """Kill the process if it stands still by a signal while we do not: no job of it would end.
+
+        Without a sandbox a bot of the same user can send that. The clock of the game has run on
+        meanwhile, so it is not let go on: its pair is lost, and played again.
+        """
+        # a shell that stops and continues a whole run does so to us too
+        if hasattr(os, "waitid"):
+            with suppress(ChildProcessError):
+                if os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOHANG) is not None:
+                    self._was_stopped = True
+                    self.process.kill()
 
     def dismiss(self) -> None:
         """Let the process end: by closing its pipe if it is idle, else by asking it to leave."""
@@ -239,7 +256,9 @@ def wait_for_workers(workers: Iterable[WorkerProcess]) -> list[WorkerProcess]:
     workers = list(workers)
     # A worker that is killed before it has anything to send is noticed by its sentinel.
     waits = [source for worker in workers for source in (worker.pipe, worker.process.sentinel)]
-    awake = set(connection.wait(waits))
+    while not (awake := set(connection.wait(waits, _WATCH_SECONDS))):
+        for worker in workers:
+            worker.end_if_stopped()
     return [worker for worker in workers if {worker.pipe, worker.process.sentinel} & awake]
 
 

@@ -103,9 +103,10 @@ def wait_until_made(mark: Path) -> None:
         time.sleep(0.005)
 
 
-@pytest.mark.slow
-def test_a_killed_worker_costs_nothing_but_a_replay(tmp_path: Path) -> None:
-    """A worker is killed in the middle of a pair; every pair comes back once, and unharmed."""
+@pytest.mark.slow(6)
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path, signum: signal.Signals) -> None:
+    """Killed, or stopped, in the middle of a pair; every pair comes back once, and unharmed."""
     marks = tmp_path / "marks"
     marks.mkdir()
     marks.chmod(0o777)
@@ -118,7 +119,7 @@ def test_a_killed_worker_costs_nothing_but_a_replay(tmp_path: Path) -> None:
         if busy and not killed:
             wait_until_made(marks / "second")
             killed.append(busy[0])
-            os.kill(busy[0], signal.SIGKILL)
+            os.kill(busy[0], signum)
         return next(work, None)
 
     found: dict[int, PairResult | LostJob] = {}
