@@ -63,11 +63,18 @@ ROWS = (
     Row("churn_of_children", "children that come and go", _OK),
     Row("fills_tmp_and_shm", "fills /tmp and /dev/shm", _OK, *(("/dev/shm", "/tmp"),) * 2),
     Row("fork_bomb", "a fork bomb", ("timeout",), bare_verdicts=("memory",)),
+    Row("burns_the_core", "forty processes that burn the referee's core", ("timeout",)),
     Row("threads_4000", "4,000 threads", _OK, *(("threads",),) * 2),
     Row("reforking_daemon", "a daemon that forks itself again and again", _OK),
     Row("double_forked_daemon", "a double-forked daemon", _OK),
     Row("thinks_in_the_opponents_time", "thinks in the opponent's time", _OK),
     Row("kills_the_opponent", "kills its opponent", _OK, ("kill-opponent",)),
+    Row(
+        "writes_for_its_opponent",
+        "writes where its opponent answers",
+        _OK,
+        ("output-opponent",),
+    ),
     Row("kills_the_runner", "kills the runner", _OK, ("kill-runner",)),
     Row(
         "reads_the_others_memory",

@@ -27,10 +27,14 @@ SANDBOXES = BACKENDS
 TIMED = (
     *("byte_each_50_ms", "comment_each_50_ms", "stops_itself", "sleeps_to_95_percent"),
     *("fork_bomb", "forks_allocators", "frames_the_opponent", "crowd_of_shared_pages"),
+    "burns_the_core",
     *("churn_of_children", "threads_4000", "stderr_of_256_mib"),
 )
 """Whose verdict may be another on a machine that is kept busy, or who keep it busy themselves."""
-FAR = ("kills_the_opponent", "kills_the_runner", "reads_the_others_memory")
+FAR = (
+    *("kills_the_opponent", "kills_the_runner", "reads_the_others_memory"),
+    "writes_for_its_opponent",
+)
 """Who reach, without a sandbox, the bots of other tests as well."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
@@ -89,6 +93,9 @@ def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
     assert outcome is not None
     if row.name == "kills_the_opponent" and not dropped:
         assert (outcome.verdict, outcome.reached) == ("crash", ["kill-opponent"])
+        return
+    if row.name == "writes_for_its_opponent" and not dropped:
+        assert (outcome.verdict, outcome.reached) == ("protocol", ["output-opponent"])
         return
     check(row, outcome, row.bare_verdicts or row.verdicts, row.dropped if dropped else row.bare)
     check_deadline(row, "bare", outcome)

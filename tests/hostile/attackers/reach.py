@@ -46,6 +46,19 @@ def kills_the_opponent(legal: list[str]) -> None:
 
 
 @attack
+def writes_for_its_opponent(legal: list[str]) -> None:
+    """Write an answer that is none where the opponent writes its own."""
+
+    def write(pid: int) -> None:
+        descriptor = os.open(f"/proc/{pid}/fd/1", os.O_WRONLY | os.O_NONBLOCK)
+        os.write(descriptor, b"move nonsense\n")
+
+    for pid in others("honest"):
+        attempt("output-opponent", lambda pid=pid: write(pid))  # type: ignore[misc]
+    honest(legal)
+
+
+@attack
 def kills_the_runner(legal: list[str]) -> None:
     """Kill the referee."""
     attempt("kill-runner", lambda: os.kill(int(targets["runner"]), signal.SIGKILL))

@@ -71,6 +71,21 @@ def fork_bomb(legal: list[str]) -> None:
 
 
 @attack
+def burns_the_core(legal: list[str]) -> None:
+    """Never answer, while forty children in sessions of their own burn the core of the referee."""
+
+    def burn() -> None:
+        os.setsid()
+        while time.monotonic() < DEADLINE:
+            pass
+
+    for _ in range(40):
+        with suppress(OSError):
+            spawn(burn)
+    wait_to_the_end()
+
+
+@attack
 def threads_4000(legal: list[str]) -> None:
     """Start four thousand threads that stay, or as many as there may be."""
     if not ATTACKS.pop("once", None):
