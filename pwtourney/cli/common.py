@@ -1,23 +1,27 @@
 """What commands share: options, the console, and lines on standard error."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
+from pwtourney.errors import UsageError
 from pwtourney.sanitize import sanitize
 
 __all__ = [
     "PipeConsole",
     "ResultsPath",
+    "check_target",
     "edition_option",
     "fail_fast_option",
     "fresh_option",
     "read_duration",
     "read_move_time",
+    "refuse_options",
     "results_option",
     "sandbox_option",
     "say",
@@ -50,6 +54,27 @@ class ResultsPath(click.ParamType[Path]):
         from pwtourney.store import find_results  # here: some commands do without a store
 
         return find_results(Path(value))
+
+
+def refuse_options(names: Iterable[str], why: str) -> None:
+    """Raise `UsageError` if one of these parameters was given, which would change nothing."""
+    context = click.get_current_context()
+    given = [
+        parameter.opts[-1]
+        for parameter in context.command.params
+        if parameter.name in set(names)
+        and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise UsageError(f"leave {' and '.join(given)} out: {why}")
+
+
+def check_target(option: str, path: Path) -> None:
+    """Raise `UsageError` if no file can be written at a path, before there is work to lose."""
+    if path.is_dir():
+        raise UsageError(f"{option} {path}: it is a directory; name a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"{option} {path}: directory {path.parent} does not exist")
 
 
 def say(line: str) -> None:

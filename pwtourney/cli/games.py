@@ -12,7 +12,9 @@ import click
 
 from pwtourney.cli.common import (
     PipeConsole,
+    check_target,
     read_move_time,
+    refuse_options,
     sandbox_option,
     say,
     trusted_option,
@@ -20,7 +22,14 @@ from pwtourney.cli.common import (
 )
 from pwtourney.cli.playing import diagnose_failure, open_room
 from pwtourney.clock import TimeControl
-from pwtourney.errors import EXIT_FAILED, EXIT_OK, BotFault, NotationError, StoreError, UsageError
+from pwtourney.errors import (
+    EXIT_FAILED,
+    EXIT_OK,
+    BotFault,
+    NotationError,
+    PwtourneyError,
+    UsageError,
+)
 from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_loop, retrace
 from pwtourney.match.analysis import Evaluation, add_swings, evaluate_ply
 from pwtourney.notation import parse_position
@@ -100,6 +109,10 @@ def play(
     to play in the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with a
     level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
     """
+    if no_timeout:
+        refuse_options(("move",), "--no-timeout sets no limit")
+    if save is not None:
+        _check_save(save)
     lineup = read_lineup(a, b, edition)
     chosen = lineup.edition
     if position is not None and lineup.automa:
@@ -127,6 +140,16 @@ def play(
     if save:
         write_game(save, game, chosen)
     return EXIT_FAILED if game.faults else EXIT_OK
+
+
+def _check_save(path: Path) -> None:
+    """Raise `UsageError`, before a game is played, if it cannot be written to a path."""
+    check_target("--save", path)
+    if path.exists():
+        try:
+            find_game(str(path))
+        except PwtourneyError as error:
+            raise UsageError(f"--save {path}: this file is no game; name another one") from error
 
 
 def _read_start(position: str, edition: Edition, seed: int) -> State:
@@ -195,6 +218,10 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
 
     Every ply is checked against the rules on the way.
     """
+    if html is not None:
+        refuse_options(("at", "save"), "--html writes the page and nothing else")
+    if save is not None:
+        refuse_options(("at",), "--save writes the whole game")
     if html is not None:  # the page shows times, which only a store has
         folder, pair, number = split_game_id(game)
         with closing(Store.open(ResultsFolder(folder).database)) as store:
@@ -290,8 +317,6 @@ def split_game_id(name: str) -> tuple[Path, int, int]:
         raise UsageError(f"{name!r} is not a game; write FOLDER:PAIR.GAME, such as quickstart:12.0")
     place, pair, number = match.groups()
     folder = find_results(Path(place))
-    if not folder.is_dir():
-        raise StoreError(f"there is no results folder {place}, nor results/{place}")
     return folder, int(pair), int(number)
 
 
@@ -335,11 +360,17 @@ def rerun(
     compared with the stored ones. It is a bot of the --file, or any bot that `play` accepts.
     Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer differs.
     """
+    if file is None and bot is None:
+        raise UsageError("give --file, which defines how bots are started, or --bot")
+    if file is not None:
+        refuse_options(("move", "sandbox", "trusted"), "--file says it")
+    if bot is None:
+        refuse_options(("seat",), "it is for --bot")
+    else:
+        refuse_options(("show",), "with --bot no game is played")
     folder, pair, number = split_game_id(game)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta, edition = store.game(pair, number), store.meta(), store.edition()
-    if file is None and bot is None:
-        raise UsageError("give --file, which defines how bots are started, or --bot")
     console = PipeConsole(highlight=False)
     # a bot could read there what was answered then
     private = [folder.resolve(), file.resolve()] if file else []

@@ -3,15 +3,14 @@
 import gc
 import math
 from collections import defaultdict
-from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
 import click
 
-from pwtourney.cli.common import PipeConsole, ResultsPath
+from pwtourney.cli.common import PipeConsole, ResultsPath, refuse_options
 from pwtourney.config.bot import parse_level
-from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, StoreError, UsageError
+from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report import publish, summarise
@@ -33,7 +32,7 @@ from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import LEAST_PRIOR, MOST_ELO, MOST_PRIOR, RatingOptions, Resources
 from pwtourney.standings.rate import tables
-from pwtourney.store import ResultsFolder, Store, describe_missing
+from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
 from pwtourney.tournament.session import compare_with_file, stop_as_by_interrupt
@@ -97,17 +96,21 @@ def report(
 ) -> int:
     """Print the standings of the results in FOLDER again, from what is stored there."""
     console = PipeConsole()
-    tables = {"--matrix": matrix, "--los": los, "--resources": resources, "--details": details}
     if bot is not None:
-        tables |= {"--format": form != "table", "--out": out is not None}
-        _refuse_together(tables, f"--bot {bot}", "which prints tables of its own")
+        refuse_options(
+            ("form", "matrix", "los", "resources", "details", "out"), "--bot prints other tables"
+        )
     elif form != "table":
-        _refuse_together(tables, f"--format {form}", "which holds all that it can")
+        refuse_options(
+            ("matrix", "los", "resources", "details"), f"--format {form} prints no tables"
+        )
     if out is not None and level != LEVEL and out.resolve() == folder.resolve():
         raise UsageError(
             f"--out {out}: the reports among the results are at {percent(LEVEL)} %, which `verify`"
             " checks; choose another folder, or leave --level out"
         )
+    if out is not None and out.resolve() != folder.resolve() and ResultsFolder(out).is_used():
+        raise UsageError(f"--out {out}: it holds other results; name another folder")
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
             depth = Depth(bot)  # it adds as the games are read, which is once
@@ -128,13 +131,6 @@ def report(
     if resources:
         print_resources(summary, console)
     return EXIT_OK
-
-
-def _refuse_together(options: Mapping[str, bool], other: str, why: str) -> None:
-    """Raise `UsageError` if an option was given that another one would leave without effect."""
-    given = [name for name, is_given in options.items() if is_given]
-    if given:
-        raise UsageError(f"{', '.join(given)}: does not go with {other}, {why}")
 
 
 @click.command("merge")
@@ -200,8 +196,6 @@ def serve(folder: Path, port: int) -> int:
     Listens on localhost only; read-only.
     """
     results = ResultsFolder(folder)
-    if not results.database.is_file():
-        raise StoreError(describe_missing(results.database))
     Store.open(results.database).close()  # results that cannot be read are refused here and now
     stop_as_by_interrupt()
     try:
@@ -261,8 +255,7 @@ def rate(
     equal deals.
     """
     if as_json:
-        shown = {"--matrix": matrix, "--los": los, "--details": details, "--nash": nash}
-        _refuse_together(shown, "--json", "which holds all but the mixture")
+        refuse_options(("matrix", "los", "details", "nash"), "--json prints no tables")
     options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)

@@ -16,6 +16,7 @@ from pwtourney.cli.common import (
     fail_fast_option,
     fresh_option,
     read_duration,
+    refuse_options,
     results_option,
     sandbox_option,
     settings_option,
@@ -115,6 +116,9 @@ def run(
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
+        refuse_options(
+            ("as_json", "grace", "quiet", "fail_fast"), "--dry-run plays nothing and prints text"
+        )
         preview = preview_run(tournament, folder, options)
         for line in (*preview.lines, *preview.refusals):
             click.echo(sanitize(line))
@@ -260,9 +264,8 @@ def duel(
     code is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
     """
     stop_as_by_interrupt()
-    kind = test["bounds"] == "normalised"
-    numbers = {key: value for key, value in test.items() if key != "bounds"}
-    if problem := Sprt(**numbers, normalised=kind).problem():
+    numbers = {name: test[name] for name in ("elo0", "elo1", "alpha", "beta")}
+    if problem := Sprt(**numbers, normalised=test["bounds"] == "normalised").problem():
         raise UsageError(re.sub(r"\b(elo0|elo1|alpha|beta)\b", r"--\1", problem))
     settings: dict[str, Any] = {
         "sprt": test,

@@ -9,7 +9,9 @@ from rich.text import Text
 
 from pwtourney.cli.common import (
     PipeConsole,
+    check_target,
     read_move_time,
+    refuse_options,
     sandbox_option,
     say,
     settings_option,
@@ -36,7 +38,7 @@ from pwtourney.doctor import (
     plan_self_play,
     play_pairs,
 )
-from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.errors import EXIT_FAILED, EXIT_OK
 from pwtourney.match import PairResult
 from pwtourney.report.boards import print_line
 from pwtourney.report.files import write_whole
@@ -114,8 +116,7 @@ def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
     """
     console = PipeConsole(highlight=False)
     if bot is None:
-        if file is not None:
-            raise UsageError("--file goes with --self-play")
+        refuse_options(("file", "pairs", "workers"), "only --self-play plays")
         for each in list_facilities():
             mark = Text("✓ ", style="green") if each.there else Text("✗ ", style="red")
             console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
@@ -201,10 +202,8 @@ def check(
     """
     chosen = tuple(find_edition(name) for name in editions)
     # now, and not after minutes of checking
-    if junit and junit.is_dir():
-        raise UsageError(f"--junit {junit}: it is a directory; name a file")
-    if junit and not junit.parent.is_dir():
-        raise UsageError(f"--junit {junit}: directory {junit.parent} does not exist")
+    if junit:
+        check_target("--junit", junit)
     console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
     outcomes = []
     with open_room() as room:

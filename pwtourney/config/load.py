@@ -177,6 +177,8 @@ def bot_entry(text: str) -> BotConfig:
         return TypeAdapter(BotEntry).validate_python(text)
     except ValidationError as error:
         details = error.errors()[0]
+        if not text.strip():
+            raise UsageError("a bot is missing: its text is empty") from error
         raise UsageError(f"{text!r} is not a bot: {describe_error(details)}") from error
 
 

@@ -114,7 +114,7 @@ def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]
     if config.format == "solo":
         yield from _solo_problems(config, names, folder)
     elif len(names) < 2:
-        yield ("bots",), "give at least two bots; one can only play format: solo"
+        yield ("bots",), "give at least two bots; a single one needs format: solo"
     if config.format == "gauntlet" and "challengers" not in given:
         yield ("format",), "a gauntlet needs challengers: [BOT, …]"
     yield from _challenger_problems(config, names)

@@ -93,7 +93,7 @@ class Source(NamedTuple):
         if not sign or not steps or end < len(path_text):
             raise UsageError(f"--set {setting}: expected KEY=VALUE, such as bots[0].clock.move=2s")
         if steps[0] == "extends":
-            raise UsageError(f"--set {setting}: only a file says what it extends")
+            raise UsageError(f"--set {setting}: `extends` can only be set in the file")
         path = tuple(steps)
         name = f"--set {path_text}"
         value = read_source(value_text, name).data

@@ -312,8 +312,8 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
 def outrank_bots() -> None:
     """Let this process run before the bots that share its core, where the system lets us.
 
-    Forty processes of a bot delayed its deadline by up to 220 ms; this way it is 3 to 8 ms late. What is started
-    from here, bots too, is as it would be without.
+    Forty processes of a bot delayed its deadline by up to 220 ms; this way it is 3 to 8 ms late.
+    What is started from here, bots too, is as it would be without.
     """
     if not hasattr(os, "SCHED_RESET_ON_FORK"):
         return

@@ -43,6 +43,7 @@ _BEGIN = (
 )
 _DIED = "the process that plays has died (exit code {}); results are kept: call again to continue"
 _STOPPED = "stopped before anything was played"
+_LEFT = "the run was left before its end; what was played is kept: call again to continue"
 
 
 class Apart(Generic[_T]):
@@ -57,7 +58,7 @@ class Apart(Generic[_T]):
     def __init__(self, function: Callable[..., _T], *arguments: Any) -> None:
         self._events = self._read_messages()
         self._answer: tuple[str, Any] | None = None
-        self._asked = False
+        self._asked = self._left = False
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _BEGIN, json.dumps([str(path) for path in sys.path])],
             stdin=subprocess.PIPE,
@@ -81,6 +82,7 @@ class Apart(Generic[_T]):
         """Return what the function returned, or raise what it raised; events are passed over."""
         for _ in self._events:
             pass
+        was_left = self._left
         kind: str
         value: Any
         kind, value = self._answer or ("died", None)
@@ -89,7 +91,7 @@ class Apart(Generic[_T]):
         if kind == "error":
             raise value
         self.close()
-        died = _DIED.format(self._process.returncode)
+        died = _LEFT if was_left else _DIED.format(self._process.returncode)
         raise PwtourneyError(_STOPPED if kind == "stopped" else died)
 
     def ask_to_stop(self) -> None:
@@ -103,6 +105,7 @@ class Apart(Generic[_T]):
 
     def close(self) -> None:
         """End the process, at once if it is not done, and wait until it and its bots are gone."""
+        self._left = True
         self._say(_LEAVE)  # the end of the stream may not come: a fork of the caller has it, too
         with suppress(OSError):
             self._commands.close()
@@ -127,7 +130,8 @@ class Apart(Generic[_T]):
         while self._answer is None:
             try:
                 kind, value = pickle.load(self._messages)
-            except (EOFError, pickle.UnpicklingError):  # it was killed, perhaps in mid-message
+            # it was killed, perhaps in mid-message; or the caller has closed the stream
+            except (EOFError, ValueError, pickle.UnpicklingError):
                 return
             if kind == "event":
                 yield value
@@ -201,22 +205,31 @@ def main() -> None:
     function, arguments = pickle.load(commands)
     gc.freeze()  # this imported most of the package, which stays: no collection need look at it
     over = threading.Event()
-    threading.Thread(target=_listen, args=(commands, over), daemon=True).start()
-    try:
-        answer = ("result", function(channel, *arguments))
-    except KeyboardInterrupt:
-        answer = ("stopped", None)
-    except Exception as error:
-        where = "".join(traceback.format_exception(error))
-        try:  # both ways: many errors have a pickle that cannot be read
-            pickle.loads(pickle.dumps(error))
-        except Exception:
-            error = RuntimeError(f"{type(error).__name__}: {error}")
-        error.add_note(f"in the process that played:\n{where}")
-        answer = ("error", error)
-    over.set()  # from now on the end of the input is no order: what follows is only to be sent
-    channel.send(*answer)
-    channel.close()
+    # the caller may leave at any moment, also in the midst of an `except` below
+    with suppress(KeyboardInterrupt):
+        try:
+            threading.Thread(target=_listen, args=(commands, over), daemon=True).start()
+            answer = ("result", function(channel, *arguments))
+        except KeyboardInterrupt:
+            answer = ("stopped", None)
+        except Exception as error:
+            answer = ("error", _make_portable(error))
+        # from now on the end of the input is no order: what follows is only to be sent
+        signal.signal(signal.SIGQUIT, signal.SIG_IGN)
+        over.set()
+        channel.send(*answer)
+        channel.close()
+
+
+def _make_portable(error: Exception) -> Exception:
+    """Return an error that can be sent, with where it was raised as a note."""
+    where = "".join(traceback.format_exception(error))
+    try:  # both ways: many errors have a pickle that cannot be read
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    error.add_note(f"in the process that played:\n{where}")
+    return error
 
 
 def _own_stream(number: int, mode: int) -> BinaryIO:

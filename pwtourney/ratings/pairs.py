@@ -140,6 +140,8 @@ class Sprt(NamedTuple):
 
     def problem(self) -> str | None:
         """Return what is wrong with the test as it is put; None if nothing is."""
+        if not all(map(math.isfinite, self[:4])):
+            return "elo0, elo1, alpha and beta must be numbers"
         if not self.elo0 < self.elo1:
             return f"elo0 must be below elo1, and {self.elo0:g} is not below {self.elo1:g}"
         if max(abs(self.elo0), abs(self.elo1)) > MOST_NELO:
@@ -147,9 +149,7 @@ class Sprt(NamedTuple):
         if not (_LEAST_CHANCE <= self.alpha < 0.5 and _LEAST_CHANCE <= self.beta < 0.5):
             return f"alpha and beta must be at least {_LEAST_CHANCE:g} and below 0.5"
         if self.elo1 - self.elo0 < _LEAST_STEP:
-            return (
-                f"elo0 and elo1 must be {_LEAST_STEP:g} Elo apart: less is not seen in a lifetime"
-            )
+            return f"elo0 and elo1 must be at least {_LEAST_STEP:g} Elo apart"
         return None
 
     @property

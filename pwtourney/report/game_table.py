@@ -104,6 +104,8 @@ def read_games(
             # an id of ours comes from the deal itself: the same id is the same deal in every store
             yield from add_prefix(blocks, prefix, deals=False)
         return
+    if not path.suffix and not path.exists():
+        raise UsageError(f"{path}: there is no such file or results folder")
     if path.suffix not in (".csv", ".jsonl"):
         raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
     try:
@@ -357,4 +359,6 @@ def _text(value: object) -> str:
 
 
 def _explain(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error.msg}"
     return "the row is too short" if isinstance(error, IndexError) else str(error)

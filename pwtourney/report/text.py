@@ -243,17 +243,17 @@ def _pool_notes(pool: Pool, order: float | None, *, details: bool, gaps: bool) -
     notes += gap_notes(pool, order=order) if gaps else []
     if pool.prior:
         games = amount(pool.prior, "virtual game")
+        verb = "pulls" if pool.prior == 1 else "pull"
+        known = any(line.plus_minus is not None for line in pool.lines)
+        left_out = ", and intervals leave that out" if known else ""
         notes.append(
-            f"{games[0].upper()}{games[1:]} per bot (prior) pull ratings together, and intervals"
-            " leave that out: they hold less often than they say"
+            f"{games[0].upper()}{games[1:]} per bot (prior) {verb} ratings together{left_out}"
         )
     if any(line.bound for line in pool.lines):
-        what = (
-            "mark" if pool.paired_by_results else f"are one-sided {percent(pool.level)} % bounds of"
-        )
+        what = "" if pool.paired_by_results else f"one-sided {percent(pool.level)} % bound, "
         notes.append(
-            f"> and < {what} bots that never lost, or never won, a point against those with"
-            " ratings; ? could not be compared with them"
+            f"> or <: {what}the bot won or lost every point against rated bots; ?: nothing compares"
+            " it with them"
         )
     return notes
 

@@ -48,9 +48,10 @@ def load_bot(spec: str) -> type[Bot]:
             and value.__module__ == module.__name__  # and not a base class that it imports
         ]
         if len(bots) != 1:
-            names = ", ".join(bot.__name__ for bot in bots) or "none"
-            told = f"{source} defines {names}; say which bot it is: {source}:CLASS"
-            raise BotNotFoundError(told)
+            if not bots:
+                raise BotNotFoundError(f"{source} defines no class that derives from Bot")
+            names = ", ".join(bot.__name__ for bot in bots)
+            raise BotNotFoundError(f"{source} defines {names}; say which bot it is: {source}:CLASS")
         return bots[0]
     bot: object = module
     for part in name.split("."):

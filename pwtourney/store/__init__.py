@@ -3,7 +3,6 @@
 from pwtourney.store.folder import (
     FaultLogs,
     ResultsFolder,
-    describe_missing,
     find_results,
 )
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredEdition
@@ -31,7 +30,6 @@ __all__ = [
     "Store",
     "StoredEdition",
     "dump_game",
-    "describe_missing",
     "dump_outcome",
     "find_results",
     "genesis",

@@ -67,8 +67,10 @@ def find_results(place: Path) -> Path:
 def describe_missing(database: Path) -> str:
     """Say why there is no database at a path, and what to do."""
     folder = database.parent
-    if folder.is_file():
+    if folder.exists() and not folder.is_dir():
         return f"{folder} is a file; name the results folder"
+    if database.exists():
+        return f"{database} is no file, so these are no results of pwtourney"
     if not folder.exists():
         return f"{folder}: there is no such results folder; `pwtourney run` makes one"
     return f"{folder}: there are no results here yet; start with `pwtourney run`"
@@ -130,6 +132,10 @@ class ResultsFolder:
         """Return the folders that older results of this one were moved to."""
         return sorted(self.path.parent.glob(f"{glob_escape(self.path.name)}.[0-9]*"))
 
+    def is_used(self) -> bool:
+        """Tell whether results are here."""
+        return self.database.exists()
+
     def is_locked(self) -> bool:
         """Tell whether a run is writing here."""
         try:
@@ -186,8 +192,9 @@ class ResultsFolder:
         return aside
 
     def __enter__(self) -> Self:
-        if self.path.is_file():
-            raise StoreError(f"{self.path} is a file; name a folder for the results")
+        for path in (self.path, *self.path.parents):
+            if path.exists() and not path.is_dir():
+                raise StoreError(f"{path} is a file; name a folder for the results")
         self._made = not self.path.exists()
         # it may come from somebody else, and a link in it lead to any folder of ours
         for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / _LOCK):

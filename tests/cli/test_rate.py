@@ -111,7 +111,7 @@ def test_several_files_are_one_table(tmp_path: Path) -> None:
             "first,second,score,margin\na,b,1,x\n",
             "g.csv:2: the margin 'x' is not a whole",
         ),
-        ("g.jsonl", "{\n", "g.jsonl:1: Expecting property name"),
+        ("g.jsonl", "{\n", "g.jsonl:1: not JSON: Expecting property name"),
         ("g.jsonl", "[]\n", "g.jsonl:1: a line holds one object"),
         ("g.jsonl", '{"first": "a", "second": "b"}\n', "g.jsonl:1: there is no score"),
         ("g.jsonl", '{"first": [], "second": "b", "score": 1}\n', "is neither a text nor a num"),

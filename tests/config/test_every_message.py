@@ -40,7 +40,7 @@ MESSAGES = [
     ("format: solo\nedition: express\n" + TWO, "2:10: edition: the Automa cannot play express"),
     ("format: solo\nsolo: {level: 6}\n" + TWO, "2:15: solo.level: the Automa has no level '6'; it"),
     ("format: solo\nsolo: {deck: best}\n" + TWO, "2:14: solo.deck: expected normal or tactical"),
-    ("bots: [random]\n", "1:7: bots: give at least two bots; one can only play format: solo"),
+    ("bots: [random]\n", "1:7: bots: give at least two bots; a single one needs format: s"),
     ("bots: []\n", "1:7: bots: expected at least one entry"),
     ("pairs: 2\n", "1:1: bots: this key is missing"),
     (
@@ -55,7 +55,7 @@ MESSAGES = [
     ("sprt: {elo0: 5, elo1: 1}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 must be below elo1, and"),
     ("sprt: {elo1: 1000}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 and elo1 must be within ±400"),
     ("sprt: {alpha: 0.5}\nformat: sprt\n" + TWO, "1:7: sprt: alpha and beta must be at least"),
-    ("sprt: {elo1: 0.01}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 and elo1 must be 0.1 Elo apart"),
+    ("sprt: {elo1: 0.01}\nformat: sprt\n" + TWO, "1:7: sprt: elo0 and elo1 must be at least 0.1"),
     ("sprt: {elo0: .inf}\nformat: sprt\n" + TWO, "1:14: sprt.elo0: "),
     ("affinity: some\n" + TWO, "1:11: affinity: expected auto, none, or {cores: N}"),
     ("affinity: {cores: 0}\n" + TWO, "affinity.cores: expected at least 1"),

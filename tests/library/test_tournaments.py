@@ -4,8 +4,10 @@ import json
 import os
 import pickle
 import shutil
+import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,21 @@ def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
     assert not (tmp_path / "r" / "running.json").exists()
     assert pwtourney.play_tournament(SHORT, results=tmp_path / "r", fresh=True).ending == "over"
     assert len([*tmp_path.glob("r.*")]) == 1
+
+
+@pytest.mark.slow(4)
+def test_a_run_may_be_left_at_any_moment(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing goes to standard error, and who asks for the result then gets one clear error."""
+    tournament = pwtourney.Tournament.from_config(LONG)
+    for number in range(8):
+        run = tournament.start(results=tmp_path / "r")
+        with suppress(subprocess.TimeoutExpired):  # a moment of the beginning, another each time
+            run._run._process.wait(0.08 * number)
+        run.close()
+        for _ in range(2):
+            with pytest.raises(pwtourney.PwtourneyError, match="the run was left before its end"):
+                run.result()
+    assert capfd.readouterr().err == ""
 
 
 def test_every_problem_of_a_description_is_in_the_error() -> None:

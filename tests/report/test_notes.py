@@ -144,8 +144,8 @@ def test_the_scale_of_a_table_with_bounds_is_that_of_the_rated() -> None:
     won = [g for k in range(5) for g in pair("best", "bot0", 1.0, 1.0, f"w{k}")]
     lines = notes([*simulated([0, 50], 40, 1), *won])
     assert lines[0].startswith("Elo 0 = average of the bots with ratings; ")
-    assert any(line.startswith("> and < are one-sided 95 % bounds") for line in lines)
-    assert not any(line.startswith("> and <") for line in notes(FAIR))
+    assert any(line.startswith("> or <: one-sided 95 % bound, ") for line in lines)
+    assert not any(line.startswith("> or <") for line in notes(FAIR))
 
 
 def test_few_deals_are_called_rough() -> None:
@@ -158,14 +158,14 @@ def test_few_deals_are_called_rough() -> None:
 def test_virtual_games_are_told() -> None:
     """How many a bot, only where there are some; and with them fit is not judged."""
     lines = notes(FAIR, RatingOptions(None, 2.0))
-    narrow = (
-        "pull ratings together, and intervals leave that out: they hold less often than they say"
-    )
+    narrow = "pull ratings together, and intervals leave that out"
     assert f"2 virtual games per bot (prior) {narrow}" in lines
     assert not [line for line in lines if "intransitivity" in line]
     assert not starting("Ratings lean", notes(FAIR))
     one = notes(FAIR, RatingOptions(None, 1.0))
-    assert f"1 virtual game per bot (prior) {narrow}" in one
+    assert f"1 virtual game per bot (prior) {narrow.replace('pull', 'pulls', 1)}" in one
+    without = notes([*pair("a", "b", 1.0, 0.0, "x")], RatingOptions(None, 1.0))
+    assert "1 virtual game per bot (prior) pulls ratings together" in without, "no intervals"
 
 
 def test_bots_that_never_met_are_said_to_be_not_comparable() -> None:
@@ -226,7 +226,7 @@ def test_sentences_name_the_level_that_they_hold_at() -> None:
     assert not [line for line in strict if "95 %" in line]
     (known,) = [line for line in strict if " 99 % confidence intervals, clustered by deal" in line]
     assert known.startswith("Elo 0")
-    assert starting("> and < are one-sided 99 % bounds of bots that never", strict)
+    assert starting("> or <: one-sided 99 % bound, ", strict)
     numbers = [
         int(re.findall(r"or (\d+) of all bots", starting("To tell", lines)[-1])[0])
         for lines in (usual, strict)
@@ -255,8 +255,8 @@ def test_intervals_are_told_where_there_are_some() -> None:
     swiss = table_notes(standings(None, games, paired_by_results=True))
     why = "no intervals of ratings: results decided who met whom, which spreads ratings out"
     assert f"{zero}; {why}" in swiss
-    assert starting("> and < are one-sided 95 % bounds of bots that never", plain)
-    assert starting("> and < mark bots that never lost", swiss)
+    assert starting("> or <: one-sided 95 % bound, ", plain)
+    assert starting("> or <: the bot won or lost every point", swiss)
     assert not starting("To tell", swiss)
 
 
