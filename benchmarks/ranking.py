@@ -11,7 +11,14 @@ from pwtourney.ratings import Result
 from pwtourney.standings.gates import parse_gate
 from pwtourney.standings.rate import standings
 
-__all__ = ["gate_errors", "los_errors", "order_errors", "rank_coverage", "rows"]
+__all__ = [
+    "gate_errors",
+    "lesser_gate_errors",
+    "los_errors",
+    "order_errors",
+    "rank_coverage",
+    "rows",
+]
 
 
 def rank_coverage(step: float, tables: int, seed: int = 1, bots: int = 6) -> float:
@@ -52,6 +59,20 @@ def gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
         games = tournament(rng, 0.0, 100, [0.0] * 4)
         for number in range(pairs):
             games += mirrored_pair(rng, ("new", str(number % 4)), 0.0, f"new {number}")
+        passed += gate.check(standings(None, games, test_fit=False)).passed
+    return passed / tables
+
+
+def lesser_gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
+    """Return how often a bot 20 Elo below another passes a gate at 95 % for being no weaker.
+
+    The games of a pair go opposite ways (ρ = -0.6), so that the deals of few pairs are often alike.
+    """
+    rng = random.Random(seed)
+    gate = parse_gate("elo(1) >= elo(0) @ 95%")
+    passed = 0
+    for _ in range(tables):
+        games = tournament(rng, -0.6, pairs, (0.0, -20.0))
         passed += gate.check(standings(None, games, test_fit=False)).passed
     return passed / tables
 
@@ -104,5 +125,9 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
         found = gate_errors(pairs, round(2000 * scale))
         name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"
         yield name, format_share(found), "≤ 5 ± 1 %"
+    for pairs in (4, 6, 10, 30):
+        found = lesser_gate_errors(pairs, round(2000 * scale))
+        name = f"gate at 95 % of a bot 20 Elo below, {pairs} pairs, ρ = -0.6: passes wrongly"
+        yield name, format_share(found), "≤ 5 %"
     found = order_errors(round(2000 * scale))
     yield "a bot that only lost is above one that beat it", format_share(found), "0 %"

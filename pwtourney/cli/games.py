@@ -149,7 +149,7 @@ def _check_save(path: Path) -> None:
         try:
             find_game(str(path))
         except PwtourneyError as error:
-            raise UsageError(f"--save {path}: this file is no game; name another one") from error
+            raise UsageError(f"--save {path}: this is not a game; name another file") from error
 
 
 def _read_start(position: str, edition: Edition, seed: int) -> State:

@@ -14,9 +14,9 @@ from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report import publish, summarise
-from pwtourney.report.collectors import Depth
+from pwtourney.report.collectors import Depth, list_opponents
 from pwtourney.report.files import markdown
-from pwtourney.report.game_table import read_games
+from pwtourney.report.game_table import read_games, refuse_lookalikes
 from pwtourney.report.live import LiveServer
 from pwtourney.report.machine import standings_csv, standings_json, tables_json
 from pwtourney.report.terminal import (
@@ -234,6 +234,7 @@ def _read_prior(_: click.Context, __: click.Parameter, value: float) -> float:
     default=0.0,
     help="Virtual games per bot that pull ratings together.  [default: none]",
 )
+@click.option("--bot", help="Also print how one bot did against each other one.")
 @click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
 def rate(
     files: tuple[Path, ...],
@@ -244,6 +245,7 @@ def rate(
     level: float,
     anchor: str | None,
     prior: float,
+    bot: str | None,
     nash: bool,
 ) -> int:
     """Rate the games in FILES: results folders, CSV or JSON Lines.
@@ -255,7 +257,7 @@ def rate(
     equal deals.
     """
     if as_json:
-        refuse_options(("matrix", "los", "details", "nash"), "--json prints no tables")
+        refuse_options(("matrix", "los", "details", "bot", "nash"), "--json prints no tables")
     options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
@@ -265,12 +267,17 @@ def rate(
         # numbered, for pair 1 of one file is not pair 1 of the next one
         for block in read_games(file, str(number) if len(files) > 1 else "", resources)
     )
-    standings = tables(gather_blocks(None, blocks), resources, options, level=level)
+    table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
+    standings = tables(gather_blocks(None, table), resources, options, level=level)
     if standings.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
         click.echo(tables_json(standings), nl=False)
         return EXIT_OK
+    try:  # before anything is printed
+        opponents = None if bot is None else list_opponents(standings, bot)
+    except LookupError as error:
+        raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
     games = amount(standings.games, "game")
     games += f", {standings.voids} void" if standings.voids else ""
     notes = [games, *table_notes(standings, details=details)]
@@ -279,6 +286,8 @@ def rate(
         print_matrix(standings, PipeConsole())
     if los:
         print_likelihoods(standings, PipeConsole())
+    if opponents is not None:
+        print_depth([opponents], PipeConsole())
     if nash:
         print_nash(standings, PipeConsole())
     return EXIT_OK

@@ -192,6 +192,8 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
         for k in np.argsort(rare, kind="stable")
         if p[k] < _LEVEL
     )
+    if not tables and not deviations:
+        return None  # nothing far out was found, and whether all together is likely is not known
     return Fitness(chi_square, freedom, whole, spread, deviations)
 
 

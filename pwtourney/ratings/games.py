@@ -62,7 +62,8 @@ class Columns(NamedTuple):
     there are `deals` and `pairs` (a pair without a name is its deal and its two bots). `voids`
     counts the void games of each bot, `repeated` the games that were left out, because the same two
     bots had played the same moves from the same seats on the same deal before: that is one
-    observation. `paired_by_results` tells whether who met whom depended on who won, in some games.
+    observation. `paired_by_results` tells whether who met whom depended on who won, in some games,
+    and `chosen_by_results` whether how many pairs two bots played did.
     """
 
     bots: tuple[str, ...]
@@ -77,6 +78,7 @@ class Columns(NamedTuple):
     voids: Ints
     repeated: int = 0
     paired_by_results: bool = False
+    chosen_by_results: bool = False
 
     def select(self, members: Sequence[int]) -> "Columns":
         """Return the games among some of the bots, which are numbered in the given order."""
@@ -99,7 +101,8 @@ class Columns(NamedTuple):
 class Block(NamedTuple):
     """Many games at once, column by column: fields of `Result`, all of one length.
 
-    `paired_by_results` tells whether who met whom depended on who won.
+    `paired_by_results` tells whether who met whom depended on who won, and `chosen_by_results`
+    whether how many pairs two bots played did.
     """
 
     first: Sequence[str]
@@ -110,14 +113,15 @@ class Block(NamedTuple):
     pair: Sequence[str]
     moves: Iterable[int | None]
     paired_by_results: bool = False
+    chosen_by_results: bool = False
 
 
-def make_blocks(results: Iterable[Result], *, paired_by_results: bool = False) -> Iterator[Block]:
+def make_blocks(results: Iterable[Result]) -> Iterator[Block]:
     """Turn results into blocks."""
     stream = iter(results)
     while games := list(islice(stream, _BLOCK)):
         first, second, points, deal, margin, pair, moves = zip(*games, strict=True)
-        yield Block(first, second, points, deal, margin, pair, moves, paired_by_results)
+        yield Block(first, second, points, deal, margin, pair, moves)
 
 
 def count_deals(deal: Ints, first: Ints, second: Ints, bots: int) -> list[int]:
@@ -145,9 +149,10 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
     deal, pair = array("q"), array("q")
     deals: dict[str, int] = {"": _VOID}
     pairs: dict[str, int] = {"": _VOID}
-    paired_by_results = False
+    paired_by_results = chosen_by_results = False
     for block in table:
         paired_by_results |= block.paired_by_results
+        chosen_by_results |= block.chosen_by_results
         if bots is None:
             _number_new_names(index, block.first, block.second)
         _number_new_names(deals, block.deal)
@@ -167,7 +172,9 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
     if bots is None:
         columns[:2] = [_renumber_by_name(column, index) for column in columns[:2]]
     ordered = _order_games(tuple(sorted(index) if bots is None else bots), columns, *named)
-    return ordered._replace(paired_by_results=paired_by_results)
+    return ordered._replace(
+        paired_by_results=paired_by_results, chosen_by_results=chosen_by_results
+    )
 
 
 def _number_new_names(numbers: dict[str, int], *columns: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.bradley_terry import Floats
+from pwtourney.ratings.bradley_terry import NATURAL, Floats
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints, count_deals
 from pwtourney.ratings.pairs import SHARES, PairCounts
 from pwtourney.ratings.uncertainty import (
@@ -112,6 +112,19 @@ class HeadToHead(NamedTuple):
     margin: float | None = None
     margin_plus_minus: float | None = None
     pairs: PairCounts = (0, 0, 0, 0, 0)
+
+    def find_elo(self, level: float) -> tuple[float | None, float | None]:
+        """Return by how much the first is stronger, and half of the interval, by these games alone.
+
+        In Elo. None where one of the two won every point, and where the error is unknown.
+        """
+        share = self.points / self.games
+        if not 0 < share < 1:  # any difference that is large enough explains it
+            return None, None
+        slope = NATURAL * share * (1 - share)
+        reach = interval_factor(self.deals, level) * self.error / slope
+        known = math.isfinite(reach) and reach > 0
+        return math.log(share / (1 - share)) / NATURAL, reach if known else None
 
 
 def tally(columns: Columns) -> list[Tally]:

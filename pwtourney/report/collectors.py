@@ -3,7 +3,6 @@
 Each collector is a listener of `summarise`, which reads every game once.
 """
 
-import math
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
@@ -11,10 +10,9 @@ from heapq import heappush, heappushpop, nlargest
 from typing import NamedTuple
 
 from pwtourney.notation.game import Game
-from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.ratings.pairs import pair_statistics
-from pwtourney.ratings.uncertainty import LEVEL, interval_factor
+from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.text import format_spread, percent
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
@@ -245,11 +243,9 @@ def _compare(standings: Standings, bot: str, other: str) -> tuple[str, str, str]
         return "–", "–", "–"  # no game of theirs counts
     elo = pairs = nelo = "–"
     share = met.points / met.games
-    if 0 < share < 1:  # else any difference that is large enough explains it
-        slope = NATURAL * share * (1 - share)
-        error = interval_factor(met.deals, level) * met.error / slope
-        spread = format_spread(error if math.isfinite(error) and error > 0 else None)
-        elo = f"{math.log(share / (1 - share)) / NATURAL:+.0f}{spread}"
+    difference, reach = met.find_elo(level)
+    if difference is not None:
+        elo = f"{difference:+.0f}{format_spread(reach)}"
     if sum(met.pairs):
         pairs = "–".join(map(str, met.pairs))
         seen = pair_statistics(met.pairs, level)
@@ -258,6 +254,25 @@ def _compare(standings: Standings, bot: str, other: str) -> tuple[str, str, str]
         if seen.nelo is not None:
             nelo = f"{seen.nelo:+.0f}{format_spread(seen.nelo_plus_minus)}"
     return elo, pairs, nelo
+
+
+def list_opponents(standings: Standings, bot: str) -> DepthTable:
+    """Return how a bot did against each other one, going by the games of a table.
+
+    Raises LookupError if there is no such bot.
+    """
+    pool, _ = standings.find_line(bot)
+    rows = []
+    for met in pool.meetings:
+        if bot in met[:2]:
+            other = met.second if met.first == bot else met.first
+            met = standings.find_meeting(bot, other)
+            cells = f"{met.games}", f"{met.points:g}", f"{100 * met.points / met.games:.1f}%"
+            rows.append((other, *cells, *_compare(standings, bot, other)))
+    title = f"{bot} by opponent (± at {percent(pool.level)} %)"
+    return DepthTable(
+        title, ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo"), rows
+    )
 
 
 class Depth:

@@ -25,7 +25,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.standings import Resources, count_resources
 from pwtourney.store import ResultsFolder, Store, result_of
 
-__all__ = ["Row", "add_prefix", "game_line", "read_games", "results_of"]
+__all__ = ["Row", "add_prefix", "game_line", "read_games", "refuse_lookalikes", "results_of"]
 
 _NEEDED = ("first", "second", "score")
 _COLUMNS = (*_NEEDED, "pair", "deal", "margin")
@@ -98,8 +98,13 @@ def read_games(
                         count_resources(game, resources)
                     yield result_of(game)
 
-            blocks = make_blocks(
-                read_results(), paired_by_results=store.meta().schedule.paired_by_results
+            schedule = store.meta().schedule
+            blocks = (
+                block._replace(
+                    paired_by_results=schedule.paired_by_results,
+                    chosen_by_results=schedule.chosen_by_results,
+                )
+                for block in make_blocks(read_results())
             )
             # an id of ours comes from the deal itself: the same id is the same deal in every store
             yield from add_prefix(blocks, prefix, deals=False)
@@ -114,24 +119,27 @@ def read_games(
             name = str(path)
             is_csv = path.suffix == ".csv"
             table = _read_csv(file, name) if is_csv else make_blocks(_read_json_lines(file, name))
-            yield from add_prefix(_refuse_lookalikes(table, name), prefix, deals=True)
+            yield from add_prefix(refuse_lookalikes(table, name), prefix, deals=True)
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
 
 
-def _refuse_lookalikes(table: Iterable[Block], file: str) -> Iterator[Block]:
-    """Pass a table on, unless two names in it differ in nothing that can be seen."""
+def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:
+    """Pass a table on; raises `UsageError` if two names in it differ in nothing that can be seen.
+
+    The error names the `source`.
+    """
     seen: dict[str, str] = {}
     for block in table:
         for bot in {*block.first, *block.second}:
-            visible = (mark for mark in bot if unicodedata.category(mark) != "Cf")
-            other = seen.setdefault(unicodedata.normalize("NFC", "".join(visible)), bot)
-            if other != bot:
+            visible = "".join(mark for mark in bot if unicodedata.category(mark) != "Cf")
+            shown = " ".join(unicodedata.normalize("NFKC", visible).split())
+            if (other := seen.setdefault(shown, bot)) != bot:
                 one, two = sorted((other, bot))
                 raise UsageError(
-                    f"{file}: {one!a:.60} and {two!a:.60} look alike; write them the same way"
+                    f"{source}: {one!a:.60} and {two!a:.60} look alike; write them the same way"
                 )
         yield block
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.pairs import pair_statistics
+from pwtourney.ratings.tally import HeadToHead
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean, percent
 from pwtourney.sanitize import sanitize
@@ -127,20 +128,29 @@ def _pool_json(pool: Pool, order: float | None = None) -> dict[str, Any]:
         "prior": pool.prior,
         "anchor": pool.anchor,
         "paired_by_results": pool.paired_by_results,
+        "chosen_by_results": pool.chosen_by_results,
         "design_effect": _round(pool.design_effect, 4),
         "variance_saved": _round(saved and saved.share, 4),
         "variance_saved_plus_minus": _round(saved and saved.plus_minus, 4),
         "fit": fit,
         "first_seat_elo": _round(pool.seat_elo),
         "first_seat_plus_minus": _round(pool.seat_plus_minus),
-        "meetings": [
-            {key: _round(value, 6) for key, value in meeting._asdict().items()}
-            | {"nelo": _round(pair_statistics(meeting.pairs).nelo if any(meeting.pairs) else None)}
-            for meeting in pool.meetings
-        ],
+        "meetings": [_meeting_json(meeting, pool.level) for meeting in pool.meetings],
         "covariance": [[_round(value, None) for value in row] for row in pool.covariance],
         "likelihoods": [[_round(value, 6) for value in row] for row in pool.likelihoods()],
         "gaps": [_gap_json(pool, gap, order) for gap in pool.gaps],
+    }
+
+
+def _meeting_json(meeting: HeadToHead, level: float) -> dict[str, Any]:
+    """Return the games of two bots."""
+    elo, reach = meeting.find_elo(level)
+    nelo = pair_statistics(meeting.pairs).nelo if any(meeting.pairs) else None
+    return {
+        **{key: _round(value, 6) for key, value in meeting._asdict().items()},
+        "elo": _round(elo),
+        "elo_plus_minus": _round(reach),
+        "nelo": _round(nelo),
     }
 
 

@@ -149,7 +149,10 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
                 yield result
 
         columns = gather(bots, read_results())
-        columns = columns._replace(paired_by_results=meta.schedule.paired_by_results)
+        columns = columns._replace(
+            paired_by_results=meta.schedule.paired_by_results,
+            chosen_by_results=meta.schedule.chosen_by_results,
+        )
         rated = tables(columns, resources, meta.ratings, level=level)
         # they are for the whole of a tournament: a part may pass what the whole does not
         gates = () if meta.shard else meta.gates

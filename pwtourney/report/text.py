@@ -30,9 +30,11 @@ __all__ = [
 
 LEAVING = (
     *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "2nd", "1st", "Pairs", "Margin"),
-    *("Faults", "W–L", "LOS", "Ranks", "Score", "Faults", "#", "Games"),
+    *("Faults", "W–L", "", "LOS", "Ranks", "Score", "Faults", "#", "Games"),
 )
 """The order in which columns leave a table that is too wide; `Faults` first becomes a number.
+
+Before the ranks leave, long names are cut (the empty heading).
 
 The last to leave is that of the intervals, whose heading is their level.
 """
@@ -188,8 +190,6 @@ def footnotes(summary: Summary, *, details: bool = True) -> list[str]:
     # of a test the test itself says when it is over
     gaps = summary.form != "sprt"
     lines += table_notes(standings, summary.order, details=details, gaps=gaps)
-    if summary.form in ("focus", "sprt"):
-        lines.append("Results decided what was played: intervals are too narrow, the leader's most")
     lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
@@ -223,6 +223,8 @@ def _pool_notes(pool: Pool, order: float | None, *, details: bool, gaps: bool) -
     if len(pool.lines) == 1:
         return ["no games that count"]
     notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
+    if pool.chosen_by_results and any(line.plus_minus for line in pool.lines):
+        notes.append("Results decided what was played: intervals are too narrow, the leader's most")
     if pool.seat_elo is None:
         notes.append("First-seat advantage: unknown from these games")
     else:

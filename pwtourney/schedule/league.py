@@ -21,6 +21,7 @@ from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss, most_rounds
 
 __all__ = [
+    "CHOSEN_BY_RESULTS",
     "EXTENDABLE",
     "FORMATS",
     "PAIRED_BY_RESULTS",
@@ -43,6 +44,9 @@ EXTENDABLE = ("round-robin", "gauntlet")
 
 PAIRED_BY_RESULTS = ("swiss", "knockout")
 """Formats in which winners meet winners, which spreads ratings out."""
+
+CHOSEN_BY_RESULTS = ("focus", "sprt")
+"""Formats in which results decide how many pairs two bots play."""
 
 _OWN = {"gauntlet": "challengers", "swiss": "rounds", "sprt": "sprt", "solo": "automa"}
 """What a format must be told, and no other is."""
@@ -103,6 +107,11 @@ class Schedule(StoredModel):
     def paired_by_results(self) -> bool:
         """Whether winners meet winners."""
         return self.format in PAIRED_BY_RESULTS
+
+    @property
+    def chosen_by_results(self) -> bool:
+        """Whether results decide how many pairs two bots play."""
+        return self.format in CHOSEN_BY_RESULTS
 
     @property
     def turns(self) -> int | None:

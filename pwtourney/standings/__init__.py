@@ -183,7 +183,8 @@ class Pool(NamedTuple):
     what mirrored pairs are worth. `meetings` are all pairings, `gaps`
     the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
     (`paired`); `anchor` is the bot that the ratings hang on. Where bots were `paired_by_results`
-    no error of a rating is known. Intervals and bounds hold at the `level`, 0.95 for 95 %.
+    no error of a rating is known; where how much they played was `chosen_by_results` intervals are
+    too narrow. Intervals and bounds hold at the `level`, 0.95 for 95 %.
     """
 
     lines: tuple[Line, ...]
@@ -202,6 +203,7 @@ class Pool(NamedTuple):
     anchor: str | None = None
     paired: bool = True
     paired_by_results: bool = False
+    chosen_by_results: bool = False
     level: float = LEVEL
 
     def is_separated(self, level: float) -> bool:

@@ -127,8 +127,10 @@ class Gate(NamedTuple):
             line = entries[bot][1]
             if not line.tally.game_count:
                 raise LookupError(f"{bot} has no games that count")
-            if pool.paired_by_results and (line.bound or self.level is not None):
+            if pool.paired_by_results and self.level is not None:
                 raise LookupError("ratings have no intervals where results decide who meets whom")
+            if pool.paired_by_results and line.bound:
+                raise LookupError(f"{bot} has no rating, as it won or lost every point")
             total += weight * line.elo
             if not line.bound:
                 rated.append((weight, numbers[bot]))
@@ -145,7 +147,7 @@ class Gate(NamedTuple):
                 )
         variance = sum(a * b * pool.covariance[i][j] for a, i in rated for b, j in rated)
         if rated and not math.isfinite(variance) and self.level is not None:
-            raise LookupError("one deal gives no confidence interval")
+            raise LookupError("too few deals, or deals all alike, give no confidence interval")
         # a new bot may have played on few of the table's deals: what is asked rests on its own
         bots = {*weights, pool.anchor} if pool.anchor and sum(weights.values()) else {*weights}
         # the only bot with a rating has no error, and bounds are careful already

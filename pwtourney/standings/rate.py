@@ -93,7 +93,7 @@ def tables(
             bound="",
             tally=games,
             margin=margin,
-            resources=resources[bot],
+            resources=resources.get(bot, Resources()),
             ranks=RankInterval(1, 1),
             seat=seat,
         )
@@ -145,11 +145,15 @@ def _rate_pool(
     order = _sort_bots(lines, groups)
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
+    elif len(among.bots) > 1 and not any(line.plus_minus for line in lines):
+        # deals that are all alike show no variance, which does not make the ratings exact
+        rated = rated._replace(covariance=np.full_like(rated.covariance, np.nan))
     covariance = _spread_covariance(rated, groups[0], order)
     ordered = _rank_lines([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     elos = [None if line.bound else line.elo for line in ordered]
     sizes = np.bincount(columns.pair)
+    paired = any(sum(line.tally.pairs) for line in lines)
     return Pool(
         lines=ordered,
         deals=(among if rated.fitted else counts).deals,
@@ -164,10 +168,11 @@ def _rate_pool(
         meetings=meetings(columns, level),
         gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
         # single games are counted by themselves, whatever names of pairs they have
-        pairs=int(np.count_nonzero(sizes)) if (sizes == 2).any() else len(columns.pair),
-        paired=bool((sizes == 2).any()),
+        pairs=int(np.count_nonzero(sizes)) if paired else len(columns.pair),
+        paired=paired,
         anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
         paired_by_results=columns.paired_by_results,
+        chosen_by_results=columns.chosen_by_results,
         level=level,
     )
 

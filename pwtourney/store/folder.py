@@ -70,7 +70,7 @@ def describe_missing(database: Path) -> str:
     if folder.exists() and not folder.is_dir():
         return f"{folder} is a file; name the results folder"
     if database.exists():
-        return f"{database} is no file, so these are no results of pwtourney"
+        return f"{database} is not a file; these are not results of pwtourney"
     if not folder.exists():
         return f"{folder}: there is no such results folder; `pwtourney run` makes one"
     return f"{folder}: there are no results here yet; start with `pwtourney run`"

@@ -173,7 +173,7 @@ def test_the_schema_is_json() -> None:
         (["rerun", "a:0.0", "--file", "x", "--move", "1s"], 2, "leave --move out: --file says it"),
         (["rerun", "a:0.0", "--bot", "x", "--show"], 2, "leave --show out: with --bot no game"),
         (["play", "random", "greedy", "--no-timeout", "--move", "5s"], 2, "leave --move out"),
-        (["play", "random", "greedy", "--save", "README.md"], 2, "README.md: this file is no game"),
+        (["play", "random", "greedy", "--save", "README.md"], 2, "README.md: this is not a game"),
         (["play", "random", "greedy", "--save", "no/x"], 2, "directory no does not exist"),
         (["report", "nope", "--out", "x"], 3, "nope: there is no such results folder"),
         (["rate", "nope"], 2, "nope: there is no such file or results folder"),

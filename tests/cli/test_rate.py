@@ -1,6 +1,7 @@
 """Any table of games, rated."""
 
 import json
+import math
 import random
 import subprocess
 import sys
@@ -136,7 +137,7 @@ def test_little_games_make_a_sensible_table(tmp_path: Path) -> None:
     """One game, a perfect score, two components, only void games, none: and no warning."""
     shown = {
         "a,b,1\n": "1 game\n",
-        "a,b,1\na,b,1\nb,a,0\n": "one-sided 95 % bounds",
+        "a,b,1\na,b,1\nb,a,0\n": "one-sided 95 % bound",
         "a,b,1\nb,a,1\nc,d,1\nd,c,1\n": "Table 2",
         "a,b,\nb,a,\n": "no games that count",
         "": "0 games",
@@ -233,3 +234,38 @@ def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
         "(prior)",
     ):
         assert text in done.stdout
+
+
+def test_one_bot_is_compared_with_each_other(tmp_path: Path) -> None:
+    """By the games of the two alone: score, Elo, pairs by their points, and normalised Elo.
+
+    By hand: 30 points of 40 are 400 log10(3) = 191 Elo. The share of a pair is ½ or 1 as often, so
+    its mean is ¾ and its deviation ¼, which is 800/(√2 ln 10) = 246 nElo. The error is ¼/√19, over
+    a slope of ln 10/400 · ¾ · ¼; Student's t with 19 degrees of freedom is 2.093: ± 111.
+    """
+    rows = [f"a,b,1,{k}\nb,a,{k % 2},{k}\nc,b,{k % 2},x{k}\n" for k in range(20)]
+    (tmp_path / "g.csv").write_text(f"first,second,score,deal\n{''.join(rows)}")
+    done = rate(str(tmp_path / "g.csv"), "--bot", "a")
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith(" b ")]
+    assert line.split()[:5] == ["b", "40", "30", "75.0%", "+191"]
+    assert "0–0–10–0–10" in line
+    assert "+246" in line
+    assert " c " not in done.stdout.partition("by opponent")[2], "they have not met"
+    (met,) = [
+        each for each in tables(tmp_path / "g.csv")["tables"][0]["meetings"] if each["first"] == "a"
+    ]
+    assert met["elo"] == pytest.approx(400 * math.log10(3), abs=0.01)
+    assert met["elo_plus_minus"] == pytest.approx(111, abs=1)
+    done = rate(str(tmp_path / "g.csv"), "--bot", "d")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--bot d: there is no such bot in the table" in done.stderr
+
+
+def test_names_that_look_alike_are_refused_across_files(tmp_path: Path) -> None:
+    """Each file alone is fine; both together would be a table with two rows that look the same."""
+    for file, name in (("g.csv", "a"), ("h.csv", "a\u200b")):
+        (tmp_path / file).write_text(f"first,second,score\n{name},b,1\nb,{name},1\n")
+        assert rate(str(tmp_path / file)).returncode == 0
+    done = rate(str(tmp_path / "g.csv"), str(tmp_path / "h.csv"))
+    assert done.returncode == 2
+    assert "these files: 'a' and 'a\\u200b' look alike" in done.stderr

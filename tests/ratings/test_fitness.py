@@ -108,7 +108,7 @@ def test_the_whole_never_contradicts_what_is_named() -> None:
 def test_very_large_tables_are_bounded_by_how_many_pairings_they_have(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Without any tournament drawn a cycle is still found, and two bots more or less are not."""
+    """Without any tournament drawn a cycle is still found; where nothing is, nothing is said."""
     monkeypatch.setattr("pwtourney.ratings.fitness._TABLES", {})
     cycle = [
         g
@@ -120,9 +120,7 @@ def test_very_large_tables_are_bounded_by_how_many_pairings_they_have(
     assert fitness is not None
     assert fitness.p < 1e-6
     assert len(fitness.deviations) == 3
-    fair = standings(BOTS, simulated([0, 50, 100], 30, 3)).pools[0].fitness
-    assert fair is not None
-    assert (fair.p, fair.deviations) == (1.0, ())
+    assert standings(BOTS, simulated([0, 50, 100], 30, 3)).pools[0].fitness is None
 
 
 @pytest.mark.parametrize("dependence", [0.0, 0.6, -0.6])

@@ -122,7 +122,8 @@ def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
     pool = only_pool(["a", "b"], results)
     assert pool.lines[0].elo > pool.lines[1].elo
     assert [line.plus_minus for line in pool.lines] == [None, None]
-    assert pool.lines[0].los == 0.5
+    assert pool.lines[0].los is None
+    assert pool.likelihoods() == [[None, None], [None, None]]
     assert pool.gaps[0].error is None
     assert not pool.is_separated(0.95)
 

@@ -9,6 +9,7 @@ import pytest
 
 from pwtourney.errors import UsageError
 from pwtourney.ratings.games import gather_blocks
+from pwtourney.ratings.pairs import Sprt
 from pwtourney.report.game_table import read_games
 from pwtourney.report.machine import line_json
 from pwtourney.report.text import amount, format_brief_row, format_row
@@ -117,8 +118,14 @@ def test_faults_of_games_that_are_all_void_are_unknown(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("a", "a\u200b"), ("\u00e4x", "a\u0308x"), ("b\u202ea", "ba")],
-    ids=["a blank without width", "composed and not", "a mark of direction"],
+    [
+        *(("a", "a\u200b"), ("\u00e4x", "a\u0308x"), ("b\u202ea", "ba")),
+        *(("a b", "a\u00a0b"), ("a b", "a  b")),
+    ],
+    ids=[
+        *("a blank without width", "composed and not", "a mark of direction"),
+        *("a blank that does not break", "two blanks"),
+    ],
 )
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
 def test_names_that_look_alike_are_refused(tmp_path: Path, one: str, other: str, name: str) -> None:
@@ -178,12 +185,25 @@ def test_things_are_counted_as_people_say_it(number: float, told: str) -> None:
     assert amount(number, "game") == told
 
 
-@pytest.mark.parametrize(("form", "by_results"), [("swiss", True), ("round-robin", False)])
-def test_games_of_a_store_know_whether_results_decided_who_met_whom(
-    tmp_path: Path, form: str, by_results: bool
+@pytest.mark.parametrize(
+    ("form", "by_results", "chosen"),
+    [
+        *(("swiss", True, False), ("round-robin", False, False)),
+        *(("focus", False, True), ("sprt", False, True)),
+    ],
+)
+def test_games_of_a_store_know_what_results_decided(
+    tmp_path: Path, form: str, by_results: bool, chosen: bool
 ) -> None:
-    """Also if they are rated together with games of a table."""
-    rules = {"format": form, "pairs": 1, "deals": "fresh", "until": {}, "rounds": 1}
+    """Who met whom, or how often; also if they are rated together with games of a table."""
+    rules = {
+        "format": form,
+        "pairs": 1,
+        "deals": "fresh",
+        "until": {},
+        "rounds": 1,
+        "sprt": Sprt()._asdict(),
+    }
     meta = read_meta({**META.model_dump(), "schedule": rules})
     with closing(Store.create(tmp_path / "games.sqlite", meta)) as store:
         store.add(stored_pair(0))
@@ -191,6 +211,8 @@ def test_games_of_a_store_know_whether_results_decided_who_met_whom(
     blocks = [b for name in ("games.sqlite", "g.csv") for b in read_games(tmp_path / name)]
     assert [block.paired_by_results for block in blocks] == [by_results, False]
     assert gather_blocks(None, blocks).paired_by_results == by_results
+    assert [block.chosen_by_results for block in blocks] == [chosen, False]
+    assert gather_blocks(None, blocks).chosen_by_results == chosen
 
 
 @pytest.mark.parametrize(

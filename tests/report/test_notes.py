@@ -360,7 +360,9 @@ def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> No
         ("focus", True, True),
         ("sprt", True, False),
     ):
-        lines = footnotes(summary(form=form))
+        (pool,) = standings(None, FAIR).pools
+        found = Standings((pool._replace(chosen_by_results=told),), 240, 0)
+        lines = footnotes(summary(form=form, standings=found))
         assert (narrow in lines) == told
         assert bool(starting("To tell", lines)) == more
 

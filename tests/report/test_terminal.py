@@ -50,9 +50,26 @@ def test_a_column_that_can_be_said_in_brief_is_before_it_leaves() -> None:
 
 def test_every_column_of_the_standings_leaves_but_bot_and_elo() -> None:
     """Whatever is added to the table has a place in the order."""
-    headings = set(describe_columns(0.99))
-    assert headings - set(LEAVING) == {"Bot", "Elo", interval_heading(0.99)}
-    assert set(LEAVING) <= headings
+    headings, leaving = set(describe_columns(0.99)), set(LEAVING) - {""}
+    assert headings - leaving == {"Bot", "Elo", interval_heading(0.99)}
+    assert leaving <= headings
+
+
+def test_long_names_are_cut_before_columns_of_weight_leave() -> None:
+    """To sixteen characters, where an empty name stands in the order; shorter ones stay whole."""
+    columns = [
+        Column("Bot", ("a-name-of-thirty-letters-or-so", "wren"), words=True),
+        Column("Pairs", ("1–2–3", "4–5–6")),
+        Column("Ranks", ("1–2", "1–2")),
+    ]
+    order = ("Pairs", "", "Ranks")
+    assert [each.heading for each in fit(columns, order, 50)] == ["Bot", "Pairs", "Ranks"]
+    bot, ranks = fit(columns, order, 30)
+    assert ranks.heading == "Ranks"
+    assert max(map(len, bot.cells)) == 20  # 1 + (20 + 2) + (5 + 2) = 30
+    assert bot.cells[1] == "wren"
+    (bot,) = fit(columns, order, 20)
+    assert len(bot.cells[0]) == 16
 
 
 def test_where_even_the_least_does_not_fit_names_are_cut_and_differ() -> None:

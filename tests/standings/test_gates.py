@@ -74,13 +74,23 @@ def test_faults_are_counted() -> None:
 def test_an_unbeaten_bot_passes_by_its_bound_only_where_that_says_so() -> None:
     """Good for `>=` at 95 %, not for 99 %, nor for the other side, nor without a reason."""
     games = [g for k in range(60) for g in pair("a", "b", 1.0, 1.0, str(k))]
-    games += [g for k in range(60) for g in pair("b", "c", k % 2, 1 - k % 2, f"c{k}")]
+    games += [g for k in range(60) for g in pair("b", "c", k % 2, k // 2 % 2, f"c{k}")]
     found = standings(None, games)
     assert checked("elo(a) >= elo(b) + 50 @ 95%", found)
     assert checked("elo(b) <= elo(a) - 50 @ 95%", found)
     assert not checked("elo(a) >= elo(b) + 50 @ 99%", found)
     assert not checked("elo(a) <= elo(b) + 5000 @ 95%", found)
     assert "only a bound" in parse_gate("elo(a) <= 5000").check(found).numbers
+
+
+def test_deals_that_are_all_alike_prove_nothing() -> None:
+    """Six pairs of two bots, each split: no level is reached, and without one they are equal."""
+    found = standings(None, [g for k in range(6) for g in pair("a", "b", 1.0, 0.0, str(k))])
+    for text in ("elo(a) >= elo(b) @ 99.9%", "elo(a) >= elo(b) - 10 @ 55%"):
+        result = parse_gate(text).check(found)
+        assert not result.passed
+        assert "deals all alike, give no confidence interval" in result.numbers
+    assert checked("elo(a) == elo(b)", found)
 
 
 def test_what_cannot_be_compared_fails_and_says_why() -> None:
@@ -95,7 +105,8 @@ def test_what_cannot_be_compared_fails_and_says_why() -> None:
         ("elo(a) > elo(c)", "not joined by games"),
         ("elo(e) > -1", "no games that count"),
         ("score(a, c) > 0", "have not met"),
-        ("elo(a) > elo(b) @ 95%", "one deal gives no confidence interval"),
+        ("elo(a) > elo(b) @ 95%", "too few deals, or deals all alike, give no confidence interval"),
+        ("score(a, b) > 0 @ 95%", "one deal gives no confidence interval"),
         ("elo(g) <= 5000", "g has no rating, and no bound either"),
         ("elo(g) >= -5000", "g has no rating, and no bound either"),
     ):
@@ -138,6 +149,9 @@ def test_a_level_is_not_reached_by_ratings_without_intervals() -> None:
     assert (result.passed, result.numbers) == (False, why)
     unbeaten = [*GAMES, *pair("best", "bot0", 1.0, 1.0, "x")]
     found = standings(None, unbeaten, paired_by_results=True)
-    for text in ("elo(best) > elo(bot0)", "elo(best) > elo(bot0) @ 95%"):
-        assert parse_gate(text).check(found).numbers == why
+    for text, reason in (
+        ("elo(best) > elo(bot0)", "best has no rating, as it won or lost every point"),
+        ("elo(best) > elo(bot0) @ 95%", why),
+    ):
+        assert parse_gate(text).check(found).numbers == reason
     assert checked("score(best, bot0) > 0.5", found)

@@ -6,8 +6,9 @@ import warnings
 import pytest
 
 from pwtourney.ratings import Result
+from pwtourney.ratings.games import gather
 from pwtourney.standings import RatingOptions
-from pwtourney.standings.rate import standings
+from pwtourney.standings.rate import standings, tables
 from tests.ratings.games import game, pair, simulated
 
 
@@ -171,3 +172,18 @@ def test_unbeaten_bots_keep_their_order_where_no_bound_is_known() -> None:
         for each in (False, True)
     ]
     assert orders[0] == orders[1] == ["b", "a", "bot1", "bot0"]
+
+
+def test_bots_whose_use_is_not_known_need_no_entry() -> None:
+    """Of a table of somebody else's games an empty mapping says all there is."""
+    columns = gather(None, pair("a", "b", 1.0, 0.0, "x"))
+    (pool,) = tables(columns, {}).pools
+    assert [line.resources.games for line in pool.lines] == [0, 0]
+
+
+def test_pairs_are_counted_where_both_bots_had_both_seats() -> None:
+    """Two games of one name with the same seats are single games, and more of them are games."""
+    games = [Result("a", "b", float(k % 3 > 0), "", pair=f"p{k // 2}") for k in range(60)]
+    (pool,) = standings(None, games).pools
+    assert not pool.paired
+    assert pool.pairs == 60
