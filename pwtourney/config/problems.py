@@ -17,7 +17,7 @@ from pwtourney.errors import EditionError, did_you_mean
 from pwtourney.rules import Edition, find_edition
 from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
-from pwtourney.schedule.league import PAIRED_BY_RESULTS
+from pwtourney.schedule.league import MOST_BOTS, PAIRED_BY_RESULTS
 from pwtourney.schedule.swiss import most_rounds
 from pwtourney.standings import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
 from pwtourney.standings.gates import parse_gate
@@ -115,6 +115,8 @@ def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]
         yield from _solo_problems(config, names, folder)
     elif len(names) < 2:
         yield ("bots",), "give at least two bots; a single one needs format: solo"
+    if len(names) > MOST_BOTS:
+        yield ("bots",), f"{len(names):,} are too many; at most {MOST_BOTS:,} play a tournament"
     if config.format == "gauntlet" and "challengers" not in given:
         yield ("format",), "a gauntlet needs challengers: [BOT, …]"
     yield from _challenger_problems(config, names)

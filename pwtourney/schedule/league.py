@@ -23,6 +23,7 @@ from pwtourney.schedule.swiss import Swiss, most_rounds
 __all__ = [
     "CHOSEN_BY_RESULTS",
     "EXTENDABLE",
+    "MOST_BOTS",
     "FORMATS",
     "PAIRED_BY_RESULTS",
     "FormatName",
@@ -47,6 +48,9 @@ PAIRED_BY_RESULTS = ("swiss", "knockout")
 
 CHOSEN_BY_RESULTS = ("focus", "sprt")
 """Formats in which results decide how many pairs two bots play."""
+
+MOST_BOTS = 2_000
+"""More make a schedule and a table that no machine has room for."""
 
 _OWN = {"gauntlet": "challengers", "swiss": "rounds", "sprt": "sprt", "solo": "automa"}
 """What a format must be told, and no other is."""
@@ -128,6 +132,8 @@ class Generation(NamedTuple):
 
     def problem(self) -> str | None:
         """Return why these bots cannot play this schedule; None if they can."""
+        if len(self.bots) > MOST_BOTS:
+            return f"{len(self.bots):,} bots are too many; at most {MOST_BOTS:,} play a tournament"
         most = most_rounds(len(self.bots))
         if self.schedule.format == "swiss" and self.schedule.rounds > most:
             return f"{len(self.bots)} bots cannot play {self.schedule.rounds} rounds"

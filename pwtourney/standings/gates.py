@@ -38,6 +38,9 @@ class Term(NamedTuple):
     bots: tuple[str, ...] = ()
 
 
+_LONGEST = 1_000
+
+
 class Gate(NamedTuple):
     """A condition: the terms of the left side less those of the right, compared with 0."""
 
@@ -176,6 +179,8 @@ class Checked(NamedTuple):
 
 def parse_gate(text: str) -> Gate:
     """Read a gate; raises ValueError that says what was expected."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"a gate has at most {_LONGEST:,} characters")
     gate = _GATE.fullmatch(text)
     # YAML cuts an unquoted gate at its comma, and the half that arrives lacks a parenthesis
     if text.count("(") != text.count(")"):

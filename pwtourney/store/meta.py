@@ -20,6 +20,7 @@ from pwtourney.schedule import Schedule, list_players
 from pwtourney.schedule.league import Generation
 from pwtourney.schedule.pairing import Shard
 from pwtourney.standings import RatingOptions
+from pwtourney.standings.gates import parse_gate
 
 __all__ = ["Chain", "LeagueVersion", "Meta", "Settings", "StoredEdition", "read_meta"]
 
@@ -39,6 +40,10 @@ def _read_ratings(value: Any) -> RatingOptions:
 
 def _read_shard(value: Any) -> Shard | None:
     return value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
+
+
+_MOST_GATES = 100_000
+"""A store may come from anybody; no tournament file has room for more."""
 
 
 class _Frozen(BaseModel):
@@ -123,6 +128,15 @@ class Meta(Settings):
         if not bots or len(set(bots)) != len(bots):
             raise ValueError("not one name for each")
         return bots
+
+    @field_validator("gates")
+    @classmethod
+    def _are_gates(cls, gates: tuple[str, ...]) -> tuple[str, ...]:
+        if len(gates) > _MOST_GATES:
+            raise ValueError(f"{len(gates):,} are too many")
+        for gate in gates:
+            parse_gate(gate)
+        return gates
 
     @field_validator("facts")
     @classmethod

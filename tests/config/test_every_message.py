@@ -40,6 +40,11 @@ MESSAGES = [
     ("format: solo\nedition: express\n" + TWO, "2:10: edition: the Automa cannot play express"),
     ("format: solo\nsolo: {level: 6}\n" + TWO, "2:15: solo.level: the Automa has no level '6'; it"),
     ("format: solo\nsolo: {deck: best}\n" + TWO, "2:14: solo.deck: expected normal or tactical"),
+    (
+        f"bots: [{', '.join(f'{{id: b{k}, bot: random}}' for k in range(2001))}]\n",
+        "1:7: bots: 2,001 are too many; at most 2,000 play a tournament",
+    ),
+    (GATE.format("x" * 1001), "a gate has at most 1,000 characters"),
     ("bots: [random]\n", "1:7: bots: give at least two bots; a single one needs format: s"),
     ("bots: []\n", "1:7: bots: expected at least one entry"),
     ("pairs: 2\n", "1:1: bots: this key is missing"),

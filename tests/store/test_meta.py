@@ -14,6 +14,7 @@ from tests.store.helpers import META
 PLAIN = META.model_dump()
 
 
+COMMA = "put a gate with a comma in quotes, or on a line of its own: in [ ] a comma ends it"
 SWISS = dict(PLAIN["schedule"], format="swiss", rounds=2)
 """Two bots can meet once and no more."""
 
@@ -66,6 +67,18 @@ def test_what_a_later_version_notes_is_passed_over() -> None:
             "ratings",
             {"anchor": None, "prior": 1e9},
             "ratings: prior: 1e+09 is not 0, nor from 0.01 to 1000",
+        ),
+        (
+            "gates",
+            ["(" * 200],
+            f"gates: the parentheses of {'(' * 200!r} are not closed; " + COMMA,
+        ),
+        ("gates", ["(" * 10_000], "gates: a gate has at most 1,000 characters"),
+        ("gates", ["faults(a) == 0"] * 100_001, "gates: 100,001 are too many"),
+        (
+            "bots",
+            [str(k) for k in range(2_001)],
+            "2,001 bots are too many; at most 2,000 play a tournament",
         ),
         ("schedule", SWISS, "2 bots cannot play 2 rounds"),
         ("shard", "3/2", "shard: a part is written K/N, from 1/N to N/N, not '3/2'"),
