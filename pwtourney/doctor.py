@@ -68,7 +68,7 @@ class Facility(NamedTuple):
     """
 
     name: str
-    there: bool
+    works: bool
     detail: str
     means: str = ""
     remedy: str = ""

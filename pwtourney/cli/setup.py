@@ -118,9 +118,9 @@ def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
     if bot is None:
         refuse_options(("file", "pairs", "workers"), "only --self-play plays")
         for each in list_facilities():
-            mark = Text("✓ ", style="green") if each.there else Text("✗ ", style="red")
+            mark = Text("✓ ", style="green") if each.works else Text("✗ ", style="red")
             console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
-            if not each.there:
+            if not each.works:
                 console.print(Text(f"    without it {each.means}"), soft_wrap=True)
                 console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
         return EXIT_OK

@@ -101,7 +101,7 @@ def _plays_games(context: CheckContext) -> None:
                 talk.new_game(edition, seat, stream.next() >> 11)  # seeds are below 2^53
                 start = State.start(edition, stream.next())
                 *_, end = _play_against_chance(
-                    start, seat, stream, lambda state, told: talk.ask(state, context.limit, told)
+                    start, seat, stream, lambda state, past: talk.ask(state, context.limit, past)
                 )
                 mine, theirs = end.scores[seat], end.scores[1 - seat]
                 talk.say(talk.side.game_over(mine, theirs, "win" if end.winner == seat else "loss"))

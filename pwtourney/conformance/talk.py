@@ -135,8 +135,8 @@ class CheckContext:
             return
         missing = [edition.name for edition in self._given if edition.name not in claimed]
         if missing:
-            told = ", ".join(claimed[:20])[:200]  # a bot may claim any number, of any length
-            raise BotFault("start", f"it plays only {told}, not {missing[0]}", "editions")
+            claims = ", ".join(claimed[:20])[:200]  # a bot may claim any number, of any length
+            raise BotFault("start", f"it plays only {claims}, not {missing[0]}", "editions")
         if self._given:
             return
         for name in claimed:
@@ -171,8 +171,8 @@ class CheckContext:
             self.answers += talk.answers
             self.start_ns += [talk.start_ns] if talk.start_ns else []  # if it was greeted
             if talk.ignored:
-                told = f"it writes lines that are ignored, such as {talk.ignored[0]!a}"
-                self.notices.append(f"{told}: write debugging output to standard error")
+                notice = f"it writes lines that are ignored, such as {talk.ignored[0]!a}"
+                self.notices.append(f"{notice}: write debugging output to standard error")
 
     def _sweep(self, orphans: Orphans) -> None:
         if orphans.sweep() and not self.spec.isolation.sandbox:  # there it is the sandbox itself
@@ -309,8 +309,8 @@ class Talk:
             line = decode_line(raw)
             # read here, because for `side` all lines are sent, and it would take the answer
             if line.partition(" ")[0] in ("ready", "move"):
-                told = f"spoke out of turn: {line[:60]!a} before the line {last!r}"
-                raise ProtocolFault(told, "turns")
+                message = f"spoke out of turn: {line[:60]!a} before the line {last!r}"
+                raise ProtocolFault(message, "turns")
 
     def expect_silence(self, seconds: float = 0.0) -> None:
         """Let time pass in which the bot may say nothing but ``info``, and must stay."""

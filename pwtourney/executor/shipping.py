@@ -101,8 +101,8 @@ def pack(
         try:
             if not f"{os.path.realpath(path)}/".startswith(inside):
                 # where the bot is played it would lie in the open; here the sandbox hides it
-                told = "it is a link that leads out of what is sent; add that to read_paths"
-                raise OSError(errno.EINVAL, told)
+                message = "it is a link that leads out of what is sent; add that to read_paths"
+                raise OSError(errno.EINVAL, message)
             mode = os.stat(path).st_mode
             if not stat.S_ISREG(mode):
                 raise OSError(errno.EINVAL, "it is not a regular file")

@@ -134,12 +134,12 @@ class Conversation:
         budget, cpu_budget = self._allowance
         meter.begin(time.monotonic_ns(), budget, cpu_budget)
         # Read again: to wake the bot and to read its accounts takes time that is not the bot's.
-        asked = time.monotonic_ns()
-        deadline = None if budget is None else asked + budget
-        self._transcript.note_sent(asked, request)
+        sent_at = time.monotonic_ns()
+        deadline = None if budget is None else sent_at + budget
+        self._transcript.note_sent(sent_at, request)
         process.write(request, deadline)
         text, instant = self._await(deadline)
-        wall, cpu = instant - asked, meter.finish()
+        wall, cpu = instant - sent_at, meter.finish()
         action, after = judge_answer(text, state)  # only now, on our time
         canonical = action_text(action, state.edition)
         infos = tuple(self._infos)

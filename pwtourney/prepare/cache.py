@@ -343,8 +343,8 @@ def hash_machine() -> str:
         processor = platform.processor()
     else:
         first = text.partition("\n\n")[0].splitlines()
-        told = ("model name", "flags", "Features")
-        processor = "\n".join(line for line in first if line.startswith(told))
+        fields = ("model name", "flags", "Features")
+        processor = "\n".join(line for line in first if line.startswith(fields))
     installed: list[str] = []  # name and version, as the names of the metadata tell them
     for folder in sys.path:
         with suppress(OSError):

@@ -217,8 +217,8 @@ class BotProcess:
                 raise BotFault("output-limit", f"wrote {most} bytes while nothing was asked")
         *lines, rest = bytes(self._buffer).split(b"\n")
         if rest:
-            told = f"spoke out of turn: {rest[:60]!r} before it was asked"
-            raise BotFault("protocol", told, "turns")
+            message = f"spoke out of turn: {rest[:60]!r} before it was asked"
+            raise BotFault("protocol", message, "turns")
         self._buffer.clear()
         return lines
 

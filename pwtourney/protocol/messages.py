@@ -189,19 +189,19 @@ def parse_option(line: str) -> Option:
     """Read what `option_line` writes; raises `ProtocolFault`."""
     words = line.split(" ")
     if len(words) < 4 or words[2] not in _KINDS or not _NAME.issuperset(words[1]):
-        told = f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}"
-        raise ProtocolFault(told, "options")
+        message = f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}"
+        raise ProtocolFault(message, "options")
     _, name, kind, default, *allowed = words
     if kind == "string":  # a text may hold spaces, so it takes the rest of the line
         default, allowed = " ".join([default, *allowed]), []
     if (kind in ("int", "float") and len(allowed) not in (0, 2)) or (kind == "bool" and allowed):
-        told = f"an option has {len(allowed)} words after its default: {line[:60]!a}"
-        raise ProtocolFault(told, "options")
+        message = f"an option has {len(allowed)} words after its default: {line[:60]!a}"
+        raise ProtocolFault(message, "options")
     option = Option(name, kind, default, tuple(allowed))
     problem = option.check(default)
     if problem:
-        told = f"a default is not allowed: {line[:60]!a}: {problem}"
-        raise ProtocolFault(told, "options")
+        message = f"a default is not allowed: {line[:60]!a}: {problem}"
+        raise ProtocolFault(message, "options")
     return option
 
 

@@ -116,8 +116,8 @@ class RunnerSide:
         if word in ("move", "ready"):
             if self.awaiting != word:
                 expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
-                told = f"spoke out of turn: {line[:60]!a} when {expected}"
-                raise ProtocolFault(told, "turns")
+                message = f"spoke out of turn: {line[:60]!a} when {expected}"
+                raise ProtocolFault(message, "turns")
             # Before it is read: what cannot be read was the answer all the same, and no second one
             # is owed.
             self.awaiting = None
@@ -146,8 +146,8 @@ class RunnerSide:
         # Only in the handshake: options are checked, and positions written with or without `legal`,
         # by what the bot has said until then.
         if not self._greeting:
-            told = f"{line[:60]!a} belongs in the handshake, before ready"
-            raise ProtocolFault(told, "handshake")
+            message = f"{line[:60]!a} belongs in the handshake, before ready"
+            raise ProtocolFault(message, "handshake")
         key, _, value = rest.partition(" ")
         if word == "id":
             if key in ("name", "author"):

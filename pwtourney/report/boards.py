@@ -281,13 +281,13 @@ def print_analysis(
         other = "" if each.choice in (None, each.action) else f"; {each.choice}"
         played = f"{names[each.seat]} {each.action}"
         print_line(console, f"{each.number:>4}  {margin:>7}  {swing:>7}  {played}{other}")
-    asked = [each for each in evaluations if each.choice]
+    chosen = [each for each in evaluations if each.choice]
     for seat, name in enumerate(names):
-        own = [each for each in asked if each.seat == seat]
+        own = [each for each in chosen if each.seat == seat]
         if own:
             same = sum(each.choice == each.action for each in own)
             print_line(console, f"{bot} would play {same} of {len(own)} plies of {name}")
-    if asked and all(each.margin is None for each in asked):
+    if chosen and all(each.margin is None for each in chosen):
         hint = "it would have to write `info score N`, as in `score -3.5`"
         print_line(console, f"{bot} said no margin; {hint}")
     for each in find_largest_swings(evaluations):

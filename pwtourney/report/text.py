@@ -315,8 +315,8 @@ def gap_notes(pool: Pool, slots: int = 1, order: float | None = None) -> list[st
             time = f"about {span(more.of_all * used / pool.pairs / slots)}" if used else ""
             time += " one game at a time" if used and slots == 1 else ""
             rule = describe_rule(order, pool.level)
-            told = describe_effort(gap.above, gap.below, more, rule, what, time)
-            notes.append(f"T{told[1:]}")
+            sentence = describe_effort(gap.above, gap.below, more, rule, what, time)
+            notes.append(f"T{sentence[1:]}")
     left = len(notes) - _MOST_GAPS
     return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {amount(left, 'more neighbour')}"]
 
@@ -344,8 +344,8 @@ def describe_effort(
     number += f" ({', '.join(known)})" if known else ""
     # it is smaller than it looks in the table, whose first bots have been lucky, too
     apart = f"if they are {more.elo:.{0 if more.elo >= 1 else 1}f} Elo apart"
-    told = f"to tell {above} from {below} {rule}: "
-    return told + (f"too early to say; {apart}, {number}" if more.close else f"{number} {apart}")
+    start = f"to tell {above} from {below} {rule}: "
+    return start + (f"too early to say; {apart}, {number}" if more.close else f"{number} {apart}")
 
 
 def span(seconds: float) -> str:

@@ -183,10 +183,10 @@ def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None
 @cache
 def _bwrap_version(program: str) -> tuple[int, ...]:
     command = [program, "--version"]
-    asked = subprocess.run(
+    process = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=_PATIENCE_SECONDS
     )
-    return tuple(map(int, re.findall(r"\d+", asked.stdout)))
+    return tuple(map(int, re.findall(r"\d+", process.stdout)))
 
 
 def find_remedy(failure: str) -> str:

@@ -335,9 +335,9 @@ def isolate(
             warnings.append(_NO_ACCOUNT)
     if problems:
         raise SandboxError("\n".join(["no bot was started:", *problems]))
-    told = dict.fromkeys(warnings)
+    said = dict.fromkeys(warnings)
     # of a bot that is trusted the same is said with fewer words; once is enough
-    whole = (each for each in told if not any(o != each and o.startswith(each) for o in told))
+    whole = (each for each in said if not any(o != each and o.startswith(each) for o in said))
     return Isolated(tuple(isolated), tuple(whole))
 
 

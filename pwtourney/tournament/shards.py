@@ -125,9 +125,9 @@ def _check_part(part: _Part, first: _Part) -> None:
         )
     differences = list_differences(first.meta.facts, part.meta.facts)
     if differences:
-        told = "\n".join(f"  {line}" for line in differences)
-        told = told.replace("the file says", "there it is")
-        raise StoreError(f"{part.path} is a part of another tournament than {first.path}:\n{told}")
+        lines = "\n".join(f"  {line}" for line in differences)
+        lines = lines.replace("the file says", "there it is")
+        raise StoreError(f"{part.path} is a part of another tournament than {first.path}:\n{lines}")
 
 
 def _check_whole(parts: Sequence[_Part]) -> None:

@@ -288,18 +288,18 @@ def compare_answers(
     """
     if seat is None:
         if spec.id not in stored.bots:
-            told = f"--seat 0 for {stored.bots[0]} or --seat 1 for {stored.bots[1]}"
-            raise UsageError(f"{spec.id} did not play this game; choose its seat: {told}")
+            choice = f"--seat 0 for {stored.bots[0]} or --seat 1 for {stored.bots[1]}"
+            raise UsageError(f"{spec.id} did not play this game; choose its seat: {choice}")
         seat = stored.bots.index(spec.id)
     if seat not in stored.bot_seats:
         raise UsageError("seat 1 is the Automa's")
-    asked = same = 0
+    answers = same = 0
     with closing(BotPool(scratch)) as pool:
         try:
             for each in retrace(stored, edition, {seat: spec}, stored.seeds, pool, controls):
                 if each.answer is None:
                     continue
-                asked += 1
+                answers += 1
                 then = each.ply.action if each.ply else f"lost by {stored.verdict}"
                 now = each.answer.ply.action
                 same += then == now
@@ -309,12 +309,12 @@ def compare_answers(
             # a bot that lost by a fault then, after as many answers, has only done the same again
             failed_then = any(fault.seat == seat for fault in stored.faults)
             answered_then = sum(ply.seat == seat for ply in stored.plies)
-            as_then = ", as it is stored" if failed_then and asked == answered_then else ""
-            told = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
-            tell(f"{told}, after {asked} answers{as_then}")
+            as_then = ", as it is stored" if failed_then and answers == answered_then else ""
+            message = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
+            tell(f"{message}, after {answers} answers{as_then}")
             return False
-    tell(f"{same} of {asked} answers of {spec.id} are as they are stored")
-    return same == asked
+    tell(f"{same} of {answers} answers of {spec.id} are as they are stored")
+    return same == answers
 
 
 def describe_difference(stored: Game, game: Game) -> str:

@@ -28,7 +28,7 @@ def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> 
     assert "chromium" in done.stdout
     assert done.stdout.count("✗") == done.stdout.count("to get it:")
     for each in list_facilities():
-        assert each.there or (each.means and each.remedy)
+        assert each.works or (each.means and each.remedy)
 
 
 @pytest.mark.slow
