@@ -111,8 +111,7 @@ def play(
     """
     if no_timeout:
         refuse_options(("move",), "--no-timeout sets no limit")
-    if save is not None:
-        _check_save(save)
+    _check_save(save)
     lineup = read_lineup(a, b, edition)
     chosen = lineup.edition
     if position is not None and lineup.automa:
@@ -142,8 +141,10 @@ def play(
     return EXIT_FAILED if game.faults else EXIT_OK
 
 
-def _check_save(path: Path) -> None:
+def _check_save(path: Path | None) -> None:
     """Raise `UsageError`, before a game is played, if it cannot be written to a path."""
+    if path is None:
+        return
     check_target("--save", path)
     if path.exists():
         try:
@@ -362,12 +363,9 @@ def rerun(
     """
     if file is None and bot is None:
         raise UsageError("give --file, which defines how bots are started, or --bot")
-    if file is not None:
-        refuse_options(("move", "sandbox", "trusted"), "--file says it")
-    if bot is None:
-        refuse_options(("seat",), "it is for --bot")
-    else:
-        refuse_options(("show",), "with --bot no game is played")
+    refuse_options(("move", "sandbox", "trusted") if file else (), "--file says it")
+    refuse_options(("show",) if bot else (), "with --bot no game is played")
+    refuse_options(() if bot else ("seat",), "it is for --bot")
     folder, pair, number = split_game_id(game)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta, edition = store.game(pair, number), store.meta(), store.edition()

@@ -274,10 +274,7 @@ def rate(
     if as_json:
         click.echo(tables_json(standings), nl=False)
         return EXIT_OK
-    try:  # before anything is printed
-        opponents = None if bot is None else list_opponents(standings, bot)
-    except LookupError as error:
-        raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
+    opponents = None if bot is None else list_opponents(standings, bot)
     games = amount(standings.games, "game")
     games += f", {standings.voids} void" if standings.voids else ""
     notes = [games, *table_notes(standings, details=details)]

@@ -54,6 +54,10 @@ __all__ = ["duel", "run"]
 _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
 
 
+_OF_PLAYING = ("as_json", "grace", "quiet", "fail_fast")
+"""Options of `run` that change nothing where nothing is played."""
+
+
 def _read_shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | None:
     try:
         return None if value is None else Shard.parse(value)
@@ -116,12 +120,9 @@ def run(
         raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
-        refuse_options(
-            ("as_json", "grace", "quiet", "fail_fast"), "--dry-run plays nothing and prints text"
-        )
+        refuse_options(_OF_PLAYING, "--dry-run plays nothing and prints text")
         preview = preview_run(tournament, folder, options)
-        for line in (*preview.lines, *preview.refusals):
-            click.echo(sanitize(line))
+        click.echo("\n".join(map(sanitize, (*preview.lines, *preview.refusals))))
         return EXIT_STORE if preview.refusals else EXIT_OK
     played = play_tournament(
         tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000

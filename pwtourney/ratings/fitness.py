@@ -72,9 +72,8 @@ class Fitness(NamedTuple):
     """The test of all pairings: χ², its degrees of freedom, and what breaks the model.
 
     `p` is how often a table that the ratings explain looks as bad, by its sum of squares or by its
-    worst pairing; it is never above that of a deviation. `spread` is the variance of a pairing's
-    points over that of independent games: above 1 the two games of a pair go the same way, below 1
-    they go opposite ways, as they do where a deal favours a seat.
+    worst pairing, never above that of a deviation. `spread` is the variance of a pairing's points
+    over that of independent games: above 1 if games of a pair go one way, below 1 if seats win.
     """
 
     chi_square: float
@@ -192,9 +191,8 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
         for k in np.argsort(rare, kind="stable")
         if p[k] < _LEVEL
     )
-    if not tables and not deviations:
-        return None  # nothing far out was found, and whether all together is likely is not known
-    return Fitness(chi_square, freedom, whole, spread, deviations)
+    # where nothing was drawn, and nothing lies far out, it is not known how likely the whole is
+    return Fitness(chi_square, freedom, whole, spread, deviations) if tables or deviations else None
 
 
 def _gather(counts: Counts) -> tuple[_Pairings, _Deals]:

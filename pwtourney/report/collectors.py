@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from heapq import heappush, heappushpop, nlargest
 from typing import NamedTuple
 
+from pwtourney.errors import UsageError
 from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.ratings.pairs import pair_statistics
@@ -259,9 +260,12 @@ def _compare(standings: Standings, bot: str, other: str) -> tuple[str, str, str]
 def list_opponents(standings: Standings, bot: str) -> DepthTable:
     """Return how a bot did against each other one, going by the games of a table.
 
-    Raises LookupError if there is no such bot.
+    Raises `UsageError` if there is no such bot.
     """
-    pool, _ = standings.find_line(bot)
+    try:
+        pool, _ = standings.find_line(bot)
+    except LookupError as error:
+        raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
     rows = []
     for met in pool.meetings:
         if bot in met[:2]:

@@ -148,19 +148,17 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
                     listener(record, result)
                 yield result
 
-        columns = gather(bots, read_results())
-        columns = columns._replace(
+        columns = gather(bots, read_results())._replace(
             paired_by_results=meta.schedule.paired_by_results,
             chosen_by_results=meta.schedule.chosen_by_results,
         )
         rated = tables(columns, resources, meta.ratings, level=level)
         # they are for the whole of a tournament: a part may pass what the whole does not
         gates = () if meta.shard else meta.gates
-        judged = rated
-        if (
-            gates and level != LEVEL
-        ):  # whatever the reader wants to see, they pass or fail as before
-            judged = tables(columns, resources, meta.ratings, test_fit=False)
+        # gates pass or fail as before, at whatever level the reader wants to see intervals
+        as_before = (
+            rated if level == LEVEL or not gates else tables(columns, resources, meta.ratings)
+        )
         return Summary(
             name=meta.name,
             bots=bots,
@@ -175,7 +173,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             standings=rated,
             conditions=conditions,
             table=_make_table(store, meta),
-            gates=tuple(parse_gate(text).check(judged) for text in gates),
+            gates=tuple(parse_gate(text).check(as_before) for text in gates),
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
             level=level,

@@ -145,15 +145,12 @@ def _rate_pool(
     order = _sort_bots(lines, groups)
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
-    elif len(among.bots) > 1 and not any(line.plus_minus for line in lines):
-        # deals that are all alike show no variance, which does not make the ratings exact
-        rated = rated._replace(covariance=np.full_like(rated.covariance, np.nan))
     covariance = _spread_covariance(rated, groups[0], order)
     ordered = _rank_lines([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     elos = [None if line.bound else line.elo for line in ordered]
     sizes = np.bincount(columns.pair)
-    paired = any(sum(line.tally.pairs) for line in lines)
+    paired = any(sum(line.tally.pairs) for line in lines)  # whatever their names are
     return Pool(
         lines=ordered,
         deals=(among if rated.fitted else counts).deals,
@@ -198,10 +195,12 @@ def _forget_errors(rated: GroupRatings, lines: list[Line]) -> tuple[GroupRatings
 def _spread_covariance(rated: GroupRatings, main: Stratum, order: Sequence[int]) -> Floats:
     """Return the covariance of all bots in this order.
 
-    NaN and not 0 for bots without a rating: whoever takes their error must notice.
+    NaN and not 0 for bots without a rating: whoever takes their error must notice. So for all where
+    deals are all alike: that they show no variance does not make the ratings exact.
     """
     spread: Floats = np.full((len(order), len(order)), np.nan)
-    spread[np.ix_(main.members, main.members)] = rated.covariance
+    if len(main.members) == 1 or np.diag(rated.covariance).max() > _NO_SPREAD**2:
+        spread[np.ix_(main.members, main.members)] = rated.covariance
     ordered: Floats = spread[np.ix_(order, order)]
     return ordered
 
