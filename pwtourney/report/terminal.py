@@ -89,9 +89,6 @@ _PER_COLUMN = 2
 _EDGES = 1
 """What rules and padding take: a blank before the table, two after each column."""
 
-_ROOMY = 16
-"""Words are cut to so much before a column of weight leaves."""
-
 _NARROWEST = 6
 """A column of words is not cut below this: less would tell nobody apart."""
 
@@ -237,15 +234,13 @@ def fit(columns: Sequence[Column], order: Sequence[str], width: int) -> list[Col
     """Return what is left of a table in so much room.
 
     `order` names the columns that may leave, the least important first. A column with brief cells
-    takes them when it is named first, and leaves when it is named again. An empty name stands for
-    words that are cut a little; if all is not enough, they are cut further.
+    takes them when it is named first, and leaves when it is named again. If that is not enough,
+    words are cut.
     """
     left = list(columns)
     for heading in order:
         if natural_width(left) <= width:
             break
-        if not heading:
-            left = _cut(left, width, _ROOMY)
         # a column with brief cells has none once it has taken them, and so leaves the next time
         left = [
             column._replace(cells=column.brief, brief=()) if column.heading == heading else column
@@ -285,13 +280,13 @@ def shorten(texts: Sequence[str], width: int) -> tuple[str, ...]:
     return tuple(short[text] for text in texts)
 
 
-def _cut(columns: list[Column], width: int, narrowest: int = _NARROWEST) -> list[Column]:
+def _cut(columns: list[Column], width: int) -> list[Column]:
     """Cut words, those of the widest column first, until the table fits or nothing can be cut."""
     widths = [column.width for column in columns]
     words = [number for number, column in enumerate(columns) if column.words]
     for _ in range(natural_width(columns) - width):
         widest = max(words, key=widths.__getitem__, default=None)
-        if widest is None or widths[widest] <= narrowest:
+        if widest is None or widths[widest] <= _NARROWEST:
             break
         widths[widest] -= 1
     return [

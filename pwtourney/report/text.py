@@ -30,11 +30,9 @@ __all__ = [
 
 LEAVING = (
     *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "2nd", "1st", "Pairs", "Margin"),
-    *("Faults", "W–L", "", "LOS", "Ranks", "Score", "Faults", "#", "Games"),
+    *("Faults", "W–L", "Score", "Faults", "LOS", "Ranks", "#", "Games"),
 )
 """The order in which columns leave a table that is too wide; `Faults` first becomes a number.
-
-Before the ranks leave, long names are cut (the empty heading).
 
 The last to leave is that of the intervals, whose heading is their level.
 """

@@ -95,7 +95,7 @@ def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
     for line in played.stdout.splitlines()[:-1]:
         assert line in again
     assert (
-        "cannot write"
+        "no does not exist"
         in pwtourney(
             *("play", "greedy", "random", "--edition", LATE),
             "--save",
@@ -109,7 +109,7 @@ def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
     ("name", "code", "message"),
     [
         ("nowhere.txt", 2, "cannot read a game"),
-        ("nowhere:1.0", 3, "there is no results folder nowhere"),
+        ("nowhere:1.0", 3, "nowhere: there is no such results folder"),
         ("{results}:9.0", 3, "there is no game 9.0"),
         ("{results}:1.0 --at 999", 2, "the game has"),
         (__file__, 2, "line 1: a game begins with"),

@@ -125,7 +125,7 @@ def test_a_bot_that_cannot_be_found_is_told(arguments: list[str], code: int, mes
 def test_the_only_bot_of_a_module_needs_no_name() -> None:
     """A file with one bot, or a module with one bot."""
     assert load_bot("pwtourney_bots.greedy").__name__ == "Greedy"
-    with pytest.raises(BotNotFoundError, match="defines none"):
+    with pytest.raises(BotNotFoundError, match="defines no class that derives from Bot"):
         load_bot("pwtourney_bots.prospects")
 
 

@@ -20,7 +20,7 @@ from tests.store.helpers import META, game, pair
 OTHER = Settings(
     schedule={"format": "round-robin", "pairs": 9, "deals": "fresh", "until": {}},
     ratings=RatingOptions(("a", 100.0), 2.0),
-    gates=("a > b",),
+    gates=("elo(a) > elo(b)",),
     deals="1 2",
     pairs=9,
 )
@@ -79,7 +79,7 @@ def test_a_league_goes_on_behind_what_is_stored(store: Store) -> None:
     assert store.chain() == Chain(head=link, records=4)
     assert store.head() == link
     assert not meta.over
-    assert (meta.pairs, meta.gates, meta.schedule.pairs) == (9, ("a > b",), 9)
+    assert (meta.pairs, meta.gates, meta.schedule.pairs) == (9, ("elo(a) > elo(b)",), 9)
     (found,) = meta.league_versions
     assert (found.records, found.first, found.bots) == (4, 5, ("b", "c"))
     assert (found.closed, found.facts) == (META.schedule, {"seed": 2})

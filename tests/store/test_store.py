@@ -239,7 +239,7 @@ def test_what_a_store_says_of_itself_is_kept_word_by_word(tmp_path: Path) -> Non
         "facts": {"seed": 2**62, "edition": "x y", "b": [1]},
         "edition": {"name": "x", "lines": ["tile 7 7"]},
         "schedule": schedule,
-        "gates": ["a > b"],
+        "gates": ["elo(a) > elo(b)"],
         "ratings": {"anchor": ["a", -3.5], "prior": 0.25},
         "deals": "",
         "pairs": 4,
