@@ -29,7 +29,6 @@ __all__ = [
     "LocalExecutor",
     "WorkerProcess",
     "available_cores",
-    "outrank_bots",
     "own_cores",
     "serve_jobs",
     "wait_for_workers",
@@ -277,7 +276,6 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     become_subreaper()
     keep_private()
-    outrank_bots()
     gc.freeze()  # what was imported stays to the end: no collection need look at it
     if cores is not None:
         os.sched_setaffinity(0, cores)
@@ -307,18 +305,6 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
                 _send(pipe, outcome)
             except OSError:
                 return
-
-
-def outrank_bots() -> None:
-    """Let this process run before the bots that share its core, where the system lets us.
-
-    Forty processes of a bot delayed its deadline by up to 220 ms; this way it is 3 to 8 ms late.
-    What is started from here, bots too, is as it would be without.
-    """
-    if not hasattr(os, "SCHED_RESET_ON_FORK"):
-        return
-    with suppress(OSError):  # an ordinary user may not, nor root in many containers
-        os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
 
 
 def _send(pipe: Any, what: object) -> None:

@@ -19,8 +19,6 @@ from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
-from tests.needs import skip_for
-from tests.program import run_module
 from tests.rules.positions import EXPRESS
 
 ROOT = Path(__file__).parents[2]
@@ -132,43 +130,6 @@ def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path, signum: signal
             found[outcome.pair] = outcome
     assert len(killed) == 1
     assert are_as_inline(found, 4)
-
-
-@pytest.mark.slow(5)
-@pytest.mark.serial
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are ranked on Linux")
-def test_no_load_of_a_bot_delays_its_deadline(tmp_path: Path) -> None:
-    """Where the system lets a worker run before its bots, it sees four deadlines 20 ms after.
-
-    Forty processes burn its core. It measures again, twice at most: a busy machine is not a load
-    of the bot's.
-    """
-    for _ in range(3):
-        done = run_module("tests.executor.outranking", str(tmp_path), timeout=60)
-        assert done.returncode == 0, done.stderr
-        if not done.stdout:
-            skip_for("this user may not let a process run before others")
-        if max(map(float, done.stdout.split())) < 20:
-            return
-    pytest.fail(f"late by {done.stdout}")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are ranked on Linux")
-def test_only_the_worker_runs_before_others(tmp_path: Path) -> None:
-    """What it starts, such as a bot, is scheduled like everything else."""
-    code = (
-        "import os, subprocess, sys; from pwtourney.executor.local import outrank_bots\n"
-        "before = os.sched_getscheduler(0); outrank_bots(); mine = os.sched_getscheduler(0)\n"
-        "ask = 'import os; print(os.sched_getscheduler(0))'\n"
-        "its = subprocess.check_output([sys.executable, '-c', ask], text=True)\n"
-        "print(before, mine & ~os.SCHED_RESET_ON_FORK, int(its))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    before, mine, its = map(int, done.stdout.split())
-    assert (before, its) == (os.SCHED_OTHER, os.SCHED_OTHER)
-    if mine == os.SCHED_OTHER:
-        skip_for("this user may not let a process run before others")
-    assert mine == os.SCHED_RR
 
 
 def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:

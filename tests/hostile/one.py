@@ -19,7 +19,6 @@ from typing import Literal, NamedTuple
 
 import pwtourney
 from pwtourney.clock import TimeControl
-from pwtourney.executor.local import outrank_bots
 from pwtourney.match import BotSpec, GameSetup, play_game
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.process import make_scratch, remove_scratch
@@ -81,7 +80,6 @@ def main(name: str, layer: str) -> None:
     become_subreaper()
     keep_private()
     if name == "burns_the_core":  # as a worker is, whose core its bots share
-        outrank_bots()
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with ExitStack() as last:
         base = Path(tempfile.mkdtemp(prefix="pwtourney-hostile-"))
