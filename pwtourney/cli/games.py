@@ -221,15 +221,15 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
     """
     if html is not None:
         refuse_options(("at", "save"), "--html writes the page and nothing else")
-    if save is not None:
-        refuse_options(("at",), "--save writes the whole game")
-    if html is not None:  # the page shows times, which only a store has
+        # the page shows times, which only a store has
         folder, pair, number = split_game_id(game)
         with closing(Store.open(ResultsFolder(folder).database)) as store:
             text = game_page(store.game(pair, number), store.edition(), store.meta().name)
         write_whole(html, text)
         say(f"page: {html}")
         return EXIT_OK
+    if save is not None:
+        refuse_options(("at",), "--save writes the whole game")
     record, edition = find_game(game)
     if save is not None:
         write_game(save, record, edition)

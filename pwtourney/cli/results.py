@@ -30,7 +30,7 @@ from pwtourney.report.terminal import (
 )
 from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
-from pwtourney.standings import LEAST_PRIOR, MOST_ELO, MOST_PRIOR, RatingOptions, Resources
+from pwtourney.standings import MOST_ELO, RatingOptions, Resources
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
@@ -214,9 +214,9 @@ def serve(folder: Path, port: int) -> int:
 
 
 def _read_prior(_: click.Context, __: click.Parameter, value: float) -> float:
-    if value == 0 or LEAST_PRIOR <= value <= MOST_PRIOR:
-        return value
-    raise click.BadParameter(f"{value:g} is not 0, nor from {LEAST_PRIOR:g} to {MOST_PRIOR:g}")
+    if problems := dict(RatingOptions(prior=value).problems()):
+        raise click.BadParameter(problems["prior"])
+    return value
 
 
 @click.command("rate")
@@ -252,9 +252,8 @@ def rate(
 
     A table has the columns first, second and score (of the bot that moved first: 1, 0, 0.5, or
     empty for a void game) or winner, and may have pair, deal and margin; or white, black and
-    result. Several files make one table.
-    Names of pairs and deals count per file, except in results folders: there, equal names mean
-    equal deals.
+    result. Several files make one table. Names of pairs and deals count per file, except in
+    results folders: there, equal names mean equal deals.
     """
     if as_json:
         refuse_options(("matrix", "los", "details", "bot", "nash"), "--json prints no tables")
@@ -274,19 +273,18 @@ def rate(
     if as_json:
         click.echo(tables_json(standings), nl=False)
         return EXIT_OK
-    opponents = None if bot is None else list_opponents(standings, bot)
-    games = amount(standings.games, "game")
-    games += f", {standings.voids} void" if standings.voids else ""
-    notes = [games, *table_notes(standings, details=details)]
+    try:  # before anything is printed
+        opponents = None if bot is None else list_opponents(standings, bot)
+    except LookupError as error:
+        raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
+    void = f", {standings.voids} void" if standings.voids else ""
+    notes = [amount(standings.games, "game") + void, *table_notes(standings, details=details)]
     print_tables(standings, "ratings", notes, PipeConsole())
-    if matrix:
-        print_matrix(standings, PipeConsole())
-    if los:
-        print_likelihoods(standings, PipeConsole())
     if opponents is not None:
         print_depth([opponents], PipeConsole())
-    if nash:
-        print_nash(standings, PipeConsole())
+    more = ((print_matrix, matrix), (print_likelihoods, los), (print_nash, nash))
+    for print_more in (function for function, is_asked in more if is_asked):
+        print_more(standings, PipeConsole())
     return EXIT_OK
 
 

@@ -19,7 +19,7 @@ from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
 from pwtourney.schedule.league import MOST_BOTS, PAIRED_BY_RESULTS
 from pwtourney.schedule.swiss import most_rounds
-from pwtourney.standings import LEAST_PRIOR, MOST_ELO, MOST_PRIOR
+from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 
 __all__ = [
@@ -40,8 +40,6 @@ Problem = tuple[KeyPath, str]
 
 CheckBot = Callable[[BotConfig, Path], str | None]
 """Says what is wrong with a bot, given the folder of the file; None if it can be found."""
-
-"""Beyond this no rating says anything."""
 
 _OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}
 """Keys that belong to one format."""
@@ -133,11 +131,9 @@ def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]
         for named in parse_gate(text).bots:
             if named not in rated:
                 yield ("gates", index), _no_such_bot(named, rated)
-    for anchor, rating in config.anchor.items():
-        if abs(rating) > MOST_ELO:
-            yield ("anchor", anchor), f"a rating is within ±{MOST_ELO:g}"
-    if config.prior != 0 and not LEAST_PRIOR <= config.prior <= MOST_PRIOR:
-        yield ("prior",), f"expected 0, or a number from {LEAST_PRIOR:g} to {MOST_PRIOR:g}"
+    for fixed in config.anchor.items():
+        yield from ((("anchor", fixed[0]), what) for _, what in RatingOptions(fixed).problems())
+    yield from (((key,), what) for key, what in RatingOptions(prior=config.prior).problems())
     if len(config.anchor) > 1:
         yield ("anchor",), "one bot fixes the scale; name one"
 
@@ -234,7 +230,8 @@ def confinement_problems(config: TournamentConfig, folder: Path) -> Iterator[Pro
         if problem := listed and _find_way_out(folder, listed):
             yield key, f"with --untrusted {listed} {problem}"
     results = config.results
-    if results is not None and (not leads_inside(folder, folder / results) or ".git" in results):
+    is_hidden = results is not None and ".git" in Path(results).parts
+    if results is not None and (is_hidden or not leads_inside(folder, folder / results)):
         yield ("results",), f"with --untrusted {results} must lie in the folder of this file"
 
 

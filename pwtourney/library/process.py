@@ -58,7 +58,7 @@ class Apart(Generic[_T]):
     def __init__(self, function: Callable[..., _T], *arguments: Any) -> None:
         self._events = self._read_messages()
         self._answer: tuple[str, Any] | None = None
-        self._asked = self._left = False
+        self._asked = False
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _BEGIN, json.dumps([str(path) for path in sys.path])],
             stdin=subprocess.PIPE,
@@ -82,7 +82,7 @@ class Apart(Generic[_T]):
         """Return what the function returned, or raise what it raised; events are passed over."""
         for _ in self._events:
             pass
-        was_left = self._left
+        was_left = self._messages.closed
         kind: str
         value: Any
         kind, value = self._answer or ("died", None)
@@ -105,7 +105,6 @@ class Apart(Generic[_T]):
 
     def close(self) -> None:
         """End the process, at once if it is not done, and wait until it and its bots are gone."""
-        self._left = True
         self._say(_LEAVE)  # the end of the stream may not come: a fork of the caller has it, too
         with suppress(OSError):
             self._commands.close()

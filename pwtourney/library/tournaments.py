@@ -295,8 +295,8 @@ def rate(
         StoreError: A results folder cannot be read.
     """
     options = RatingOptions(anchor, prior)
-    if problem := options.problem():
-        raise UsageError(problem)
+    for key, what in options.problems():
+        raise UsageError(f"{key}: {what}")
     if not 0.5 <= level <= MOST_LEVEL:
         raise UsageError(f"level: {level:g} is not from 0.5 to {MOST_LEVEL:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)

@@ -309,16 +309,12 @@ def _find_laws(met: _Pairings, chances: Floats, dependence: float) -> list[_Law]
             alone = np.fft.irfft(apart[0] * apart[1], one + other + 1)
             mixed = (1 - abs(dependence)) * alone + abs(dependence) * decided
             whole *= np.fft.rfft(mixed, length) ** number
-        laws.append(_make_law(np.fft.irfft(whole, length)))
+        likely = np.maximum(np.fft.irfft(whole, length), 0.0)
+        likely /= likely.sum()
+        up, down = np.cumsum(likely), np.cumsum(likely[::-1])[::-1]
+        at_most, at_least = (np.log(np.maximum(each, _LEAST_CHANCE)) for each in (up, down))
+        laws.append(_Law(up / up[-1], at_most, at_least))
     return laws
-
-
-def _make_law(likely: Floats) -> _Law:
-    likely = np.maximum(likely, 0.0)
-    likely /= likely.sum()
-    up, down = np.cumsum(likely), np.cumsum(likely[::-1])[::-1]
-    at_most, at_least = (np.log(np.maximum(each, _LEAST_CHANCE)) for each in (up, down))
-    return _Law(up / up[-1], at_most, at_least)
 
 
 def _find_chances(laws: Sequence[_Law], points: Floats) -> Floats:

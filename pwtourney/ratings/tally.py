@@ -113,6 +113,18 @@ class HeadToHead(NamedTuple):
     margin_plus_minus: float | None = None
     pairs: PairCounts = (0, 0, 0, 0, 0)
 
+    def seen_from(self, bot: str) -> "HeadToHead":
+        """Return the same games from the side of one of the two."""
+        if bot == self.first:
+            return self
+        return self._replace(
+            first=self.second,
+            second=self.first,
+            points=self.games - self.points,
+            margin=None if self.margin is None else -self.margin,
+            pairs=self.pairs[::-1],
+        )
+
     def find_elo(self, level: float) -> tuple[float | None, float | None]:
         """Return by how much the first is stronger, and half of the interval, by these games alone.
 

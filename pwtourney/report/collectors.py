@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from heapq import heappush, heappushpop, nlargest
 from typing import NamedTuple
 
-from pwtourney.errors import UsageError
 from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.ratings.pairs import pair_statistics
+from pwtourney.ratings.tally import HeadToHead
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.text import format_spread, percent
 from pwtourney.standings import RatingOptions, Resources, Standings
@@ -27,6 +27,7 @@ __all__ = [
     "HistoryPoint",
     "ListedGame",
     "Thinking",
+    "list_opponents",
 ]
 
 BIN = 10
@@ -233,14 +234,12 @@ class _Count:
         return str(self.games), f"{self.points:g}", share, margin, str(self.voids)
 
 
-def _compare(standings: Standings, bot: str, other: str) -> tuple[str, str, str]:
-    """Write by how much a bot is stronger, going by the games of the two alone.
+def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
+    """Write by how much the first of two is stronger, going by their games alone.
 
     In Elo, as the pairs in which it got 0, ½, 1, 1½ and 2 points, and in normalised Elo.
     """
-    try:
-        met, level = standings.find_meeting(bot, other), standings.find_line(bot)[0].level
-    except LookupError:
+    if met is None:
         return "–", "–", "–"  # no game of theirs counts
     elo = pairs = nelo = "–"
     share = met.points / met.games
@@ -257,23 +256,30 @@ def _compare(standings: Standings, bot: str, other: str) -> tuple[str, str, str]
     return elo, pairs, nelo
 
 
+def _find_meetings(standings: Standings, bot: str) -> dict[str, HeadToHead]:
+    """Return the games of a bot against each other one, from its side; raises `LookupError`."""
+    pool, _ = standings.find_line(bot)
+    seen = (met.seen_from(bot) for met in pool.meetings if bot in (met.first, met.second))
+    return {met.second: met for met in seen}
+
+
 def list_opponents(standings: Standings, bot: str) -> DepthTable:
     """Return how a bot did against each other one, going by the games of a table.
 
-    Raises `UsageError` if there is no such bot.
+    Raises `LookupError` if there is no such bot.
     """
-    try:
-        pool, _ = standings.find_line(bot)
-    except LookupError as error:
-        raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
-    rows = []
-    for met in pool.meetings:
-        if bot in met[:2]:
-            other = met.second if met.first == bot else met.first
-            met = standings.find_meeting(bot, other)
-            cells = f"{met.games}", f"{met.points:g}", f"{100 * met.points / met.games:.1f}%"
-            rows.append((other, *cells, *_compare(standings, bot, other)))
-    title = f"{bot} by opponent (± at {percent(pool.level)} %)"
+    level = standings.pools[0].level
+    rows = [
+        (
+            other,
+            f"{met.games}",
+            f"{met.points:g}",
+            f"{met.points / met.games:.1%}",
+            *_compare(met, level),
+        )
+        for other, met in _find_meetings(standings, bot).items()
+    ]
+    title = f"{bot} by opponent (± at {percent(level)} %)"
     return DepthTable(
         title, ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo"), rows
     )
@@ -314,14 +320,15 @@ class Depth:
     def tables(self, standings: Standings) -> list[DepthTable]:
         """Return what was found; `standings` say how sure it is."""
         counted = ("Games", "Points", "Score", "Margin", "Void")
-        level = percent(standings.pools[0].level)
+        level = standings.pools[0].level
+        met = _find_meetings(standings, self._bot)
         opponents = sorted(self._by_opponent.items())
         return [
             DepthTable(
-                f"{self._bot} by opponent (± at {level} %)",
+                f"{self._bot} by opponent (± at {percent(level)} %)",
                 ("Against", *counted, "Elo", "0–½–1–1½–2", "nElo"),
                 [
-                    (other, *count.cells(), *_compare(standings, self._bot, other))
+                    (other, *count.cells(), *_compare(met.get(other), level))
                     for other, count in opponents
                 ],
             ),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pwtourney.errors import StoreError
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import gather
+from pwtourney.ratings.games import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.standings import Resources, Standings, count_resources
@@ -153,12 +153,6 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             chosen_by_results=meta.schedule.chosen_by_results,
         )
         rated = tables(columns, resources, meta.ratings, level=level)
-        # they are for the whole of a tournament: a part may pass what the whole does not
-        gates = () if meta.shard else meta.gates
-        # gates pass or fail as before, at whatever level the reader wants to see intervals
-        as_before = (
-            rated if level == LEVEL or not gates else tables(columns, resources, meta.ratings)
-        )
         return Summary(
             name=meta.name,
             bots=bots,
@@ -173,12 +167,23 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             standings=rated,
             conditions=conditions,
             table=_make_table(store, meta),
-            gates=tuple(parse_gate(text).check(as_before) for text in gates),
+            gates=_check_gates(meta, columns, rated),
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
             level=level,
             form=meta.schedule.format,
         )
+
+
+def _check_gates(meta: Meta, columns: Columns, rated: Standings) -> tuple[Checked, ...]:
+    """Check the gates of a tournament by its games, which are rated at some level."""
+    if not meta.gates or meta.shard:  # a part may pass what the whole does not
+        return ()
+    # they pass or fail as before, at whatever level the reader wants to see intervals
+    if rated.pools[0].level != LEVEL:
+        resources = {line.bot: line.resources for pool in rated.pools for line in pool.lines}
+        rated = tables(columns, resources, meta.ratings, test_fit=False)
+    return tuple(parse_gate(text).check(rated) for text in meta.gates)
 
 
 def _make_table(store: Store, meta: Meta) -> FormatTable | None:

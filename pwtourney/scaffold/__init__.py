@@ -106,9 +106,7 @@ def create_bot(
         return path, tuple(map(names.put, kind.single))
     target = where / name
     if target.exists():
-        raise UsageError(
-            f"{target} already exists; choose another name, or another folder to be in"
-        )
+        raise UsageError(f"{target} already exists; choose another name, or go to another folder")
     try:
         # next to the target and not in /tmp: a folder can be renamed only within its file system
         draft = Path(mkdtemp(prefix=f".{name}-", dir=where))

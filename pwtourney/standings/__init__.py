@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -114,6 +114,7 @@ class Resources:
 
 LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
 MOST_ELO = 100_000.0
+"""Beyond this no rating says anything."""
 
 
 class RatingOptions(NamedTuple):
@@ -127,14 +128,15 @@ class RatingOptions(NamedTuple):
     anchor: tuple[str, float] | None = None
     prior: float = 0.0
 
-    def problem(self) -> str | None:
-        """Return what is wrong with them; None if nothing is."""
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """Yield which of the two is out of range, and what is wrong with it."""
         # so written, it is also true of what is no number
         if self.anchor is not None and not abs(self.anchor[1]) <= MOST_ELO:
-            return f"anchor: {self.anchor[1]:g} is not within ±{MOST_ELO:g}"
+            found = f"{self.anchor[1]:g}"
+            yield "anchor", f"expected a rating within ±{MOST_ELO:g}, not {found}"
         if self.prior != 0 and not LEAST_PRIOR <= self.prior <= MOST_PRIOR:
-            return f"prior: {self.prior:g} is not 0, nor from {LEAST_PRIOR:g} to {MOST_PRIOR:g}"
-        return None
+            bounds = f"{LEAST_PRIOR:g} to {MOST_PRIOR:g}"
+            yield "prior", f"expected 0, or a number from {bounds}, not {self.prior:g}"
 
 
 class Line(NamedTuple):
@@ -291,13 +293,8 @@ class Pool(NamedTuple):
     def find_meeting(self, bot: str, other: str) -> HeadToHead | None:
         """Return the games of two bots from the side of the first; None if they have not met."""
         for met in self.meetings:
-            if (met.first, met.second) == (bot, other):
-                return met
-            if (met.first, met.second) == (other, bot):
-                points = met.games - met.points
-                margin = None if met.margin is None else -met.margin
-                seen = met._replace(first=bot, second=other, points=points, margin=margin)
-                return seen._replace(pairs=seen.pairs[::-1])
+            if (met.first, met.second) in ((bot, other), (other, bot)):
+                return met.seen_from(bot)
         return None
 
 

@@ -149,7 +149,6 @@ def _rate_pool(
     ordered = _rank_lines([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     elos = [None if line.bound else line.elo for line in ordered]
-    sizes = np.bincount(columns.pair)
     paired = any(sum(line.tally.pairs) for line in lines)  # whatever their names are
     return Pool(
         lines=ordered,
@@ -165,7 +164,7 @@ def _rate_pool(
         meetings=meetings(columns, level),
         gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
         # single games are counted by themselves, whatever names of pairs they have
-        pairs=int(np.count_nonzero(sizes)) if paired else len(columns.pair),
+        pairs=int(np.count_nonzero(np.bincount(columns.pair))) if paired else len(columns.pair),
         paired=paired,
         anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
         paired_by_results=columns.paired_by_results,

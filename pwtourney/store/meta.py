@@ -33,8 +33,8 @@ def _read_ratings(value: Any) -> RatingOptions:
         options = RatingOptions(anchor or None, float(value["prior"]))
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError("no anchor and no prior") from error
-    if problem := options.problem():
-        raise ValueError(problem)
+    for key, what in options.problems():
+        raise ValueError(f"{key}: {what}")
     return options
 
 

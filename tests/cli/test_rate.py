@@ -201,8 +201,8 @@ def test_pair_names_that_begin_anew_for_every_two_bots_are_told_apart(tmp_path: 
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--prior", "nan", "is not 0, nor from 0.01 to 1000"),
-        ("--prior", "1e-300", "is not 0, nor from 0.01 to 1000"),
+        ("--prior", "nan", "expected 0, or a number from 0.01 to 1000, not "),
+        ("--prior", "1e-300", "expected 0, or a number from 0.01 to 1000, not "),
         ("--anchor", "", "expected BOT=ELO"),
         ("--anchor", "a=1e308", "within ±100000"),
         ("--anchor", "nobody=5", "no such bot has a rating"),

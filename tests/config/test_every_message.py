@@ -81,7 +81,10 @@ MESSAGES = [
     ("budget: 0.5ms\n" + TWO, "1:9: budget: expected a duration of whole milliseconds"),
     ("deals: same\n" + TWO, "1:8: deals: expected fresh, shared or a .txt file, not 'same'"),
     ("anchor: {magpie: 5}\n" + TWO, "1:18: anchor.magpie: there is no bot 'magpie'; the bots are"),
-    ("anchor: {random: 1e9}\n" + TWO, "1:18: anchor.random: a rating is within ±100000"),
+    (
+        "anchor: {random: 1e9}\n" + TWO,
+        "1:18: anchor.random: expected a rating within ±100000",
+    ),
     ("anchor: {random: 1, greedy: 2}\n" + TWO, "1:9: anchor: one bot fixes the scale; name one"),
     ("anchor: {random: high}\n" + TWO, "1:18: anchor.random: "),
     ("seed: 99999999999999999999999\n" + TWO, "1:7: seed: expected a whole number, not '999"),

@@ -51,22 +51,22 @@ def test_what_a_later_version_notes_is_passed_over() -> None:
         (
             "ratings",
             {"anchor": ["a", 1e308], "prior": 0},
-            "ratings: anchor: 1e+308 is not within ±100000",
+            "ratings: anchor: expected a rating within ±100000, not 1e+308",
         ),
         (
             "ratings",
             {"anchor": ["a", float("nan")], "prior": 0},
-            "ratings: anchor: nan is not within ±100000",
+            "ratings: anchor: expected a rating within ±100000, not nan",
         ),
         (
             "ratings",
             {"anchor": None, "prior": -1},
-            "ratings: prior: -1 is not 0, nor from 0.01 to 1000",
+            "ratings: prior: expected 0, or a number from 0.01 to 1000, not -1",
         ),
         (
             "ratings",
             {"anchor": None, "prior": 1e9},
-            "ratings: prior: 1e+09 is not 0, nor from 0.01 to 1000",
+            "ratings: prior: expected 0, or a number from 0.01 to 1000, not 1e+09",
         ),
         (
             "gates",

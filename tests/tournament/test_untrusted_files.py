@@ -312,3 +312,12 @@ def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> N
     assert git in ("nothing", "holds:")
     assert configs == ["nothing"] * 2
     assert own.startswith("holds:")  # else nothing of this would be proved
+
+
+def test_results_may_lie_in_a_folder_whose_name_only_begins_so(league: Path) -> None:
+    """`.gitlab` is no `.git`, into which a run must not write."""
+    (league / "league.yaml").write_text("results: .gitlab/r\nbots: [random, greedy]\n")
+    tournament = load_tournament(league / "league.yaml", untrusted=True)
+    assert tournament.config.results == ".gitlab/r"
+    found = refused(league, "results: .git/r\nbots: [random, greedy]\n")
+    assert "results: with --untrusted .git/r must lie in the folder of this file" in found
