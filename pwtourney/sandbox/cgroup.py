@@ -8,6 +8,7 @@ controllers, which not every system hands down.
 
 import os
 import re
+import subprocess
 import time
 from contextlib import ExitStack, suppress
 from itertools import count
@@ -77,12 +78,14 @@ class CgroupRoot:
         except OSError:  # an old kernel, without the freezer or without killing
             return False
         try:
-            status = os.spawnvp(os.P_WAIT, "sh", ["sh", "-c", *join_command(group.path), "true"])
+            # killed if we are interrupted meanwhile, and silent in every case
+            command = ["sh", "-c", *join_command(group.path), "true"]
+            done = subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
         except OSError:
             return False
         finally:
             group.close()
-        return status == 0
+        return done.returncode == 0
 
 
 class Cgroup:
