@@ -24,9 +24,10 @@ from pwtourney.executor.local import available_cores
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Game, Ply
 from pwtourney.ratings.uncertainty import t_quantile
-from pwtourney.sandbox.backends import find_problem, has_landlock, seccomp_problem
+from pwtourney.sandbox.backends import find_problem, has_landlock
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.launch import Launch, Limits, limits_guard, parent_guard
+from pwtourney.sandbox.seccomp import seccomp_problem
 from pwtourney.schedule import Schedule
 from pwtourney.tournament import Plan, find_bot, load_tournament, make_plan
 

@@ -1,4 +1,4 @@
-"""The two sandboxes, and the filter of system calls that both take.
+"""The two sandboxes, which show a bot the same.
 
 A bot sees the system's programs and libraries and its own files, all of them read-only, and two
 small file systems in memory to write to. It has no network, sees no process but its own, and is
@@ -10,7 +10,6 @@ could not reach them (say, below /root); in it root is given up for good, and th
 made by a user who owns nothing.
 """
 
-import errno
 import os
 import re
 import shutil
@@ -19,12 +18,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pwtourney.errors import install_command
 from pwtourney.sandbox.inside import HOME, NOBODY, Mount, Order
 from pwtourney.sandbox.kernel import landlock_version
 from pwtourney.sandbox.launch import (
@@ -39,6 +35,7 @@ from pwtourney.sandbox.launch import (
     view_of,
 )
 from pwtourney.sandbox.orphans import Orphans
+from pwtourney.sandbox.seccomp import seccomp_filter
 
 __all__ = [
     "BACKENDS",
@@ -47,8 +44,6 @@ __all__ = [
     "find_problem",
     "find_remedy",
     "has_landlock",
-    "seccomp_filter",
-    "seccomp_problem",
     "wrapper_count",
 ]
 
@@ -73,28 +68,6 @@ _SETTINGS = (
 )
 """Settings of the system, with the value that forbids namespaces to ordinary users, and another."""
 _PATIENCE_SECONDS = 20
-
-_AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
-_LOW_HALF = 0xFFFFFFFF  # the kernel does not look at the rest of a number that is an int
-_REFUSED = (
-    "io_uring_setup",  # does what other calls do, without them
-    "io_uring_enter",
-    "io_uring_register",
-    "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
-    "ptrace",
-    "keyctl",  # the keys of whoever runs the tournament are in no namespace
-    "add_key",
-    "request_key",
-    "memfd_create",  # memory that is in nobody's account
-    "shmget",
-    "process_vm_readv",
-    "process_vm_writev",
-)
-
-_LOCKS = (5, 6, 7, 36, 37, 38)
-"""F_GETLK, F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""
-
-_WATCHES = ("inotify_init", "inotify_init1", "fanotify_init", "cachestat")
 
 
 @contextmanager
@@ -214,55 +187,6 @@ def find_remedy(failure: str) -> str:
 def has_landlock() -> bool:
     """Tell whether the kernel has a second lock behind the mounts."""
     return landlock_version() > 0
-
-
-@cache
-def seccomp_filter() -> bytes | None:
-    """Return the filter of system calls as the kernel's program; None where it cannot be built.
-
-    It takes away what namespaces do not. Built with libseccomp through its Python binding, which
-    need not be there: Debian's ``python3-seccomp`` or the package ``pyseccomp``.
-    """
-    binding: Any = None
-    for name in ("seccomp", "pyseccomp"):
-        with suppress(ImportError, OSError, RuntimeError):  # no binding, or no library behind it
-            binding = import_module(name)
-            break
-    if binding is None:
-        return None
-    rules = binding.SyscallFilter(binding.ALLOW)
-    refuse = binding.ERRNO(errno.EPERM)
-    for name in _REFUSED:
-        rules.add_rule(refuse, name)
-    family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
-    rules.add_rule(refuse, "socket", family)
-    # Two sandboxes that read the same file could signal to each other by its locks, by who watches
-    # it, and by what of it is in memory. A lock is not refused but does nothing: cargo, SQLite and
-    # others give up without, and nobody outside of a sandbox writes what a bot can read.
-    rules.add_rule(binding.ERRNO(0), "flock")
-    for command in _LOCKS:
-        which = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, command)
-        rules.add_rule(binding.ERRNO(0), "fcntl", which)
-    for name in _WATCHES:
-        with suppress(RuntimeError, ValueError):  # an older library does not know the newest call
-            rules.add_rule(binding.ERRNO(errno.ENOSYS), name)
-    at_once = binding.Arg(5, binding.MASKED_EQ, os.RWF_NOWAIT, os.RWF_NOWAIT)
-    rules.add_rule(binding.ERRNO(errno.EOPNOTSUPP), "preadv2", at_once)
-    # libseccomp exports to a file and to nothing else
-    descriptor = os.memfd_create("filter")
-    with open(descriptor, "r+b") as file:
-        rules.export_bpf(file)
-        file.seek(0)
-        return file.read()
-
-
-def seccomp_problem() -> str | None:
-    """Return why there is no filter, and what to do; None where there is one."""
-    if seccomp_filter() is not None:
-        return None
-    if find_spec("pyseccomp") is None:
-        return f"libseccomp's Python binding is not installed ({install_command('pyseccomp')})"
-    return "libseccomp is not installed (Debian: apt install libseccomp2)"
 
 
 def _try_backend(backend: Backend, launch: Launch, limits: Limits) -> str | None:

@@ -13,7 +13,6 @@ from pwtourney.sandbox.backends import (
     Backend,
     find_problem,
     has_landlock,
-    seccomp_problem,
 )
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.inside import NOBODY
@@ -25,6 +24,7 @@ from pwtourney.sandbox.launch import (
     parent_guard,
     user_guard,
 )
+from pwtourney.sandbox.seccomp import seccomp_problem
 
 __all__ = ["Achieved", "Pondering", "Isolation", "Sandbox", "Wanted", "achieve"]
 

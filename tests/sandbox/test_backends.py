@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox.backends import find_problem, find_remedy, seccomp_filter
+from pwtourney.sandbox.backends import find_problem, find_remedy
 from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.seccomp import seccomp_filter
 from tests.needs import expected_remedy, need_program, skip_for
 from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.sandbox.backends import seccomp_problem
+from pwtourney.sandbox.seccomp import seccomp_problem
 from tests.needs import expected_remedy
 
 pytestmark = [

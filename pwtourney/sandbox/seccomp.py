@@ -1,0 +1,87 @@
+"""The filter of system calls that both sandboxes take, built by libseccomp.
+
+It takes away what namespaces leave: ways out of a bot's core and account, and to other bots.
+"""
+
+import errno
+import os
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from pwtourney.errors import install_command
+
+__all__ = ["seccomp_filter", "seccomp_problem"]
+
+_AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
+_LOW_HALF = 0xFFFFFFFF  # the kernel does not look at the rest of a number that is an int
+_REFUSED = (
+    "io_uring_setup",  # does what other calls do, without them
+    "io_uring_enter",
+    "io_uring_register",
+    "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
+    "ptrace",
+    "keyctl",  # the keys of whoever runs the tournament are in no namespace
+    "add_key",
+    "request_key",
+    "memfd_create",  # memory that is in nobody's account
+    "shmget",
+    "process_vm_readv",
+    "process_vm_writev",
+)
+
+_LOCKS = (5, 6, 7, 36, 37, 38)
+"""F_GETLK, F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""
+
+_WATCHES = ("inotify_init", "inotify_init1", "fanotify_init", "cachestat")
+
+
+@cache
+def seccomp_filter() -> bytes | None:
+    """Return the filter of system calls as the kernel's program; None where it cannot be built.
+
+    It takes away what namespaces do not. Built with libseccomp through its Python binding, which
+    need not be there: Debian's ``python3-seccomp`` or the package ``pyseccomp``.
+    """
+    binding: Any = None
+    for name in ("seccomp", "pyseccomp"):
+        with suppress(ImportError, OSError, RuntimeError):  # no binding, or no library behind it
+            binding = import_module(name)
+            break
+    if binding is None:
+        return None
+    rules = binding.SyscallFilter(binding.ALLOW)
+    refuse = binding.ERRNO(errno.EPERM)
+    for name in _REFUSED:
+        rules.add_rule(refuse, name)
+    family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
+    rules.add_rule(refuse, "socket", family)
+    # Two sandboxes that read the same file could signal to each other by its locks, by who watches
+    # it, and by what of it is in memory. A lock is not refused but does nothing: cargo, SQLite and
+    # others give up without, and nobody outside of a sandbox writes what a bot can read.
+    rules.add_rule(binding.ERRNO(0), "flock")
+    for command in _LOCKS:
+        which = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, command)
+        rules.add_rule(binding.ERRNO(0), "fcntl", which)
+    for name in _WATCHES:
+        with suppress(RuntimeError, ValueError):  # an older library does not know the newest call
+            rules.add_rule(binding.ERRNO(errno.ENOSYS), name)
+    at_once = binding.Arg(5, binding.MASKED_EQ, os.RWF_NOWAIT, os.RWF_NOWAIT)
+    rules.add_rule(binding.ERRNO(errno.EOPNOTSUPP), "preadv2", at_once)
+    # libseccomp exports to a file and to nothing else
+    descriptor = os.memfd_create("filter")
+    with open(descriptor, "r+b") as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def seccomp_problem() -> str | None:
+    """Return why there is no filter, and what to do; None where there is one."""
+    if seccomp_filter() is not None:
+        return None
+    if find_spec("pyseccomp") is None:
+        return f"libseccomp's Python binding is not installed ({install_command('pyseccomp')})"
+    return "libseccomp is not installed (Debian: apt install libseccomp2)"
