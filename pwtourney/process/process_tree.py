@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
+from pwtourney.process.memory import divided_memory, most_memory, resident_memory, socket_memory
 from pwtourney.sandbox.orphans import in_our_session, newest_process, parents
 
 __all__ = ["ProcessTree"]
@@ -133,21 +134,16 @@ class ProcessTree:
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""
         self.look()
-        return sum(_resident_memory(pid) for pid in self.members())
+        return sum(map(resident_memory, self.members())) + self._socket_memory()
 
     def exact_memory(self) -> int:
         """Return the bytes in memory now, shared pages divided; this takes long."""
-        total = 0
-        for pid in self.members():
-            exact = _read_size(f"/proc/{pid}/smaps_rollup", b"Pss:")
-            # None if its first thread has ended, or it forbids others to look: then all counts
-            total += _resident_memory(pid) if exact is None else exact
-        return total
+        return sum(map(divided_memory, self.members())) + self._socket_memory()
 
     def peak(self) -> int:
         """Return the sum of the most that each living process ever had in memory, in bytes."""
         self.look()
-        return sum(_read_size(f"/proc/{pid}/status", b"VmHWM:") or 0 for pid in self.members())
+        return sum(map(most_memory, self.members()))
 
     def is_single(self) -> bool:
         """Tell whether the bot is one process, now and as long as none begins on the machine."""
@@ -190,6 +186,11 @@ class ProcessTree:
                     with suppress(OSError), open(f"/proc/{pid}/task/{thread}/schedstat") as file:
                         longest = max(longest, int(file.read().split()[1]))
         return longest
+
+    def _socket_memory(self) -> int:
+        """Return what the bot's sockets may hold, where it has a network of its own."""
+        members = self.members() if self._wrappers else []
+        return socket_memory(members[-1]) if members else 0
 
     def _take_in(self, pid: int, generation: int) -> None:
         """Note a process, with a handle that stays its own even when the id is given to others."""
@@ -237,27 +238,3 @@ def _read_fields(pid: int, first: int, last: int) -> Iterator[int]:
     """Yield fields of a process's ``stat``, counted from the one behind its name."""
     with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         yield from map(int, file.read().rpartition(b")")[2].split()[first:last])
-
-
-def _resident_memory(pid: int) -> int:
-    pages = _resident_pages(f"/proc/{pid}")
-    if not pages:  # its first thread has ended, and tells nothing of the others any more
-        with suppress(OSError):
-            tasks = os.listdir(f"/proc/{pid}/task")[-1:]
-            pages = sum(_resident_pages(f"/proc/{pid}/task/{task}") for task in tasks)
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def _resident_pages(folder: str) -> int:
-    with suppress(OSError), open(f"{folder}/statm", "rb") as file:
-        return int(file.read().split()[1])
-    return 0
-
-
-def _read_size(path: str, key: bytes) -> int | None:
-    """Return the bytes that a line of a file in /proc tells of; None if it tells of none."""
-    with suppress(OSError), open(path, "rb") as file:
-        for line in file:
-            if line.startswith(key):
-                return int(line.split()[1]) * 1024
-    return None

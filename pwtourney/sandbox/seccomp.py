@@ -5,6 +5,7 @@ It takes away what namespaces leave: ways out of a bot's core and account, and t
 
 import errno
 import os
+import socket
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -26,10 +27,15 @@ _REFUSED = (
     "keyctl",  # the keys of whoever runs the tournament are in no namespace
     "add_key",
     "request_key",
-    "memfd_create",  # memory that is in nobody's account
-    "shmget",
     "process_vm_readv",
     "process_vm_writev",
+    "memfd_create",  # memory that is in nobody's account: this call and all that follow
+    "memfd_secret",
+    "shmget",
+    "msgget",
+    "semget",
+    "vmsplice",  # a pipe keeps a whole large page for each piece of it
+    "landlock_create_ruleset",
 )
 
 _LOCKS = (5, 6, 7, 36, 37, 38)
@@ -55,7 +61,8 @@ def seccomp_filter() -> bytes | None:
     rules = binding.SyscallFilter(binding.ALLOW)
     refuse = binding.ERRNO(errno.EPERM)
     for name in _REFUSED:
-        rules.add_rule(refuse, name)
+        with suppress(RuntimeError, ValueError):  # an older library does not know the newest calls
+            rules.add_rule(refuse, name)
     family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
     rules.add_rule(refuse, "socket", family)
     # Two sandboxes that read the same file could signal to each other by its locks, by who watches
@@ -66,8 +73,16 @@ def seccomp_filter() -> bytes | None:
         which = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, command)
         rules.add_rule(binding.ERRNO(0), "fcntl", which)
     for name in _WATCHES:
-        with suppress(RuntimeError, ValueError):  # an older library does not know the newest call
+        with suppress(RuntimeError, ValueError):
             rules.add_rule(binding.ERRNO(errno.ENOSYS), name)
+    # what a bot could make the system forget would carry a signal in every game, and not in one
+    forget = binding.Arg(3, binding.MASKED_EQ, _LOW_HALF, os.POSIX_FADV_DONTNEED)
+    rules.add_rule(binding.ERRNO(0), "fadvise64", forget)
+    # the buffers of a socket keep the size that they are counted with
+    level = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, socket.SOL_SOCKET)
+    for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        which = binding.Arg(2, binding.MASKED_EQ, _LOW_HALF, option)
+        rules.add_rule(binding.ERRNO(0), "setsockopt", level, which)
     at_once = binding.Arg(5, binding.MASKED_EQ, os.RWF_NOWAIT, os.RWF_NOWAIT)
     rules.add_rule(binding.ERRNO(errno.EOPNOTSUPP), "preadv2", at_once)
     # libseccomp exports to a file and to nothing else

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["ROWS", "Row"]
+__all__ = ["HIDDEN", "ROWS", "Row"]
 
 
 class Row(NamedTuple):
@@ -10,8 +10,9 @@ class Row(NamedTuple):
 
     `bare` is what it reaches under the layer that is always on, when runner and bot are the same
     user; `dropped` when root has made the bot another user; in a sandbox it must reach nothing
-    but what is in `boxed`. `bare_verdicts` holds where they differ from the sandbox's, and
-    `bwrap_verdicts` in bubblewrap, which holds a bot's pipes open and so hides that it closed them.
+    but what is in `boxed`. `rate` is how much of it can be had. `bare_verdicts` holds where they
+    differ from the sandbox's, and `bwrap_verdicts` in bubblewrap, which holds a bot's pipes open
+    and so hides that it closed them.
     """
 
     name: str
@@ -22,10 +23,16 @@ class Row(NamedTuple):
     boxed: tuple[str, ...] = ()
     bare_verdicts: tuple[str, ...] = ()
     bwrap_verdicts: tuple[str, ...] = ()
+    rate: str = ""
 
 
 _OK = ("finished",)
 _NET = ("abstract", "io_uring", "loopback", "vsock")
+
+HIDDEN = ("memfd", "messages", "pipe-pages", "rulesets", "secret", "segments", "semaphores")
+"""What holds memory that is in no process's account; the filter of system calls refuses all."""
+
+_CACHE = ("page-cache",)
 
 ROWS = (
     Row("flood_without_newline", "a line without end", ("output-limit",)),
@@ -54,6 +61,22 @@ ROWS = (
     Row("sleeps_to_95_percent", "uses 95 % of its time", _OK),
     Row("allocates_3_gib", "allocates 3 GiB", ("memory",)),
     Row("forks_allocators", "forks processes that allocate", ("memory",)),
+    Row("fills_page_tables", "1 GiB of page tables", ("memory",)),
+    Row(
+        "fills_socket_buffers",
+        "sockets full of what nobody reads",
+        ("memory",),
+        *(("socket-buffers",),) * 2,
+        bare_verdicts=_OK,
+        rate="208 KiB a socket, 3.3 GiB in all",
+    ),
+    Row(
+        "hides_memory",
+        "memory that belongs to no process",
+        _OK,
+        *(HIDDEN,) * 2,
+        rate="as much as the machine has",
+    ),
     Row(
         "frames_the_opponent",
         "orphans that allocate, to frame its opponent",
@@ -61,26 +84,52 @@ ROWS = (
     ),
     Row("crowd_of_shared_pages", "a crowd of processes that share pages", _OK),
     Row("churn_of_children", "children that come and go", _OK),
-    Row("fills_tmp_and_shm", "fills /tmp and /dev/shm", _OK, *(("/dev/shm", "/tmp"),) * 2),
+    Row(
+        "fills_tmp_and_shm",
+        "fills /tmp and /dev/shm",
+        _OK,
+        *(("/dev/shm", "/tmp"),) * 2,
+        rate="64 MiB a file, until the disk is full",
+    ),
     Row("fork_bomb", "a fork bomb", ("timeout",), bare_verdicts=("memory",)),
     Row("burns_the_core", "forty processes that burn the referee's core", ("timeout",)),
-    Row("threads_4000", "4,000 threads", _OK, *(("threads",),) * 2),
+    Row(
+        "threads_4000",
+        "4,000 threads",
+        _OK,
+        *(("threads",),) * 2,
+        rate="as many as the system allows a user",
+    ),
     Row("reforking_daemon", "a daemon that forks itself again and again", _OK),
     Row("double_forked_daemon", "a double-forked daemon", _OK),
     Row("thinks_in_the_opponents_time", "thinks in the opponent's time", _OK),
-    Row("kills_the_opponent", "kills its opponent", _OK, ("kill-opponent",)),
+    Row(
+        "kills_the_opponent",
+        "kills its opponent",
+        _OK,
+        ("kill-opponent",),
+        rate="every game",
+    ),
     Row(
         "writes_for_its_opponent",
         "writes where its opponent answers",
         _OK,
         ("output-opponent",),
+        rate="every game",
     ),
-    Row("kills_the_runner", "kills the runner", _OK, ("kill-runner",)),
+    Row(
+        "kills_the_runner",
+        "kills the runner",
+        _OK,
+        ("kill-runner",),
+        rate="every worker; a pair is void after three",
+    ),
     Row(
         "reads_the_others_memory",
         "traces opponent and runner, reads their memory",
         _OK,
         ("environ-opponent", "memory-opponent", "ptrace-opponent"),
+        rate="everything",
     ),
     Row(
         "reads_and_writes_files",
@@ -91,16 +140,43 @@ ROWS = (
             *("write-opponent", "write-own", "write-package", "write-results"),
         ),
         ("read-opponent", "read-package", "read-results"),
+        rate="what the bot's user can",
     ),
     Row("leaves_symlinks", "links in its folder", _OK),
-    Row("uses_the_network", "loopback and abstract sockets", _OK, _NET, _NET),
-    Row("leaves_state", "leaves state for the next game", _OK, ("state",), ("state",)),
+    Row(
+        "uses_the_network",
+        "loopback and abstract sockets",
+        _OK,
+        *(_NET,) * 2,
+        rate="as any program of the machine",
+    ),
+    Row(
+        "leaves_state",
+        "leaves state for the next game",
+        _OK,
+        *(("state",),) * 2,
+        rate="as much as the disk holds",
+    ),
+    Row(
+        "looks_at_locks",
+        "locks of a file that another bot can read",
+        _OK,
+        *(("flock", "posix-locks"),) * 2,
+        rate="about 250 kbit a second, while both play",
+    ),
+    Row(
+        "remembers_what_was_read",
+        "which pieces of a file are in memory",
+        _OK,
+        *(_CACHE,) * 3,
+        rate="31 bits a game for 16 MiB of files, each piece once",
+    ),
     Row(
         "changes_its_terms",
         "sets the clock, its priority, its cores",
         _OK,
-        ("affinity",),
-        ("affinity",),
+        *(("affinity",),) * 2,
+        rate="a core of another game for each thread",
     ),
 )
 """Every row of the catalogue, in the order of the table in docs/security.md."""

@@ -4,6 +4,7 @@ Called as ``python -m tests.hostile.one NAME LAYER``; the layer is ``bare``, ``b
 ``unshare``, the last two also with ``+cgroup``.
 """
 
+import fcntl
 import json
 import os
 import resource
@@ -38,6 +39,8 @@ SLOW = (
     "crowd_of_shared_pages",
     "churn_of_children",
     "forks_allocators",
+    "fills_page_tables",
+    "fills_socket_buffers",
     "stderr_of_256_mib",
     "threads_4000",
     "allocates_3_gib",
@@ -91,6 +94,8 @@ def main(name: str, layer: str) -> None:
 def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome, str]:
     base.chmod(0o755)
     told = _targets(base, last, _budget(name))
+    if name == "remembers_what_was_read":
+        _write_cold(base / "shared" / "large")
     groups = CgroupRoot.open() if layer.endswith("+cgroup") else None
     if groups:
         last.callback(groups.close)
@@ -105,7 +110,7 @@ def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome
     last.callback(remove_scratch, str(scratch))
     _game(warm, honest, scratch)
     before, files = _resident(), _hashes(base)
-    rounds = 2 if name == "leaves_state" else 1
+    rounds = 2 if name in ("leaves_state", "remembers_what_was_read") else 1
     for _ in range(rounds):
         game, waited = _game(attacker, honest, scratch)
     growth = _resident() - before
@@ -156,19 +161,24 @@ def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> tuple[Game, floa
 
 def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
     """Lay out what there is to attack, and return what attackers are told of it."""
-    for folder in ("attacker", "honest", "warm", "results"):
+    for folder in ("attacker", "honest", "warm", "results", "shared"):
         (base / folder).mkdir()
     (base / "results" / "games.sqlite").write_text("every game\n")
     listener = last.enter_context(socket.create_server(("127.0.0.1", 0)))
     abstract = last.enter_context(socket.socket(socket.AF_UNIX))
     abstract.bind(f"\0pwtourney-hostile-{os.getpid()}")
     abstract.listen()
+    locked = last.enter_context((base / "shared" / "locked").open("w+b"))
+    fcntl.lockf(locked, fcntl.LOCK_SH)
+    fcntl.flock(locked, fcntl.LOCK_SH)
     os.environ["SECRET_TOKEN"] = "of the runner"
     told = {
         "opponent": str(base / "honest" / "bot.py"),
         "results": str(base / "results" / "games.sqlite"),
         "package": pwtourney.__file__,
         "own": str(base / "attacker" / "bot.py"),
+        "locked": locked.name,
+        "large": str(base / "shared" / "large"),
         "runner": str(os.getpid()),
         "port": str(listener.getsockname()[1]),
         "abstract": f"pwtourney-hostile-{os.getpid()}",
@@ -176,6 +186,15 @@ def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
         "memory": str(MEMORY),
     }
     return "\n".join(f"{word}={value}" for word, value in told.items())
+
+
+def _write_cold(path: Path) -> None:
+    """Write a file of 16 MiB and make the system forget what is in it."""
+    with path.open("wb") as file:
+        file.write(os.urandom(16 << 20))
+        file.flush()
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _attacker(name: str, base: Path, told: str) -> BotSpec:
@@ -202,7 +221,7 @@ def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
     shutil.copytree(ATTACKERS, package, ignore=shutil.ignore_patterns("__pycache__"))
     command = (interpreter(), "-S", str(place / "bot.py"), name, told)
     prefix = [] if command[0].startswith("/usr/") else [sys.prefix, sys.base_prefix]
-    launch = Launch(command, read_paths=(str(place), *prefix))
+    launch = Launch(command, read_paths=(str(place), str(base / "shared"), *prefix))
     limits = Limits(start_ms=START_MS, end_ms=1, memory=MEMORY, scratch=16 << 20)
     return BotSpec(name, launch, (), TimeControl(move_ms=_budget(name)), limits)
 

@@ -28,24 +28,30 @@ def run_one(name: str, layer: str) -> tuple[Outcome | None, str]:
 
 def page_table() -> str:
     """Return the catalogue as the table of the page."""
-    heads = ("attack", "verdict", "reaches without a sandbox", "reaches as root's bot")
-    lines = [f"| {' | '.join(heads)} | in a sandbox |", "|---|---|---|---|---|"]
-    lines += [_line(row) for row in ROWS]
-    return "\n".join(lines)
+    modes = ("none, ordinary user", "none, root", "bubblewrap", "namespaces")
+    heads = ("attack", *modes, "how much")
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    return "\n".join((*lines, *map(_line, ROWS)))
 
 
 def _line(row: Row) -> str:
-    verdicts = " or ".join(f"`{each}`" for each in row.verdicts)
-    if row.bare_verdicts:
-        verdicts += f" (bare: `{row.bare_verdicts[0]}`)"
-    if row.bwrap_verdicts:
-        verdicts += f" (bwrap: `{row.bwrap_verdicts[0]}`)"
-    cells = [row.what, verdicts, *map(_reach, (row.bare, row.dropped, row.boxed))]
+    bare = row.bare_verdicts or row.verdicts
+    modes = (
+        (bare, row.bare),
+        (bare, row.dropped),
+        (row.bwrap_verdicts or row.verdicts, row.boxed),
+        (row.verdicts, row.boxed),
+    )
+    cells = (row.what, *(_describe(*mode) for mode in modes), row.rate)
     return f"| {' | '.join(cells)} |"
 
 
-def _reach(names: tuple[str, ...]) -> str:
-    return ", ".join(names) or "nothing"
+def _describe(verdicts: tuple[str, ...], reach: tuple[str, ...]) -> str:
+    if reach:
+        return f"possible: {', '.join(reach)}"
+    seen = " or ".join(f"`{verdict}`" for verdict in verdicts if verdict != "finished")
+    contained = ["contained"] if "finished" in verdicts else []
+    return ", or ".join((*contained, *([f"seen: {seen}"] if seen else [])))
 
 
 def _measured() -> None:

@@ -8,21 +8,17 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from tests.hostile.attackers.honest import attack, attempt, honest, reached, targets
+from tests.hostile.attackers.honest import (
+    ATTACKS,
+    attack,
+    attempt,
+    honest,
+    reached,
+    system_call,
+    targets,
+)
 
 STARTED = time.time()
-
-
-def system_call(number: int, *arguments: object) -> int:
-    """Make a system call by its number on this machine (x86-64); raise OSError if it fails."""
-    if os.uname().machine != "x86_64":
-        raise OSError("the numbers are those of another machine")
-    libc = ctypes.CDLL(None, use_errno=True)
-    given = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
-    result: int = libc.syscall(ctypes.c_long(number), *given)
-    if result < 0:
-        raise OSError(ctypes.get_errno(), "refused")
-    return result
 
 
 def others(name: str) -> list[int]:
@@ -139,6 +135,51 @@ def leaves_state(legal: list[str]) -> None:
         with suppress(OSError):
             path.write_text("state")
     honest(legal)
+
+
+@attack
+def looks_at_locks(legal: list[str]) -> None:
+    """Look whether somebody outside holds locks of a file that all can read: the runner does."""
+    import fcntl
+    import struct
+
+    request = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)
+    with open(targets["locked"], "rb") as file:
+        answers = [
+            fcntl.fcntl(file, command, request)
+            for command in (fcntl.F_GETLK, 36)  # the other of open file descriptions
+        ]
+        if any(struct.unpack("hhqqi4x", answer)[0] != fcntl.F_WRLCK for answer in answers):
+            reached.append("posix-locks")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            reached.append("flock")
+    honest(legal)
+
+
+@attack
+def remembers_what_was_read(legal: list[str]) -> None:
+    """Read every other piece of a file; in the next game, see by the time it takes which."""
+
+    def is_in_memory(piece: int) -> bool:
+        began = time.perf_counter_ns()
+        os.pread(file.fileno(), 1, piece << 19)
+        return time.perf_counter_ns() - began < 15_000
+
+    if not ATTACKS.pop("once", None):
+        return honest(legal)
+    with open(targets["large"], "rb", buffering=0) as file:
+        pieces = range(os.fstat(file.fileno()).st_size >> 19)
+        if is_in_memory(0):
+            found = [is_in_memory(piece) for piece in pieces[1:]]
+            right = sum(found[piece - 1] == (piece % 2 == 0) for piece in pieces[1:])
+            if right > 0.9 * len(found):
+                reached.append("page-cache")
+        else:
+            for piece in pieces[::2]:
+                is_in_memory(piece)
+    return honest(legal)
 
 
 @attack

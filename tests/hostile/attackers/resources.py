@@ -10,10 +10,12 @@ from tests.hostile.attackers.honest import (
     LONG,
     MOST,
     attack,
+    attempt,
     honest,
     kept,
     reached,
     spawn,
+    system_call,
     targets,
     wait_to_the_end,
 )
@@ -25,6 +27,83 @@ def allocates_3_gib(legal: list[str]) -> None:
     for _ in range(3 * 64):
         kept.append(b"\1" * (16 << 20))
         time.sleep(0.001)
+    honest(legal)
+
+
+@attack
+def fills_page_tables(legal: list[str]) -> None:
+    """Read a byte of each 2 MiB, which takes a table of 4 KiB each and no page of one's own."""
+    import mmap
+
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    space = mmap.mmap(-1, 512 << 30, flags, mmap.PROT_READ)
+    space.madvise(15)  # MADV_NOHUGEPAGE: a large page needs no table
+    for at in range(0, len(space), 2 << 20):
+        space[at]
+    reached.append("page-tables")
+    honest(legal)
+
+
+@attack
+def fills_socket_buffers(legal: list[str]) -> None:
+    """Let children write to sockets that nobody reads, more than the limit in all."""
+    import socket
+
+    def fill() -> None:
+        held = []
+        with suppress(OSError):
+            while time.monotonic() < DEADLINE:
+                held.append(socket.socketpair())
+                for end in held[-1]:
+                    with suppress(BlockingIOError):
+                        while written := end.send(bytes(1 << 16), socket.MSG_DONTWAIT):
+                            os.write(heard, b"." * (written >> 16))
+        wait_to_the_end()
+
+    if not ATTACKS.pop("once", None):
+        return honest(legal)
+    said, heard = os.pipe()
+    for _ in range(20):
+        with suppress(OSError):
+            spawn(fill)
+    left = int(targets["memory"])
+    while left > 0 and time.monotonic() < DEADLINE:
+        left -= len(os.read(said, 4096)) << 16
+    reached.append("socket-buffers")
+    return honest(legal)
+
+
+@attack
+def hides_memory(legal: list[str]) -> None:
+    """Ask for all that holds memory and belongs to no process."""
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def ask(make: str, *size: int) -> None:
+        # IPC_PRIVATE, and of the remove call IPC_RMID: what is not removed would stay for good
+        number = getattr(libc, make)(0, *size, 0o1600)
+        if number < 0:
+            raise OSError
+        removal = (0, 0) if make == "semget" else (0,)
+        getattr(libc, make.replace("get", "ctl"))(number, *removal)
+
+    def gift() -> None:
+        pieces = (ctypes.c_void_p * 2)(ctypes.cast(ctypes.c_char_p(b"page"), ctypes.c_void_p), 4)
+        reader, writer = os.pipe()
+        if libc.vmsplice(writer, pieces, 1, 0) < 0:
+            raise OSError
+        os.close(reader)
+        os.close(writer)
+
+    rights = ctypes.c_uint64(1)
+    attempt("memfd", lambda: os.close(os.memfd_create("hidden")))
+    attempt("secret", lambda: os.close(system_call(447, 0)))
+    attempt("segments", lambda: ask("shmget", 4096))
+    attempt("messages", lambda: ask("msgget"))
+    attempt("semaphores", lambda: ask("semget", 1))
+    attempt("pipe-pages", gift)
+    attempt("rulesets", lambda: os.close(system_call(444, ctypes.byref(rights), 8, 0)))
     honest(legal)
 
 
