@@ -45,6 +45,7 @@ __all__ = [
     "UsageError",
     "did_you_mean",
     "install_command",
+    "TheftFault",
 ]
 
 # 70 is EX_SOFTWARE of sysexits.h, 130 what shells make of an end by SIGINT (128 + 2).
@@ -137,6 +138,13 @@ class BotFault(PwtourneyError):
     def reword(self, message: str) -> "BotFault":
         """Return the same fault in other words."""
         return BotFault(self.verdict, message, self.about)
+
+
+class TheftFault(BotFault):
+    """What the opponent of the bot in turn did: it took so much of the core that it loses."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("theft", message)
 
 
 class ProtocolFault(BotFault):

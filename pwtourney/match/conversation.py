@@ -156,6 +156,7 @@ class Conversation:
     def usage(self) -> Usage:
         """Return what the bot has used in this game."""
         process = self._process
+        process.meter.settle(time.monotonic_ns())  # it may have had no turn since
         return Usage(
             start=self._start_ns // 1000,
             pondering=process.meter.pondering_ns // 1000,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.clock import Clock
-from pwtourney.errors import BotFault
+from pwtourney.errors import BotFault, TheftFault
 from pwtourney.match.conversation import Conversation, find_option_problems
 from pwtourney.match.job import MAX_MESSAGE, BotSpec, GameSetup, Job, PairResult, void_game
 from pwtourney.notation import card_text
@@ -282,10 +282,12 @@ class GameLoop:
         return self._solo._replace(state=self._state) if self._solo else self._state
 
     def _try_step(self, seat: int, step: Callable[[int], None]) -> None:
-        """Take a step in which only this seat's bot can fail."""
+        """Take a step in which this seat's bot can fail, and the other one by what it takes."""
         try:
             step(seat)
         except BotFault as fault:
+            if isinstance(fault, TheftFault):
+                seat = 1 - seat
             bot = self._seated[seat]
             if bot is None:  # its process could not be started
                 message = str(fault)[:MAX_MESSAGE]

@@ -28,6 +28,7 @@ class Verdict(StrEnum):
     PROTOCOL = "protocol"
     OUTPUT_LIMIT = "output-limit"
     MEMORY = "memory"
+    THEFT = "theft"
     START = "start"
     DISQUALIFIED = "disqualified"
     RUNNER_ERROR = "runner-error"

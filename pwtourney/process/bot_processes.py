@@ -126,6 +126,14 @@ class BotProcesses:
         """Return how long the bot has stood ready without being given a core."""
         return self._tree.queued_ns() if self._tree else 0
 
+    def first_queued_ns(self) -> int:
+        """Return the same of its first thread alone, which is quick to tell."""
+        return self._tree.first_queued_ns() if self._tree else 0
+
+    def gives_way(self) -> bool:
+        """Tell whether the bot has made a thread of its own less urgent than it was started."""
+        return self._tree is not None and self._tree.gives_way()
+
     def pid_counter(self) -> int:
         """Return a count that grows with every process that may escape the bot's account.
 

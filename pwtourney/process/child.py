@@ -193,11 +193,10 @@ class BotProcess:
                 raise self._line_fault()
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
-        now -= self.meter.given_back_ns  # our look at the opponent is not the bot's time
-        if deadline is not None and now > deadline:
+        if deadline is not None and self._time_left(now, deadline) < 0:
             self._buffer[:0] = line + b"\n"  # it is late, and not lost
             raise self._timeout_fault(now)
-        return line, now
+        return line, now - self.meter.given_back_ns
 
     def look_if_due(self, now: int) -> None:
         """Look at what the bot uses, now and then while it has not answered."""
@@ -285,7 +284,7 @@ class BotProcess:
         now = time.monotonic_ns()
         timeout = min(_TICK_MS, self.meter.patience_ms(now))
         if deadline is not None:
-            left = deadline + self.meter.given_back_ns - now
+            left = self._time_left(now, deadline)
             if left <= 0:
                 raise self._timeout_fault(now)
             timeout = min(-(-left // 1_000_000), timeout)  # rounded up: poll(0) would spin
@@ -311,6 +310,14 @@ class BotProcess:
         if b"\n" not in self._buffer:
             self.look_if_due(now)
         return now
+
+    def _time_left(self, now: int, deadline: int) -> int:
+        """Return the nanoseconds until the deadline, without the time that others took."""
+        left = deadline + self.meter.given_back_ns - now
+        if left <= 0:  # only now is it worth the time to find out
+            self.meter.give_back(now)
+            left = deadline + self.meter.given_back_ns - now
+        return left
 
     def _timeout_fault(self, now: int) -> BotFault:
         self.meter.timed_out(now)

@@ -6,7 +6,8 @@ a time-out can be told from a machine that was busy) and then twenty times a sec
 
 A bot that stood ready and was given no core, or whose core was lent to another machine, was held
 up by the machine. What its own processes used in that time is no such delay (a bot could make its
-threads wait for each other), and neither is what its opponent used, which is counted separately.
+threads wait for each other), and neither is what its opponent used, which is counted separately:
+that is given back to the bot's clock, and an opponent that takes more than its fair share loses.
 """
 
 import os
@@ -15,7 +16,7 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
-from pwtourney.errors import BotFault
+from pwtourney.errors import BotFault, TheftFault
 from pwtourney.notation.game import Hindrance
 from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.sandbox.isolation import Isolation
@@ -31,6 +32,10 @@ _EXACT_NS = 1000 * _MS
 _AT_ONCE_NS = _MS // 4
 """A turn that follows so soon on the bot's last one goes on where that ended: in between there was
 no time to speak of, and a look at its clock less is a tenth of what such a ply costs."""
+
+_THEFT = 2
+"""How many times the time of a turn an opponent may take of the core before it loses. With one
+thread it cannot reach that, as a core is shared out evenly: nobody can frame one that ponders."""
 
 _MIB = 1 << 20
 
@@ -87,7 +92,9 @@ class Meter:
         self._at_start = 0
         self._cpu_budget: int | None = None
         self._reading: Reading | None = None
-        self._closed = False
+        self._budget: int | None = None
+        self._began = self._queued = self._taken = 0
+        self._closed = self._in_turn = False
         self._next_exact = self._suspicious = 0
         self.next_look = 0
         self.pondering_ns = 0
@@ -105,18 +112,28 @@ class Meter:
         if self._fault:
             raise self._fault
         if instant - self._rests_since > _AT_ONCE_NS:
-            self._at_start = self._cpu_ns(instant)
-            if self._isolation.pondering != "allow":
-                self.pondering_ns += max(0, self._at_start - self._used)
-        else:
-            self._at_start = self._used
+            self.settle(instant)
+        self._in_turn = True
+        self._at_start = self._used
         self._cpu_budget = cpu
+        self._began, self._budget = instant, budget
+        self._queued = self._tree.first_queued_ns()
+        self._taken = 0
         self._reading = None
         self.given_back_ns = 0
         self.next_look = instant + _FIRST_LOOK_NS
         # of a short budget 5 ms may be all: the machine has to be watched from early on
         if budget is not None and budget < _FIRST_LOOK_NS * _FIRST_SHARE:
             self.next_look = instant + budget // _FIRST_SHARE
+
+    def settle(self, now: int) -> None:
+        """Count what the bot used since its last turn as used in its opponent's time."""
+        if self._in_turn:
+            return
+        used = self._cpu_ns(now)
+        if self._isolation.pondering != "allow":
+            self.pondering_ns += max(0, used - self._used)
+        self._used = used
 
     def finish(self) -> int:
         """End a turn and return the processor time it took, in nanoseconds.
@@ -136,6 +153,7 @@ class Meter:
 
     def rest(self) -> None:
         """End a turn, or what is none, such as getting ready: until now it was the bot's time."""
+        self._in_turn = False
         self._rests_since = now = time.monotonic_ns()
         self._used = self._cpu_ns(now)
         if self._suspends:  # after the clock was read: stopping takes time that is not the bot's
@@ -164,6 +182,34 @@ class Meter:
         if self._fault:
             raise self._fault
         self._check_cpu(self._cpu_ns(now))
+        self.give_back(now)
+
+    def give_back(self, now: int) -> None:
+        """Give back what the opponent has taken of the core in this turn, as far as it is proven.
+
+        That is what it used while this bot stood ready without a core and did not run; not if the
+        opponent may think in this bot's time. Raises `TheftFault` if it is too much.
+        """
+        other = self.opponent
+        if other is None or other._closed or other._isolation.pondering == "allow":
+            return
+        used = other._cpu_ns(now) - other._used
+        if used < _MS:
+            return
+        tree = self._tree
+        queued = tree.first_queued_ns() - self._queued
+        if self._reading is not None:
+            queued = max(queued, tree.queued_ns() - self._reading.queued)
+        idle = now - self._began - (self._cpu_ns(now) - self._at_start)
+        taken = max(self._taken, min(used, queued, idle))
+        self.given_back_ns += taken - self._taken
+        self._taken = taken
+        if self._budget is not None and taken > _THEFT * self._budget:
+            if tree.gives_way():  # then the share was not even, by its own doing
+                raise BotFault("timeout", "gave way to its opponent, and did not answer in time")
+            budget = self._budget // _MS
+            message = f"took {taken // _MS} ms of the core in a turn of its opponent of {budget} ms"
+            raise TheftFault(message)
 
     def timed_out(self, now: int) -> None:
         """Work out what the machine did to the bot in the turn that has just timed out."""

@@ -93,6 +93,7 @@ ROWS = (
     ),
     Row("fork_bomb", "a fork bomb", ("timeout",), bare_verdicts=("memory",)),
     Row("burns_the_core", "forty processes that burn the referee's core", ("timeout",)),
+    Row("starves_its_opponent", "forty processes that burn its opponent's core", ("theft",)),
     Row(
         "threads_4000",
         "4,000 threads",

@@ -41,12 +41,14 @@ SLOW = (
     "forks_allocators",
     "fills_page_tables",
     "fills_socket_buffers",
+    "starves_its_opponent",
     "stderr_of_256_mib",
     "threads_4000",
     "allocates_3_gib",
     "fills_tmp_and_shm",
 )
 OWN_MS = {"fork_bomb": 1000, "sleeps_to_95_percent": 1500}
+BURNING = ("burns_the_core", "starves_its_opponent")
 MEMORY = 512 << 20
 ATTACKERS = Path(__file__).with_name("attackers")
 PROGRAM = "import sys\nfrom tests.hostile.attackers import main\nmain(*sys.argv[1:3])\n"
@@ -82,7 +84,7 @@ def main(name: str, layer: str) -> None:
     """Play the attack and print its outcome."""
     become_subreaper()
     keep_private()
-    if name == "burns_the_core":  # as a worker is, whose core its bots share
+    if name in BURNING:  # as a worker is, whose core its bots share
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with ExitStack() as last:
         base = Path(tempfile.mkdtemp(prefix="pwtourney-hostile-"))
@@ -99,9 +101,13 @@ def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome
     groups = CgroupRoot.open() if layer.endswith("+cgroup") else None
     if groups:
         last.callback(groups.close)
+    starved = name == "starves_its_opponent"
+    honest = _bot("honest", base, f"{told}\nwork_ms=20" if starved else told)
+    if starved:
+        honest = honest._replace(control=TimeControl(move_ms=MOVE_MS))
     bots = (
         _attacker(name, base, told),
-        _bot("honest", base, told),
+        honest,
         _bot("exits_mid_game", base, told, "warm"),
     )
     isolation = _isolation(bots[1], layer, groups)  # all bots have the same

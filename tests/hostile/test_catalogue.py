@@ -27,7 +27,7 @@ SANDBOXES = BACKENDS
 TIMED = (
     *("byte_each_50_ms", "comment_each_50_ms", "stops_itself", "sleeps_to_95_percent"),
     *("fork_bomb", "forks_allocators", "frames_the_opponent", "crowd_of_shared_pages"),
-    "burns_the_core",
+    *("burns_the_core", "starves_its_opponent"),
     *("churn_of_children", "threads_4000", "stderr_of_256_mib"),
 )
 """Whose verdict may be another on a machine that is kept busy, or who keep it busy themselves."""

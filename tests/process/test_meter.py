@@ -1,12 +1,14 @@
 """What a bot is said to use, turn by turn, and what it may not use."""
 
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from pwtourney.errors import BotFault
+from pwtourney.errors import BotFault, TheftFault
 from tests.misbehaving import LONG
 from tests.process.conftest import Start
 
@@ -175,3 +177,99 @@ def test_processes_are_counted_without_a_sandbox(start: Start) -> None:
     )
     with pytest.raises(BotFault, match="started over 10 processes"):
         process.read_line(time.monotonic_ns() + 10_000 * MS)
+
+
+BURNERS = """
+import os, sys, time
+end = time.monotonic() + {seconds}
+for _ in range({count} - 1):
+    if os.fork() == 0:
+        os.setsid()
+        break
+while time.monotonic() < end: pass
+os._exit(0)
+"""
+WORKER = """
+import os, sys, time
+{first}
+sys.stdin.readline()
+end = time.process_time() + {work}
+while time.process_time() < end: pass
+print("answer", flush=True)
+"""
+
+
+@pytest.fixture
+def one_core() -> Iterator[None]:
+    """Let everything that is started run on one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    yield
+    os.sched_setaffinity(0, before)
+
+
+def ask(start: Start, burners: int, work: float, budget: int, first: str = "") -> int:
+    """Ask a bot that works while its opponent's processes do; return the nanoseconds it took."""
+    honest = start(WORKER.format(first=first, work=work))
+    thief = start(BURNERS.format(count=burners, seconds=LONG))
+    honest.meter.opponent = thief.meter
+    thief.meter.rest()
+    asked = time.monotonic_ns()
+    honest.meter.begin(asked, budget)
+    honest.write("go\n", None)
+    line, instant = honest.read_line(asked + budget)
+    assert line == b"answer"
+    return instant - asked
+
+
+@pytest.mark.usefixtures("one_core")
+def test_what_the_opponent_takes_of_the_core_is_given_back(start: Start) -> None:
+    """Two that share a core evenly: 150 ms of work take 300, of which 200 ms of time are enough."""
+    assert ask(start, 1, 0.15, 200 * MS) < 200 * MS
+
+
+@pytest.mark.usefixtures("one_core")
+def test_who_takes_more_than_a_fair_share_loses(start: Start) -> None:
+    """A dozen processes leave a bot a thirteenth of the core, and it does not run out of time."""
+    with pytest.raises(TheftFault, match=r"took \d+ ms of the core in a turn .* of 200 ms"):
+        ask(start, 12, 0.15, 200 * MS)
+
+
+@pytest.mark.usefixtures("one_core")
+@pytest.mark.parametrize(
+    "first",
+    ["os.nice(19)", "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))"],
+    ids=["nice", "batch"],
+)
+def test_nobody_frames_an_opponent_that_ponders_by_giving_way(start: Start, first: str) -> None:
+    """Who is nice leaves the core to the other one, and loses by its own time-out."""
+    with pytest.raises(BotFault, match="did not answer in time") as caught:
+        ask(start, 1, LONG, 200 * MS, first)
+    assert caught.value.verdict == "timeout"
+
+
+@pytest.mark.usefixtures("one_core")
+def test_a_bot_that_never_answers_frames_nobody(start: Start) -> None:
+    """Its opponent takes the half that is its share, and nothing while it sleeps."""
+    for first in ("", "time.sleep(4)"):
+        with pytest.raises(BotFault, match="did not answer in time") as caught:
+            ask(start, 1, LONG, 200 * MS, first)
+        assert caught.value.verdict == "timeout"
+
+
+def test_what_is_used_after_the_last_turn_is_counted_too(start: Start) -> None:
+    """A bot that gets no further turn has used its opponent's time all the same."""
+    process = start(
+        "import time\nprint('answer', flush=True)\nwhile time.process_time() < 0.2: pass"
+    )
+    process.meter.begin(time.monotonic_ns(), None)
+    process.read_line(None)
+    process.meter.finish()
+    before = process.meter.pondering_ns
+    process.exits_within(10_000)
+    process.meter.settle(time.monotonic_ns())
+    assert 50 * MS < process.meter.pondering_ns - before < 250 * MS
+    process.meter.begin(time.monotonic_ns(), None)
+    before = process.meter.pondering_ns
+    process.meter.settle(time.monotonic_ns())
+    assert process.meter.pondering_ns == before, "in its own turn nothing is settled"

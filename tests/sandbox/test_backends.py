@@ -97,6 +97,42 @@ def test_no_bot_sees_what_another_does_with_a_shared_file(boxed: Isolation) -> N
     assert found[6:] == ["True", "ENOTSUP", "-1 ENOSYS", "text 0"]
 
 
+UNCHANGED = """
+import os, socket, sys
+
+def read_from_disk():
+    with open("/proc/self/io") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("read_bytes"))
+
+with open(sys.argv[1], "rb", buffering=0) as file:
+    file.read()
+    before = read_from_disk()
+    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    os.pread(file.fileno(), 1, 0)
+    print(read_from_disk() - before)
+for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+    with socket.socket(socket.AF_UNIX) as one:
+        before = one.getsockopt(socket.SOL_SOCKET, option)
+        one.setsockopt(socket.SOL_SOCKET, option, 2 * before)
+        print(one.getsockopt(socket.SOL_SOCKET, option) - before)
+"""
+
+
+@ON_LINUX
+def test_a_bot_cannot_make_the_system_forget_a_file_or_enlarge_a_buffer(boxed: Isolation) -> None:
+    """Both calls succeed and change nothing: what is in memory stays, and so does a buffer."""
+    if "seccomp" not in boxed.profile.split("+"):
+        skip_for("there is no filter of system calls")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        shared = Path(folder, "shared")
+        shared.write_bytes(bytes(1 << 20))
+        os.sync()  # what has yet to be written cannot be forgotten anyway
+        launch = python(UNCHANGED, folder)
+        found = said(launch._replace(command=(*launch.command, str(shared))), boxed)
+    assert found == ["0", "0", "0"]
+
+
 @ON_LINUX
 def test_the_filter_of_system_calls_is_a_program_for_the_kernel(boxed: Isolation) -> None:
     """Built by libseccomp, in instructions of eight bytes; the profile says that it is there."""

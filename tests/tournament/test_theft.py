@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import pwtourney as library
+from pwtourney.sandbox.backends import BACKENDS, Backend
 from tests.needs import need_sandbox
 from tests.program import pwtourney
 
@@ -68,13 +69,26 @@ def faults(league: Path, *words: str) -> Counter[str]:
 def test_no_bot_starves_its_opponent_where_none_is_trusted(
     league: Path,
 ) -> None:
-    """Two dozen processes that burn its core stand still in its time; measured they do not.
+    """Two dozen processes that burn its core stand still in its time; allowed they do not.
 
     The second run shows that the first one proves something.
     """
     need_sandbox("bwrap")
     assert faults(league, "--untrusted")["honest"] == 0
-    assert faults(league, "--set", "pondering=measure")["honest"] > 0
+    assert faults(league, "--set", "pondering=allow")["honest"] > 0
+
+
+@pytest.mark.slow(6)
+@pytest.mark.serial
+@pytest.mark.parametrize("sandbox", [*BACKENDS, None])
+def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend | None) -> None:
+    """Where bots are not suspended: both games, by the verdict that says so."""
+    if sandbox:
+        need_sandbox(sandbox)
+    assert faults(league, "--set", f"sandbox={sandbox or 'none'}") == {"thief": 2}
+    games = list(library.stored_games(league / "results/league"))
+    assert [game.verdict for game in games] == ["theft"] * 2
+    assert "of its opponent of 250 ms" in games[0].faults[0].message
 
 
 @pytest.mark.slow(4)

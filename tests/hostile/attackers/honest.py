@@ -52,7 +52,10 @@ def say(text: str) -> None:
 
 
 def honest(legal: list[str]) -> None:
-    """Tell what was reached, and play the first legal action."""
+    """Tell what was reached, and play the first legal action; after some work, if it is to be."""
+    end = time.process_time() + int(targets.get("work_ms", 0)) / 1000
+    while time.process_time() < end:
+        pass
     say("info reached " + (" ".join(sorted(set(reached))) or "nothing"))
     say(f"move {legal[0]}")
 

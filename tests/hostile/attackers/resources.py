@@ -21,6 +21,13 @@ from tests.hostile.attackers.honest import (
 )
 
 
+def burn() -> None:
+    """Use a core in a session of one's own, because Linux may share it out among sessions."""
+    os.setsid()
+    while time.monotonic() < DEADLINE:
+        pass
+
+
 @attack
 def allocates_3_gib(legal: list[str]) -> None:
     """Take memory and use it, chunk by chunk."""
@@ -152,16 +159,20 @@ def fork_bomb(legal: list[str]) -> None:
 @attack
 def burns_the_core(legal: list[str]) -> None:
     """Never answer, while forty children in sessions of their own burn the core of the referee."""
-
-    def burn() -> None:
-        os.setsid()
-        while time.monotonic() < DEADLINE:
-            pass
-
     for _ in range(40):
         with suppress(OSError):
             spawn(burn)
     wait_to_the_end()
+
+
+@attack
+def starves_its_opponent(legal: list[str]) -> None:
+    """Let forty children in sessions of their own burn the core, in its opponent's turns too."""
+    if ATTACKS.pop("once", None):
+        for _ in range(40):
+            with suppress(OSError):
+                spawn(burn)
+    honest(legal)
 
 
 @attack
