@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.process.process_tree import ProcessTree
+from pwtourney.process.waiting import Waiting
 from pwtourney.sandbox.backends import enclose, wrapper_count
 from pwtourney.sandbox.cgroup import Cgroup, join_command
 from pwtourney.sandbox.inside import HOME
@@ -79,6 +80,7 @@ class BotProcesses:
     def __init__(self, pid: int, wrappers: int, most: int, group: Cgroup | None) -> None:
         self._group = group
         self._tree = ProcessTree(pid, wrappers, most) if sys.platform == "linux" else None
+        self._waiting = Waiting(self._tree) if self._tree else None
         self._most = 0
         self.suspended = False
 
@@ -126,9 +128,18 @@ class BotProcesses:
         """Return how long the bot has stood ready without being given a core."""
         return self._tree.queued_ns() if self._tree else 0
 
-    def first_queued_ns(self) -> int:
-        """Return the same of its first thread alone, which is quick to tell."""
-        return self._tree.first_queued_ns() if self._tree else 0
+    def begin_turn(self, instant: int) -> None:
+        """Watch from now on how long the bot stands ready without a core."""
+        if self._waiting:
+            self._waiting.begin(instant)
+
+    def waited_ns(self, now: int) -> int:
+        """Return how long it has done so since its turn began, a wait that goes on included."""
+        return self._waiting.until(now) if self._waiting else 0
+
+    def stands_ready(self) -> bool:
+        """Tell whether it wanted a core when it was last asked how long it waited."""
+        return self._waiting is not None and self._waiting.goes_on
 
     def gives_way(self) -> bool:
         """Tell whether the bot has made a thread of its own less urgent than it was started."""
@@ -172,6 +183,8 @@ class BotProcesses:
         """Kill what is left in the group, and forget everything."""
         if self._group:
             self._group.close()
+        if self._waiting:
+            self._waiting.close()
         if self._tree:
             self._tree.forget()
 

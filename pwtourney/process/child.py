@@ -30,6 +30,7 @@ __all__ = ["BotProcess", "StderrBuffer"]
 
 _CHUNK = 65536
 _BARE = Isolation()
+_SOON_NS = 2_000_000
 _TICK_MS = 50
 """How often a bot's memory and processes are looked at while it is waited for."""
 
@@ -286,7 +287,9 @@ class BotProcess:
         if deadline is not None:
             left = self._time_left(now, deadline)
             if left <= 0:
-                raise self._timeout_fault(now)
+                if not self.meter.is_undecided(-left):
+                    raise self._timeout_fault(now)
+                left = _SOON_NS
             timeout = min(-(-left // 1_000_000), timeout)  # rounded up: poll(0) would spin
         events = self._poll.poll(timeout)
         now = time.monotonic_ns()

@@ -37,6 +37,9 @@ _THEFT = 2
 """How many times the time of a turn an opponent may take of the core before it loses. With one
 thread it cannot reach that, as a core is shared out evenly: nobody can frame one that ponders."""
 
+_PATIENCE_NS = 500 * _MS
+"""So long a bot that stands ready is waited for beyond its time, until its wait is known."""
+
 _MIB = 1 << 20
 
 _NS_A_TICK = 10_000_000
@@ -93,7 +96,7 @@ class Meter:
         self._cpu_budget: int | None = None
         self._reading: Reading | None = None
         self._budget: int | None = None
-        self._began = self._queued = self._taken = 0
+        self._began = self._taken = self._unexplained = 0
         self._closed = self._in_turn = False
         self._next_exact = self._suspicious = 0
         self.next_look = 0
@@ -117,8 +120,8 @@ class Meter:
         self._at_start = self._used
         self._cpu_budget = cpu
         self._began, self._budget = instant, budget
-        self._queued = self._tree.first_queued_ns()
-        self._taken = 0
+        self._tree.begin_turn(instant)
+        self._taken = self._unexplained = 0
         self._reading = None
         self.given_back_ns = 0
         self.next_look = instant + _FIRST_LOOK_NS
@@ -196,20 +199,25 @@ class Meter:
         used = other._cpu_ns(now) - other._used
         if used < _MS:
             return
-        tree = self._tree
-        queued = tree.first_queued_ns() - self._queued
-        if self._reading is not None:
-            queued = max(queued, tree.queued_ns() - self._reading.queued)
         idle = now - self._began - (self._cpu_ns(now) - self._at_start)
-        taken = max(self._taken, min(used, queued, idle))
+        taken = max(self._taken, min(used, self._tree.waited_ns(now), idle))
+        self._unexplained = used - taken
         self.given_back_ns += taken - self._taken
         self._taken = taken
         if self._budget is not None and taken > _THEFT * self._budget:
-            if tree.gives_way():  # then the share was not even, by its own doing
+            if self._tree.gives_way():  # then the share was not even, by its own doing
                 raise BotFault("timeout", "gave way to its opponent, and did not answer in time")
             budget = self._budget // _MS
             message = f"took {taken // _MS} ms of the core in a turn of its opponent of {budget} ms"
             raise TheftFault(message)
+
+    def is_undecided(self, late: int) -> bool:
+        """Tell whether more may have to be given back to a bot that is so many nanoseconds late.
+
+        It stands ready while its opponent uses the core: how long it has waited shows when it runs.
+        """
+        waits = self._unexplained >= _MS and self._tree.stands_ready()
+        return waits and late < _PATIENCE_NS
 
     def timed_out(self, now: int) -> None:
         """Work out what the machine did to the bot in the turn that has just timed out."""

@@ -51,7 +51,6 @@ class ProcessTree:
         self._looked = 0
         self._newest = root
         self._tells = newest_process() >= root
-        self._schedstat: int | None = None  # kept open, because it is read in every turn
         self._take_in(root, 0)
         _starters.add(root)
 
@@ -60,9 +59,6 @@ class ProcessTree:
         _starters.discard(self._root)
         for pid in list(self._generation):
             self._lose(pid)
-        if self._schedstat is not None:
-            os.close(self._schedstat)
-            self._schedstat = None
 
     def members(self) -> list[int]:
         """Return the processes of the bot itself that were alive when last looked for."""
@@ -183,21 +179,18 @@ class ProcessTree:
     def queued_ns(self) -> int:
         """Return how long the thread that waited longest has stood ready without a core."""
         longest = 0
-        for thread in self._threads():
+        for thread in self.threads():
             with suppress(OSError), open(f"{thread}/schedstat") as file:
                 longest = max(longest, int(file.read().split()[1]))
         return longest
 
-    def first_queued_ns(self) -> int:
-        """Return the same of the bot's first thread alone, at a tenth of the price."""
-        if self._schedstat is None:
-            first = next(iter(self.members()), 0)
+    def threads(self) -> Iterator[str]:
+        """Yield the folders of threads in /proc, some of each process."""
+        for pid in self.members():
             with suppress(OSError):
-                self._schedstat = os.open(f"/proc/{first}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        if self._schedstat is not None:
-            with suppress(OSError):
-                return int(os.pread(self._schedstat, 64, 0).split()[1])
-        return 0
+                # a bot with thousands of threads must not make us read as long as its turn lasts
+                names = os.listdir(f"/proc/{pid}/task")[:64]
+                yield from (f"/proc/{pid}/task/{name}" for name in names)
 
     def gives_way(self) -> bool:
         """Tell whether a thread is less urgent than we are: by its niceness, policy, or session."""
@@ -206,21 +199,13 @@ class ProcessTree:
             with suppress(OSError), open(f"/proc/{pid}/autogroup") as file:
                 if int(file.read().split()[-1]) > 0:
                     return True
-        for thread in self._threads():
+        for thread in self.threads():
             # of stat, counted from the field behind the name: niceness and policy; see sched(7)
             with suppress(OSError), open(f"{thread}/stat", "rb") as file:
                 fields = file.read().rpartition(b")")[2].split()
                 if int(fields[16]) > ours or int(fields[38]) != os.SCHED_OTHER:
                     return True
         return False
-
-    def _threads(self) -> Iterator[str]:
-        """Yield the folders of threads in /proc, some of each process."""
-        for pid in self.members():
-            with suppress(OSError):
-                # a bot with thousands of threads must not make us read as long as its turn lasts
-                names = os.listdir(f"/proc/{pid}/task")[:64]
-                yield from (f"/proc/{pid}/task/{name}" for name in names)
 
     def _socket_memory(self) -> int:
         """Return what the bot's sockets may hold, where it has a network of its own."""

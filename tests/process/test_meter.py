@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -33,6 +34,7 @@ def test_what_a_look_at_the_opponent_takes_is_given_back(
         memory=256 << 20,
     )
     crowd.read_line(time.monotonic_ns() + 10_000 * MS)
+    crowd.meter.rest()  # what it used until here is no theft
     honest = start(
         "import sys, time\nsys.stdin.readline()\ntime.sleep(0.25)\nprint('answer', flush=True)"
     )
@@ -225,7 +227,11 @@ def ask(start: Start, burners: int, work: float, budget: int, first: str = "") -
 @pytest.mark.usefixtures("one_core")
 def test_what_the_opponent_takes_of_the_core_is_given_back(start: Start) -> None:
     """Two that share a core evenly: 150 ms of work take 300, of which 200 ms of time are enough."""
-    assert ask(start, 1, 0.15, 200 * MS) < 200 * MS
+    for _ in range(5):  # again if others take the core as well: the machine gives nothing back
+        with suppress(BotFault):
+            assert ask(start, 1, 0.15, 200 * MS) < 200 * MS
+            return
+    pytest.fail("it never had time enough")
 
 
 @pytest.mark.usefixtures("one_core")
@@ -250,8 +256,9 @@ def test_nobody_frames_an_opponent_that_ponders_by_giving_way(start: Start, firs
 
 @pytest.mark.usefixtures("one_core")
 def test_a_bot_that_never_answers_frames_nobody(start: Start) -> None:
-    """Its opponent takes the half that is its share, and nothing while it sleeps."""
-    for first in ("", "time.sleep(4)"):
+    """Its opponent takes the half that is its share, and nothing while it sleeps or mostly does."""
+    naps = "while True:\n    time.sleep(0.02)\n    for _ in range(2000): pass"
+    for first in ("", "time.sleep(4)", naps):
         with pytest.raises(BotFault, match="did not answer in time") as caught:
             ask(start, 1, LONG, 200 * MS, first)
         assert caught.value.verdict == "timeout"
