@@ -354,6 +354,10 @@ def list_hidden(
     shown = (path for path in own.spec.launch.read_paths if not _is_systems(path))
     inside = (os.path.join(top, ".git") for path in shown for top, *_ in os.walk(path))
     hidden.update(path for path in inside if os.path.lexists(path))
+    # all of /usr is shown to every bot, and a tournament that lies there with it
+    for folder in {os.path.dirname(path) for path in private if path.is_file()}:
+        if folder.startswith("/usr/") and folder not in _ROOTS and not _is_systems(folder):
+            hidden.update(_list_others(folder, needed))
     for other in entrants:
         for path in {*other.files, *other.spec.launch.read_paths} - needed:
             if _is_systems(path) or _holds(path, needed):
@@ -361,12 +365,29 @@ def list_hidden(
             # What lies next to a bot's file is its own as well, unless this bot lives there, too.
             folder = os.path.dirname(path)
             hidden.add(path if _holds(folder, needed) or path not in other.files else folder)
-    return tuple(sorted(hidden))
+    # what lies in a folder that is hidden is hidden with it, and there is nothing to lay a cover on
+    return tuple(sorted(path for path in hidden if not _lies_in(path, hidden)))
+
+
+def _list_others(folder: str, needed: set[str]) -> Iterator[str]:
+    """Yield what lies in a folder, at any depth, and neither is needed nor lies around it."""
+    if folder in needed:
+        return
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if not _holds(entry.path, needed):
+            yield entry.path
+        elif entry.is_dir():
+            yield from _list_others(entry.path, needed)
 
 
 def _is_systems(path: str) -> bool:
     """Tell whether a file or folder is the system's or Python's, and no bot's own."""
     return path in _ROOTS or f"{path}/".startswith(_SYSTEM)
+
+
+def _lies_in(path: str, folders: set[str]) -> bool:
+    """Tell whether a file or folder lies in one of several folders, at any depth."""
+    return any(str(parent) in folders for parent in Path(path).parents)
 
 
 def _holds(folder: str, needed: set[str]) -> bool:

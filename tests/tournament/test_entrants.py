@@ -1,10 +1,21 @@
 """What one bot must not see of another."""
 
+import os
 import sys
+import tempfile
+from pathlib import Path
 
+import pytest
+
+import pwtourney as library
 from pwtourney.match import BotSpec
+from pwtourney.notation.record import deals_text
+from pwtourney.rules import deal, find_edition
+from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.launch import Launch
 from pwtourney.tournament.entrants import Entrant, list_hidden
+from tests.needs import need_sandbox
+from tests.program import pwtourney
 
 
 def entrant(name: str, *read_paths: str, files: tuple[str, ...] = ()) -> Entrant:
@@ -22,3 +33,45 @@ def test_a_league_below_usr_is_hidden_and_the_system_is_not() -> None:
     )
     assert list_hidden(one, (one, two), ()) == ("/opt/data", f"{league}/two")
     assert list_hidden(two, (one, two), ()) == (f"{league}/one",)
+
+
+@pytest.mark.skipif(not os.access("/usr/src", os.W_OK), reason="/usr/src is not ours to write to")
+@pytest.mark.slow(4)
+@pytest.mark.parametrize("sandbox", BACKENDS)
+def test_a_bot_of_a_league_below_usr_sees_its_own_folder_only(sandbox: Backend) -> None:
+    """Not the tournament's file, nor its base, deals, results, other bots, or what lies around."""
+    need_sandbox(sandbox)
+    look = (
+        "import os, sys\n"
+        "from pwtourney.sdk import Bot\n"
+        "class Spy(Bot):\n"
+        "    def choose(self, turn):\n"
+        "        for top, folders, names in os.walk('/usr/src/LEAGUE'):\n"
+        "            for name in names:\n"
+        "                path = os.path.join(top, name)\n"
+        "                try: print('READ', os.path.relpath(path, '/usr/src/LEAGUE'),\n"
+        "                           len(open(path).read()), file=sys.stderr)\n"
+        "                except OSError: pass\n"
+        "        raise SystemExit(3)\n"
+    )
+    with tempfile.TemporaryDirectory(dir="/usr/src") as folder:
+        league = Path(folder)
+        league.chmod(0o755)
+        for name in ("spy/lib", "other", ".git", "notes"):
+            (league / name).mkdir(parents=True)
+        (league / "spy/spy.py").write_text(look.replace("LEAGUE", league.name))
+        (league / "spy/lib/book.txt").write_text("mine")
+        (league / "other/other.py").write_text(look.replace("LEAGUE", league.name))
+        for name in (".git/config", "notes/todo.txt", "secret.env"):
+            (league / name).write_text("not for bots")
+        (league / "base.yaml").write_text(f"edition: express\nsandbox: {sandbox}\n")
+        (league / "deals.txt").write_text(deals_text((deal(find_edition("express"), 1),)))
+        (league / "league.yaml").write_text(
+            "extends: base.yaml\ndeals: deals.txt\npairs: 1\nbots:\n"
+            "  - {id: spy, file: spy/spy.py}\n  - {id: other, file: other/other.py}\n"
+        )
+        pwtourney("run", "league.yaml", "--fresh", at=league)
+        (game, _) = library.stored_games(league / "results/league")
+        seen = [line.split()[1] for line in game.faults[0].stderr.splitlines() if "READ" in line]
+    own = {"spy": ["spy/lib/book.txt", "spy/spy.py"], "other": ["other/other.py"]}
+    assert sorted(seen) == own[game.bots[game.faults[0].seat]]
