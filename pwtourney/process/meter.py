@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from pwtourney.errors import BotFault, TheftFault
 from pwtourney.notation.game import Hindrance
+from pwtourney.process import priority
 from pwtourney.process.bot_processes import BotProcesses
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
@@ -32,6 +33,9 @@ _EXACT_NS = 1000 * _MS
 _AT_ONCE_NS = _MS // 4
 """A turn that follows so soon on the bot's last one goes on where that ended: in between there was
 no time to speak of, and a look at its clock less is a tenth of what such a ply costs."""
+
+_CROWD = 8
+"""With more processes than this a bot can delay the referee that shares its core."""
 
 _THEFT = 2
 """How many times the time of a turn an opponent may take of the core before it loses. With one
@@ -97,7 +101,7 @@ class Meter:
         self._reading: Reading | None = None
         self._budget: int | None = None
         self._began = self._taken = self._unexplained = 0
-        self._closed = self._in_turn = False
+        self._closed = self._in_turn = self._is_crowd = False
         self._next_exact = self._suspicious = 0
         self.next_look = 0
         self.pondering_ns = 0
@@ -242,6 +246,9 @@ class Meter:
     def close(self) -> None:
         """End everything that belongs to the bot."""
         self._closed = True
+        if self._is_crowd:
+            self._is_crowd = False
+            priority.lower()
         self._tree.close()
 
     def _read(self, now: int) -> Reading:
@@ -259,7 +266,11 @@ class Meter:
         """Kill a bot that uses more than it may; the next request to it says so."""
         if self._fault:
             return
-        if self._tree.processes() > self._limits.processes:
+        processes = self._tree.processes()
+        if processes > _CROWD and not self._is_crowd:
+            self._is_crowd = True
+            priority.rise()
+        if processes > self._limits.processes:
             self._fault = BotFault("memory", f"started over {self._limits.processes} processes")
         elif not self._tree.bounds_memory:
             # the rough sum counts shared pages for everyone who shares them: it has to grow at
