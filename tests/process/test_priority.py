@@ -69,9 +69,13 @@ def test_a_crowd_does_not_delay_the_end_of_its_turn(start: Start) -> None:
         crowd.meter.begin(time.monotonic_ns(), None)
         for _ in range(41):
             crowd.read_line(None)
-        deadline = time.monotonic_ns() + 400 * MS
-        with pytest.raises(BotFault, match="did not answer in time"):
-            crowd.read_line(deadline)
-        assert 0 <= time.monotonic_ns() - deadline < 20 * MS
+        late = []
+        for _ in range(12):
+            deadline = time.monotonic_ns() + 60 * MS
+            with pytest.raises(BotFault, match="did not answer in time"):
+                crowd.read_line(deadline)
+            late.append((time.monotonic_ns() - deadline) / MS)
+        assert min(late) >= 0
+        assert sorted(late)[9] < 5, "of twelve, all but the two that the machine may have held up"
     finally:
         os.sched_setaffinity(0, before)
