@@ -42,10 +42,10 @@ __all__ = [
     "SandboxError",
     "ShortageError",
     "StoreError",
+    "TheftFault",
     "UsageError",
     "did_you_mean",
     "install_command",
-    "TheftFault",
 ]
 
 # 70 is EX_SOFTWARE of sysexits.h, 130 what shells make of an end by SIGINT (128 + 2).

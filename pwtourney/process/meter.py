@@ -161,6 +161,7 @@ class Meter:
     def rest(self) -> None:
         """End a turn, or what is none, such as getting ready: until now it was the bot's time."""
         self._in_turn = False
+        self.given_back_ns = self._unexplained = 0
         self._rests_since = now = time.monotonic_ns()
         self._used = self._cpu_ns(now)
         if self._suspends:  # after the clock was read: stopping takes time that is not the bot's
@@ -198,7 +199,9 @@ class Meter:
         opponent may think in this bot's time. Raises `TheftFault` if it is too much.
         """
         other = self.opponent
-        if other is None or other._closed or other._isolation.pondering == "allow":
+        if not self._in_turn or other is None or other._closed:
+            return
+        if other._isolation.pondering == "allow":
             return
         used = other._cpu_ns(now) - other._used
         if used < _MS:

@@ -22,6 +22,7 @@ _MAX_LOOK = 512
 _OVERLAP = 8
 """How many ids are looked at again: a process has its id a moment before it can be seen."""
 
+_MOST_THREADS = 256
 _CALM_NS = 1_000_000
 _STOPPING_ROUNDS = 20
 _starters: set[int] = set()
@@ -185,11 +186,13 @@ class ProcessTree:
         return longest
 
     def threads(self) -> Iterator[str]:
-        """Yield the folders of threads in /proc, some of each process."""
+        """Yield the folders of threads in /proc, if there are many only some."""
+        # a bot with thousands of threads must not make us read as long as its turn lasts
+        left = _MOST_THREADS
         for pid in self.members():
             with suppress(OSError):
-                # a bot with thousands of threads must not make us read as long as its turn lasts
-                names = os.listdir(f"/proc/{pid}/task")[:64]
+                names = os.listdir(f"/proc/{pid}/task")[:left]
+                left -= len(names)
                 yield from (f"/proc/{pid}/task/{name}" for name in names)
 
     def gives_way(self) -> bool:

@@ -280,3 +280,17 @@ def test_what_is_used_after_the_last_turn_is_counted_too(start: Start) -> None:
     before = process.meter.pondering_ns
     process.meter.settle(time.monotonic_ns())
     assert process.meter.pondering_ns == before, "in its own turn nothing is settled"
+
+
+def test_nothing_is_given_back_outside_of_a_turn(start: Start) -> None:
+    """A bot that is slow to get ready has no opponent to blame, whatever that one does."""
+    slow = start(
+        f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
+    )
+    slow.meter.opponent = start(BURNERS.format(count=1, seconds=LONG)).meter
+    slow.meter.begin(time.monotonic_ns(), 1 * MS)
+    slow.meter.rest()
+    with pytest.raises(BotFault, match="did not answer in time") as caught:
+        slow.read_line(time.monotonic_ns() + 200 * MS)
+    assert caught.value.verdict == "timeout"
+    assert slow.meter.given_back_ns < 100 * MS, "but for our own looks at that one"
