@@ -1,7 +1,7 @@
 """One attack under one layer, in a runner of its own: prints what became of it as JSON.
 
 Called as ``python -m tests.hostile.one NAME LAYER``; the layer is ``bare``, ``bwrap`` or
-``unshare``, the last two also with ``+cgroup``.
+``unshare``, each also with ``+cgroup``.
 """
 
 import fcntl
@@ -30,9 +30,8 @@ from pwtourney.sandbox.launch import Launch, Limits, keep_private
 from pwtourney.sandbox.orphans import become_subreaper, children, parents
 from tests.hostile.attackers import LONG
 
-__all__ = ["LAYERS", "MOVE_MS", "Outcome", "interpreter"]
+__all__ = ["MOVE_MS", "Outcome", "interpreter"]
 
-LAYERS = ("bare", "bwrap", "unshare", "bwrap+cgroup", "unshare+cgroup")
 MOVE_MS = 400
 START_MS = 3000
 SLOW = (
@@ -240,9 +239,9 @@ def _budget(name: str) -> int:
 
 
 def _isolation(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> Isolation:
-    if layer == "bare":
+    if layer.startswith("bare"):
         there = spec.launch._replace(command=(interpreter(),))
-        isolation = achieve("none", there, spec.limits, trusted=True).isolation
+        isolation = achieve("none", there, spec.limits, trusted=True, groups=groups).isolation
     else:
         launch = spec.launch._replace(command=("/usr/bin/true",))
         wanted: Literal["bwrap", "unshare"] = "bwrap" if layer.startswith("bwrap") else "unshare"

@@ -4,6 +4,7 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -22,6 +23,9 @@ GROUPED = (
     "reforking_daemon",
     "stops_itself",
     "flood_of_lines",
+    "fills_page_tables",
+    "fills_socket_buffers",
+    "starves_its_opponent",
 )
 SANDBOXES = BACKENDS
 TIMED = (
@@ -117,20 +121,23 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
 
 
 @pytest.mark.serial
-@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.parametrize("layer", ["bare", *SANDBOXES])
 @pytest.mark.parametrize("name", GROUPED)
-def test_an_attack_in_the_sandbox_with_a_control_group(name: str, sandbox: Backend) -> None:
+def test_an_attack_in_a_control_group(name: str, layer: Backend | Literal["bare"]) -> None:
     """The same with exact accounts and the freezer, where the system lends them."""
-    need_sandbox(sandbox)
+    if layer != "bare":
+        need_sandbox(layer)
     groups = CgroupRoot.open()
     if groups is None:
         pytest.skip("no control group is ours to make groups in")
     groups.close()
     row = next(row for row in ROWS if row.name == name)
-    outcome, profile = run_one(name, f"{sandbox}+cgroup")
+    outcome, profile = run_one(name, f"{layer}+cgroup")
     assert outcome is not None
     assert "cgroup" in profile
-    check(row, outcome, row.verdicts, row.boxed)
+    bare = layer == "bare"
+    verdicts = row.bare_verdicts if bare and row.bare_verdicts else row.verdicts
+    check(row, outcome, verdicts, (*row.bare, *row.dropped) if bare else row.boxed)
 
 
 def test_whatever_can_be_reached_has_its_rate() -> None:
