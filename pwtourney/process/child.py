@@ -194,7 +194,9 @@ class BotProcess:
                 raise self._line_fault()
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
-        if deadline is not None and self._time_left(now, deadline) < 0:
+        if now > self.meter.long_since:  # the last look may be long ago
+            self.meter.give_back(now)
+        if deadline is not None and now > deadline + self.meter.given_back_ns:
             self._buffer[:0] = line + b"\n"  # it is late, and not lost
             raise self._timeout_fault(now)
         return line, now - self.meter.given_back_ns

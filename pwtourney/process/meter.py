@@ -29,6 +29,7 @@ _MS = 1_000_000
 _FIRST_LOOK_NS = 5 * _MS
 _FIRST_SHARE = 20
 _LOOKS_NS = 50 * _MS
+_REST_SHARE = 4
 _EXACT_NS = 1000 * _MS
 _AT_ONCE_NS = _MS // 4
 """A turn that follows so soon on the bot's last one goes on where that ended: in between there was
@@ -103,7 +104,7 @@ class Meter:
         self._began = self._taken = self._unexplained = 0
         self._closed = self._in_turn = self._is_crowd = False
         self._next_exact = self._suspicious = 0
-        self.next_look = 0
+        self.next_look = self.long_since = 0
         self.pondering_ns = 0
         self.given_back_ns = 0
         self.opponent: Meter | None = None
@@ -128,7 +129,7 @@ class Meter:
         self._taken = self._unexplained = 0
         self._reading = None
         self.given_back_ns = 0
-        self.next_look = instant + _FIRST_LOOK_NS
+        self.next_look = self.long_since = instant + _FIRST_LOOK_NS
         # of a short budget 5 ms may be all: the machine has to be watched from early on
         if budget is not None and budget < _FIRST_LOOK_NS * _FIRST_SHARE:
             self.next_look = instant + budget // _FIRST_SHARE
@@ -177,7 +178,6 @@ class Meter:
         What it takes to look at the opponent is given back to this bot: nobody's clock pays for
         what the other one does.
         """
-        self.next_look = now + _LOOKS_NS
         # only now: a turn that ends before the first look needs no account of the machine
         if self._reading is None:
             self._reading = self._read(now)
@@ -191,6 +191,9 @@ class Meter:
             raise self._fault
         self._check_cpu(self._cpu_ns(now))
         self.give_back(now)
+        # a bot that makes looks take long must not make them the only thing that happens
+        over = time.monotonic_ns()
+        self.next_look = max(now + _LOOKS_NS, over + _REST_SHARE * (over - now))
 
     def give_back(self, now: int) -> None:
         """Give back what the opponent has taken of the core in this turn, as far as it is proven.
@@ -212,11 +215,20 @@ class Meter:
         self.given_back_ns += taken - self._taken
         self._taken = taken
         if self._budget is not None and taken > _THEFT * self._budget:
-            if self._tree.gives_way():  # then the share was not even, by its own doing
-                raise BotFault("timeout", "gave way to its opponent, and did not answer in time")
-            budget = self._budget // _MS
-            message = f"took {taken // _MS} ms of the core in a turn of its opponent of {budget} ms"
-            raise TheftFault(message)
+            self._judge_theft(now, self._budget)
+
+    def _judge_theft(self, now: int, budget: int) -> None:
+        """Raise `TheftFault`, unless this bot has used up its own time or its share was its choice.
+
+        With an even share a bot has used up its time before its opponent has taken twice as much:
+        it can frame nobody by thinking for ever, or by sleeping first.
+        """
+        if now - self._began > budget + self.given_back_ns:
+            return
+        if self._tree.gives_way():
+            raise BotFault("timeout", "gave way to its opponent, and did not answer in time")
+        taken, given = self._taken // _MS, budget // _MS
+        raise TheftFault(f"took {taken} ms of the core in a turn of its opponent of {given} ms")
 
     def is_undecided(self, late: int) -> bool:
         """Tell whether more may have to be given back to a bot that is so many nanoseconds late.
@@ -249,9 +261,7 @@ class Meter:
     def close(self) -> None:
         """End everything that belongs to the bot."""
         self._closed = True
-        if self._is_crowd:
-            self._is_crowd = False
-            priority.lower()
+        self._note_crowd(is_crowd=False)
         self._tree.close()
 
     def _read(self, now: int) -> Reading:
@@ -265,14 +275,18 @@ class Meter:
         if budget is not None and spent > budget:
             raise BotFault("timeout", f"used {spent // _MS} ms of the processor")
 
+    def _note_crowd(self, *, is_crowd: bool) -> None:
+        """Come before the bot's processes if they are many, and no longer than they are."""
+        if is_crowd != self._is_crowd:
+            self._is_crowd = is_crowd
+            (priority.rise if is_crowd else priority.lower)()
+
     def _check_use(self, now: int) -> None:
         """Kill a bot that uses more than it may; the next request to it says so."""
         if self._fault:
             return
         processes = self._tree.processes()
-        if processes > _CROWD and not self._is_crowd:
-            self._is_crowd = True
-            priority.rise()
+        self._note_crowd(is_crowd=processes > _CROWD)
         if processes > self._limits.processes:
             self._fault = BotFault("memory", f"started over {self._limits.processes} processes")
         elif not self._tree.bounds_memory:

@@ -9,28 +9,40 @@ always do so, because then what it does between turns would hold up the bots of 
 import os
 from contextlib import suppress
 
-__all__ = ["lower", "rise"]
+__all__ = ["is_less_urgent", "lower", "rise"]
 
 _PRIORITY = 1
 _crowds = 0
 """How many bots the referee has risen for."""
 
+_usual: tuple[int, int] | None = None
+"""The policy and priority that it was started with, while it has another."""
+
 
 def rise() -> None:
     """Come before all bots on this core, for one more bot that has a crowd of processes."""
-    global _crowds
+    global _crowds, _usual
     _crowds += 1
     if _crowds == 1:
+        _usual = (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority)
         # what is started from now on does not inherit it
         _set_policy(os.SCHED_RR | os.SCHED_RESET_ON_FORK, _PRIORITY)
 
 
 def lower() -> None:
     """Take one bot back; without any, share the core as everybody does."""
-    global _crowds
+    global _crowds, _usual
     _crowds -= 1
-    if _crowds == 0:
-        _set_policy(os.SCHED_OTHER, 0)
+    if _crowds == 0 and _usual:
+        _set_policy(*_usual)
+        _usual = None
+
+
+def is_less_urgent(niceness: int, policy: int) -> bool:
+    """Tell whether a thread comes after the referee where both are as they were started."""
+    usual, _ = _usual or (os.sched_getscheduler(0), 0)
+    gives_way = policy in (os.SCHED_BATCH, os.SCHED_IDLE) and policy != usual
+    return gives_way or niceness > os.getpriority(os.PRIO_PROCESS, 0)
 
 
 def _set_policy(policy: int, priority: int) -> None:

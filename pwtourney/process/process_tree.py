@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from pwtourney.process.memory import divided_memory, most_memory, resident_memory, socket_memory
+from pwtourney.process.priority import is_less_urgent
 from pwtourney.sandbox.orphans import in_our_session, newest_process, parents
 
 __all__ = ["ProcessTree"]
@@ -197,7 +198,6 @@ class ProcessTree:
 
     def gives_way(self) -> bool:
         """Tell whether a thread is less urgent than we are: by its niceness, policy, or session."""
-        ours = os.getpriority(os.PRIO_PROCESS, 0)
         for pid in self.members():
             with suppress(OSError), open(f"/proc/{pid}/autogroup") as file:
                 if int(file.read().split()[-1]) > 0:
@@ -206,14 +206,17 @@ class ProcessTree:
             # of stat, counted from the field behind the name: niceness and policy; see sched(7)
             with suppress(OSError), open(f"{thread}/stat", "rb") as file:
                 fields = file.read().rpartition(b")")[2].split()
-                if int(fields[16]) > ours or int(fields[38]) != os.SCHED_OTHER:
+                if is_less_urgent(int(fields[16]), int(fields[38])):
                     return True
         return False
 
     def _socket_memory(self) -> int:
         """Return what the bot's sockets may hold, where it has a network of its own."""
-        members = self.members() if self._wrappers else []
-        return socket_memory(members[-1]) if members else 0
+        # asked of the innermost process that is not the bot's: one of the bot's may be a zombie,
+        # which has no network any more
+        first = (pid for pid, depth in self._generation.items() if depth == self._wrappers - 1)
+        inside = next(first, None)
+        return 0 if inside is None else socket_memory(inside)
 
     def _take_in(self, pid: int, generation: int) -> None:
         """Note a process, with a handle that stays its own even when the id is given to others."""

@@ -51,7 +51,9 @@ class Waiting:
     def until(self, now: int) -> int:
         """Return how long the thread that waited longest in this turn has waited until now."""
         longest, self.goes_on = 0, False
-        for thread in self._tree.threads():
+        threads = list(self._tree.threads())
+        self._forget_others(threads)
+        for thread in threads:
             with suppress(OSError, ValueError, IndexError):
                 look, is_ready = _look_at(thread)
                 before = self._before.setdefault(thread, look.queued)
@@ -65,6 +67,12 @@ class Waiting:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+    def _forget_others(self, threads: list[str]) -> None:
+        """Forget threads that are gone: a bot may start and end any number in a turn."""
+        for gone in self._before.keys() - {self._first, *threads}:
+            del self._before[gone]
+            self._since.pop(gone, None)
 
     def _note(self, thread: str, look: _Look, now: int) -> int:
         """Return how long a thread that stands ready is known to have done so."""

@@ -374,6 +374,8 @@ def _list_others(folder: str, needed: set[str]) -> Iterator[str]:
     if folder in needed:
         return
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.is_symlink():  # what it leads to is hidden by itself, or is needed
+            continue
         if not _holds(entry.path, needed):
             yield entry.path
         elif entry.is_dir():

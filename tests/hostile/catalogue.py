@@ -29,7 +29,10 @@ class Row(NamedTuple):
 _OK = ("finished",)
 _NET = ("abstract", "io_uring", "loopback", "vsock")
 
-HIDDEN = ("memfd", "messages", "pipe-pages", "rulesets", "secret", "segments", "semaphores")
+HIDDEN = (
+    *("lent-pages", "memfd", "messages", "pipe-pages", "rulesets", "secret"),
+    *("segments", "semaphores"),
+)
 """What holds memory that is in no process's account; the filter of system calls refuses all."""
 
 _CACHE = ("page-cache",)

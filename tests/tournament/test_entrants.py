@@ -64,6 +64,7 @@ def test_a_bot_of_a_league_below_usr_sees_its_own_folder_only(sandbox: Backend) 
         (league / "other/other.py").write_text(look.replace("LEAGUE", league.name))
         for name in (".git/config", "notes/todo.txt", "secret.env"):
             (league / name).write_text("not for bots")
+        (league / "same").symlink_to("spy")
         (league / "base.yaml").write_text(f"edition: express\nsandbox: {sandbox}\n")
         (league / "deals.txt").write_text(deals_text((deal(find_edition("express"), 1),)))
         (league / "league.yaml").write_text(

@@ -105,6 +105,15 @@ def hides_memory(legal: list[str]) -> None:
         os.close(reader)
         os.close(writer)
 
+    def lend() -> None:
+        with open(__file__, "rb") as file, open(os.devnull, "wb") as nowhere:
+            if os.sendfile(nowhere.fileno(), file.fileno(), 0, 1) < 1:
+                raise OSError
+            reader, writer = os.pipe()
+            os.splice(file.fileno(), writer, 1) if hasattr(os, "splice") else None
+            os.close(reader)
+            os.close(writer)
+
     rights = ctypes.c_uint64(1)
     attempt("memfd", lambda: os.close(os.memfd_create("hidden")))
     attempt("secret", lambda: os.close(system_call(447, 0)))
@@ -112,6 +121,7 @@ def hides_memory(legal: list[str]) -> None:
     attempt("messages", lambda: ask("msgget"))
     attempt("semaphores", lambda: ask("semget", 1))
     attempt("pipe-pages", gift)
+    attempt("lent-pages", lend)
     attempt("rulesets", lambda: os.close(system_call(444, ctypes.byref(rights), 8, 0)))
     honest(legal)
 
