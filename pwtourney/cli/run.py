@@ -157,8 +157,7 @@ def _print_closing_lines(played: Played, folder: ResultsFolder, *, quiet: bool) 
         click.echo("no game counts: all are void, and games.jsonl says why", err=True)
     if quiet:
         return
-    if played.ending == "over" and not played.pairs:
-        click.echo("nothing was left to play: every game of this run is stored", err=True)
+    _say_if_nothing_was_played(played, "run")
     if folder.page.exists():
         here = Path.cwd()
         page, rest = (
@@ -166,6 +165,12 @@ def _print_closing_lines(played: Played, folder: ResultsFolder, *, quiet: bool) 
             for path in (folder.page, folder.path)
         )
         click.echo(f"page: {page}; games, reports and logs: {rest}", err=True)
+
+
+def _say_if_nothing_was_played(played: Played, what: str) -> None:
+    """Say that every game was stored before: a table without a game looks like a broken command."""
+    if played.ending == "over" and not played.pairs:
+        click.echo(f"nothing was left to play: every game of this {what} is stored", err=True)
 
 
 def _explain_how_to_continue(
@@ -288,6 +293,8 @@ def duel(
     trial = read_trial(folder, played.plan)
     for line in answer_duel(trial, played.plan, played.summary):
         click.echo(sanitize(line))
+    if not quiet:
+        _say_if_nothing_was_played(played, "duel")
     if trial.decision is None:
         click.echo("interrupted; the same command continues", err=True)
     return _CODES[trial.decision]

@@ -64,9 +64,12 @@ def play(folder: Path) -> None:
 
 @pytest.mark.slow(5)
 def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> None:
-    """Asked again, nothing is played, and the answer is the same; the store keeps every game."""
+    """Asked again, nothing is played, which one line says, and the answer is the same."""
     again = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
-    assert (again.returncode, again.stderr) == (0, "")
+    assert again.returncode == 0
+    assert again.stderr == "nothing was left to play: every game of this duel is stored\n"
+    quiet = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL, "--quiet")
+    assert (quiet.stdout, quiet.stderr) == (again.stdout, "")
     assert again.stdout.startswith("buyer is better than walker.\n")
     assert "LLR" in again.stdout
     assert "Pairs with 0, ½, 1, 1½ and 2 points:" in again.stdout
