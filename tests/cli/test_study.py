@@ -3,8 +3,11 @@
 import json
 import re
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -182,6 +185,45 @@ def test_results_are_named_as_they_are_called_in_every_command(
     assert pwtourney("report", "r", at=tmp_path).stdout == shown
     shutil.copytree(league / "s", tmp_path / "r", dirs_exist_ok=True)
     assert "automa" in pwtourney("report", "r", at=tmp_path).stdout
+
+
+@pytest.mark.slow(2)
+def test_stored_games_are_named_by_what_their_results_are_called(
+    league: Path, tmp_path: Path
+) -> None:
+    """`r:0.0` for a game in results/r, played again, asked about, and evaluated."""
+    shutil.copytree(league / "r", tmp_path / "results" / "r")
+    file = str(league / "a.yaml")
+    for name in ("r:0.0", "results/r:0.0"):
+        again = pwtourney("rerun", name, "--file", file, at=tmp_path)
+        assert again.stdout.splitlines()[-1].startswith("the game went as it is stored")
+        asked = pwtourney("rerun", name, "--bot", "greedy", *LOOSE, at=tmp_path)
+        assert "answers of greedy are as they are stored" in asked.stdout
+        told = pwtourney("analyse", name, "--bot", "greedy", *LOOSE, at=tmp_path)
+        assert re.search(r"greedy would play (\d+) of \1 plies of greedy", told.stdout)
+
+
+def test_results_are_served_under_the_name_that_they_are_called_by(
+    league: Path, tmp_path: Path
+) -> None:
+    """The line with the address says which folder that is, and the page is of its tournament."""
+    shutil.copytree(league / "r", tmp_path / "results" / "r")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "pwtourney", "serve", "r", "--port", "0"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None, "it is a pipe"
+        with server.stdout as lines:
+            told = re.match(rf"(http://\S+/) shows {tmp_path}/results/r; ", lines.readline())
+        assert told is not None
+        with urlopen(told[1], timeout=30) as page:
+            assert "<title>a</title>" in page.read().decode()
+    finally:
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=20) == 130
 
 
 @pytest.mark.slow
