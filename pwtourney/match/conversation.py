@@ -10,6 +10,7 @@ from typing import NamedTuple, TextIO
 
 from pwtourney.clock import Allowance, Clock, Limit
 from pwtourney.errors import BotFault
+from pwtourney.match.crash import find_exception
 from pwtourney.match.job import MAX_MESSAGE, BotSpec
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Fault, Ply, Usage, Verdict
@@ -24,6 +25,9 @@ _MAX_INFO = 1000
 _MOST_INFOS = 100
 _MOST_LINES = 60
 _LONGEST_LINE = 400
+
+_RAISED = "exited with code 1"
+"""How a Python program ends that an exception ends."""
 
 
 class Answer(NamedTuple):
@@ -86,10 +90,12 @@ class Conversation:
             for name, value in self.spec.options:
                 self._say(self._side.set_option(name, value), deadline)
         except BotFault as fault:
-            # A bot that cannot start mostly says why in its last line, as Python's tracebacks do.
+            # A bot that cannot start mostly says why in its last line.
+            why = self._explain(fault)
             said = self._process.stderr.strip().splitlines()
-            why = f"{fault}: {said[-1]}" if said else str(fault)
-            raise BotFault("start", why) from fault
+            if why is fault and said:
+                why = fault.reword(f"{fault}: {said[-1]}")
+            raise BotFault("start", str(why)) from fault
         self._greeted = True
 
     def new_game(self, edition: Edition, seat: int, seed: int) -> None:
@@ -107,8 +113,11 @@ class Conversation:
         self._take(self._process.read_unasked())
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
-        self._say(self._side.new_game(edition, seat, seed), deadline)
-        _, ready = self._await(deadline)
+        try:
+            self._say(self._side.new_game(edition, seat, seed), deadline)
+            _, ready = self._await(deadline)
+        except BotFault as fault:
+            raise self._explain(fault) from fault
         self._start_ns = ready - self._started if self._started else 0
         self._process.meter.rest()
 
@@ -137,8 +146,11 @@ class Conversation:
         sent_at = time.monotonic_ns()
         deadline = None if budget is None else sent_at + budget
         self._transcript.note_sent(sent_at, request)
-        process.write(request, deadline)
-        text, instant = self._await(deadline)
+        try:
+            process.write(request, deadline)
+            text, instant = self._await(deadline)
+        except BotFault as fault:
+            raise self._explain(fault) from fault
         wall, cpu = instant - sent_at, meter.finish()
         action, after = judge_answer(text, state)  # only now, on our time
         canonical = action_text(action, state.edition)
@@ -203,6 +215,14 @@ class Conversation:
         yield from self._transcript.lines()
         yield f"standard error ({process.stderr_bytes} bytes):"
         yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
+
+    def _explain(self, fault: BotFault) -> BotFault:
+        """Return a fault with the exception behind it, if that is why a Python bot ended."""
+        # With another exit code a traceback is of something that the bot went on after.
+        if fault.verdict != Verdict.CRASH or str(fault) != _RAISED:
+            return fault
+        why = find_exception(self._process.whole_stderr)
+        return fault.reword(f"{fault}: {why}") if why else fault
 
     def _say(self, text: str, deadline: int | None) -> None:
         self._transcript.note_sent(time.monotonic_ns(), text)

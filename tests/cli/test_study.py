@@ -89,7 +89,8 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
         *("rerun", f"{tmp_path}/r:0.0", "--file", str(tmp_path / "a.yaml"), "--bot", "tired"),
         code=1,
     )
-    assert "crash: exited with code 1, after 7 answers, as it is stored" in again.stdout
+    crash = "crash: exited with code 1: AssertionError: so tired (games.py, line "
+    assert re.search(rf"{re.escape(crash)}\d+\), after 7 answers, as it is stored", again.stdout)
     fixed = f"python3 -S -I {SCRIPT} Honest"
     asked = ("rerun", f"{tmp_path}/r:0.0", "--bot", fixed, "--seat")
     told = [pwtourney(*asked, each, *LOOSE, code=1).stdout for each in ("0", "1")]
@@ -128,7 +129,8 @@ def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
     """With its verdict, and after how many answers."""
     bot = f"python3 -S -I {SCRIPT} Tires"
     done = pwtourney("rerun", f"{league}/r:0.0", "--bot", bot, "--seat", "1", *LOOSE, code=1)
-    assert "crash: exited with code 1, after 7 answers" in done.stdout
+    crash = "crash: exited with code 1: AssertionError: so tired (games.py, line "
+    assert re.search(rf"{re.escape(crash)}\d+\), after 7 answers", done.stdout)
 
 
 @pytest.mark.parametrize(
