@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from pwtourney.config.bot import BotConfig, BotEntry
+from pwtourney.config.cross_checks import Draft, cross_problems
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
 from pwtourney.config.problems import (
     CheckBot,
@@ -20,7 +21,6 @@ from pwtourney.config.problems import (
     confinement_problems,
     describe_error,
     edition_problems,
-    format_problems,
     leads_inside,
     write_key_path,
     write_problems,
@@ -121,17 +121,17 @@ def _check(
     problems: list[Problem] = []
     try:
         config = config or TournamentConfig.model_validate(source.data)
+        draft = Draft.of_model(config)
     except ValidationError as error:
         problems += [(details["loc"], describe_error(details)) for details in error.errors()]
-    if confined:
-        problems += confinement_problems(config, path.parent) if config is not None else ()
-        if problems:  # before anything that the file names is read
-            raise ConfigError(write_problems(problems, source))
+        draft = Draft.of_values(source.data, [path for path, _ in problems])
+    outside = [*confinement_problems(draft.config, path.parent)] if confined else []
+    if outside:  # before anything that the file names is read
+        raise ConfigError(write_problems([*problems, *outside], source))
     # Whatever can be looked at without a whole model is, so that a file is put right in one go.
     problems += edition_problems(source.data.get("edition"), path.parent)
     problems += bot_problems(source.data.get("bots"), path.parent, check_bot)
-    if config is not None:
-        problems += format_problems(config, path.parent)
+    problems += cross_problems(draft, path.parent)
     if config is None or problems:
         raise ConfigError(write_problems(problems, source))
     return TournamentFile(config, source, path)

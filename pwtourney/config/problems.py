@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -15,12 +15,6 @@ from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
 from pwtourney.errors import EditionError, did_you_mean
 from pwtourney.rules import Edition, find_edition
-from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
-from pwtourney.schedule import list_players
-from pwtourney.schedule.league import MOST_BOTS, PAIRED_BY_RESULTS
-from pwtourney.schedule.swiss import most_rounds
-from pwtourney.standings import RatingOptions
-from pwtourney.standings.gates import parse_gate
 
 __all__ = [
     "CheckBot",
@@ -29,7 +23,7 @@ __all__ = [
     "confinement_problems",
     "describe_error",
     "edition_problems",
-    "format_problems",
+    "find_file_edition",
     "leads_inside",
     "write_key_path",
     "write_problems",
@@ -40,9 +34,6 @@ Problem = tuple[KeyPath, str]
 
 CheckBot = Callable[[BotConfig, Path], str | None]
 """Says what is wrong with a bot, given the folder of the file; None if it can be found."""
-
-_OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}
-"""Keys that belong to one format."""
 
 _MODELS: dict[str, type[BaseModel]] = {
     "clock": ClockConfig,
@@ -86,98 +77,18 @@ _LIMITS = {
 }
 
 
-def format_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
-    """Yield what does not go together."""
-    names = [bot.name for bot in config.bots]
-    # A model of pydantic's could check this of one bot only: that it is not trusted may stand in
-    # `defaults`, and that its process stays in the bot's own table.
-    for index, bot in enumerate(config.bots):
-        untrusted = config.defaults.trusted is False and bot.trusted is None
-        if untrusted and bot.processes == "persistent":
-            yield ("bots", index), "a bot that is not trusted gets a new process for every game"
-    # Keys that were given, and not those that have a value, for nearly all have a default.
-    given = config.model_fields_set
-    for key, owner in _OWN.items():
-        if key in given and config.format != owner:
-            yield (key,), f"goes with format: {owner}, and the format is {config.format}"
-    if config.format == "sprt" and "pairs" in given:
-        yield ("pairs",), "a sequential test ends by itself; leave pairs out"
-    if config.format == "sprt" and config.deals.endswith(".txt"):
-        yield ("deals",), "a sequential test needs a deal of its own for each pair"
-    elif config.deals.endswith(".txt") and not (folder / config.deals).is_file():
-        yield ("deals",), f"there is no file {folder / config.deals}"
-    if config.until and config.format in PAIRED_BY_RESULTS:
-        reason = f"ratings of format: {config.format} have no intervals to wait for"
-        yield ("until",), f"{reason}; leave until out"
-    if config.format == "solo":
-        yield from _solo_problems(config, names, folder)
-    elif len(names) < 2:
-        yield ("bots",), "give at least two bots; a single one needs format: solo"
-    if len(names) > MOST_BOTS:
-        yield ("bots",), f"{len(names):,} are too many; at most {MOST_BOTS:,} play a tournament"
-    if config.format == "gauntlet" and "challengers" not in given:
-        yield ("format",), "a gauntlet needs challengers: [BOT, …]"
-    yield from _challenger_problems(config, names)
-    rounds = config.rounds if config.format == "swiss" else None
-    if rounds is not None and rounds > most_rounds(len(names)):
-        most = most_rounds(len(names))
-        limit = f"{len(names)} bots can be paired for {most} round{'s' if most > 1 else ''}"
-        yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
-    rated = list_players(config.format, names)
-    for anchor in config.anchor:
-        if anchor not in rated:
-            yield ("anchor", anchor), _no_such_bot(anchor, rated)
-    for index, text in enumerate(config.gates):
-        for named in parse_gate(text).bots:
-            if named not in rated:
-                yield ("gates", index), _no_such_bot(named, rated)
-    for fixed in config.anchor.items():
-        yield from ((("anchor", fixed[0]), what) for _, what in RatingOptions(fixed).problems())
-    yield from (((key,), what) for key, what in RatingOptions(prior=config.prior).problems())
-    if len(config.anchor) > 1:
-        yield ("anchor",), "one bot fixes the scale; name one"
-
-
-def _solo_problems(
-    config: TournamentConfig, names: Sequence[str], folder: Path
-) -> Iterator[Problem]:
-    if config.deals == "fresh" and "deals" in config.model_fields_set:
-        yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
-    if AUTOMA_NAME in names:
-        yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
-    try:
-        edition = _find_edition(config.edition, folder)
-    except EditionError:
-        return  # told already
-    if reason := why_no_automa(edition):
-        yield ("edition",), reason
-
-
-def _challenger_problems(config: TournamentConfig, names: list[str]) -> Iterator[Problem]:
-    for index, bot in enumerate(config.challengers):
-        if bot not in names:
-            yield ("challengers", index), _no_such_bot(bot, names)
-        elif bot in config.challengers[:index]:
-            yield ("challengers", index), f"{bot!r} is listed twice"
-    if config.challengers and set(names) <= set(config.challengers):
-        yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
-
-
-def _no_such_bot(bot: str, names: Sequence[str]) -> str:
-    return f"there is no bot {bot!r}; the bots are {', '.join(names)}"
-
-
 def edition_problems(edition: object, folder: Path) -> Iterator[Problem]:
     """Yield why the edition cannot be read, if it cannot; the model sees to its type."""
     if not isinstance(edition, str):
         return
     try:
-        _find_edition(edition, folder)
+        find_file_edition(edition, folder)
     except EditionError as error:
         yield ("edition",), str(error)
 
 
-def _find_edition(name: str, folder: Path) -> Edition:
+def find_file_edition(name: str, folder: Path) -> Edition:
+    """Return the edition that a file in a folder names; raises `EditionError`."""
     return find_edition(str(folder / name) if name.endswith(".toml") else name)
 
 

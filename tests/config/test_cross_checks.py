@@ -1,0 +1,86 @@
+"""What does not go together is reported with all that is not well-formed, and nothing guessed."""
+
+from pathlib import Path
+
+import pytest
+
+from pwtourney.config import load_config
+from pwtourney.errors import ConfigError
+from tests.config.test_config import problems, written
+
+BROKEN = """\
+seed: x
+rounds: 5
+pairs: 0
+anchor: {gredy: 1000}
+prior: -1
+gates: [much, elo(magpie) > 0]
+challengers: [nobody]
+until: {interval: 0}
+bots: [random, {id: greedy, file: 3}, {bot: frugal, clock: {move: 1}}]
+"""
+
+
+def told(folder: Path, text: str) -> list[str]:
+    """Return key and message of each problem of a file, in their order."""
+    return [line.partition(": ")[2] for line in problems(folder, text)]
+
+
+def test_all_that_is_wrong_is_reported_in_one_run(tmp_path: Path) -> None:
+    """Names are known of bots that are not well described, and a gate keeps its place."""
+    bots = "the bots are random, greedy, frugal"
+    expected = [
+        "seed: expected a whole number, not 'x'",
+        "rounds: goes with format: swiss, and the format is round-robin",
+        "pairs: expected at least 1, not 0",
+        f"anchor.gredy: there is no bot 'gredy'; {bots}",
+        "prior: expected 0, or a number from 0.01 to 1000",
+        "gates[0]: expected a comparison, such as elo(new) >= elo(old)",
+        f"gates[1]: there is no bot 'magpie'; {bots}",
+        "challengers: goes with format: gauntlet, and the format is round-robin",
+        f"challengers[0]: there is no bot 'nobody'; {bots}",
+        "until.interval: expected more than 0, not 0",
+        "bots[1].file: expected a text",
+        "bots[2].clock.move: expected a duration",
+    ]
+    found = told(tmp_path, BROKEN)
+    assert len(found) == len(expected), found
+    for line, start in zip(found, expected, strict=True):
+        assert line.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("text", "only"),
+    [
+        ("format: robin\nrounds: 2\nbots: [a, b]\n", "format: "),
+        ("format: robin\nbots: [a]\n", "format: "),
+        ("gates: [elo(b) > 0]\nbots: [a, {bto: b}]\n", "bots[1]"),
+        ("anchor: {b: 0}\nbots: [a, {id: B}]\n", "bots[1]: "),
+        ("anchor: {b: 0}\nbots: [a, 5]\n", "bots[1]: "),
+        ("anchor: {b: 0}\ngates: [elo(c) > 0]\nbots: none\n", "bots: "),
+        ("anchor: {b: 0}\nformat: gauntlet\nchallengers: [b]\n", "bots: "),
+        ("format: swiss\nrounds: many\nbots: [a, b]\n", "rounds: "),
+        ("format: swiss\nuntil: {intervall: 3}\nbots: [a, b]\n", "until"),
+        ("format: solo\nedition: 5\nbots: [a]\n", "edition: "),
+        ("deals: some\nformat: sprt\nbots: [a, b]\n", "deals: "),
+        ("gates: 5\nanchor: 5\nbots: [a, b]\n", ("gates: ", "anchor: ")),
+        ("defaults: {trusted: no way}\nbots: [a, {bot: b, processes: persistent}]\n", "defaults"),
+    ],
+)
+def test_what_depends_on_a_broken_key_is_not_guessed(
+    text: str, only: str | tuple[str, ...], tmp_path: Path
+) -> None:
+    """Each line is about the key itself: a default in its place would give wrong advice."""
+    found = told(tmp_path, text)
+    assert found
+    assert all(line.startswith(only) for line in found), found
+
+
+def test_a_file_that_is_not_trusted_is_read_as_completely(tmp_path: Path) -> None:
+    """As long as nothing in it leads out of its folder; if it does, nothing else is looked for."""
+    text = "seed: x\nprior: -1\ndeals: {}\nbots: [random, greedy]\n"
+    for deals, named in (("none.txt", ["seed", "prior", "deals"]), ("../a.txt", ["seed", "deals"])):
+        (tmp_path.parent / "a.txt").touch()
+        with pytest.raises(ConfigError) as caught:
+            load_config(written(tmp_path, text.format(deals)), confined=True)
+        assert [line.split(": ")[1] for line in caught.value.problems] == named
