@@ -42,13 +42,14 @@ class Draft(NamedTuple):
 
     Keys that are `broken` are left out of `config`, in which a bot that is not well described has
     its name only, if that is known. `given` are all keys of the file, and `gates` the places of the
-    gates that are kept.
+    gates that are kept. Bots of a `confined` file run in a sandbox, whatever it says.
     """
 
     config: TournamentConfig
     given: Collection[str]
     broken: Collection[str] = ()
     gates: Sequence[int] = ()
+    confined: bool = False
 
     @classmethod
     def of_model(cls, config: TournamentConfig) -> "Draft":
@@ -100,6 +101,15 @@ def _process_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         untrusted = config.defaults.trusted is False and bot.trusted is None
         if untrusted and bot.processes == "persistent":
             yield ("bots", index), "a bot that is not trusted gets a new process for every game"
+
+
+def _sandbox_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+    for index, bot in enumerate(draft.config.bots):
+        trusted = draft.config.defaults.trusted if bot.trusted is None else bot.trusted
+        sandbox = bot.sandbox or draft.config.sandbox
+        if trusted is False and sandbox == "none" and not draft.confined:
+            what = "it is not trusted, and `sandbox: none` is refused for such bots"
+            yield ("bots", index), f"{what}; leave out `sandbox: none` or `trusted: false`"
 
 
 def _owner_problems(draft: Draft, _: Path) -> Iterator[Problem]:
@@ -216,6 +226,7 @@ def _no_such_bot(bot: str, names: Sequence[str]) -> str:
 
 _CHECKS: Sequence[tuple[set[str], Callable[[Draft, Path], Iterator[Problem]]]] = (
     ({"bots", "defaults"}, _process_problems),
+    ({"bots", "defaults", "sandbox"}, _sandbox_problems),
     ({"format"}, _owner_problems),
     ({"format", "deals"}, _deal_problems),
     ({"format", "deals"}, _solo_deal_problems),

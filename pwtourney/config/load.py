@@ -131,7 +131,7 @@ def _check(
     # Whatever can be looked at without a whole model is, so that a file is put right in one go.
     problems += edition_problems(source.data.get("edition"), path.parent)
     problems += bot_problems(source.data.get("bots"), path.parent, check_bot)
-    problems += cross_problems(draft, path.parent)
+    problems += cross_problems(draft._replace(confined=confined), path.parent)
     if config is None or problems:
         raise ConfigError(write_problems(problems, source))
     return TournamentFile(config, source, path)

@@ -104,6 +104,14 @@ def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> No
     assert f"{path}:1:31: bots[3]: there is no file" in errors
 
 
+def test_a_bot_that_would_be_refused_is_seen_when_the_file_is_checked(tmp_path: Path) -> None:
+    """Without a sandbox nothing that is not trusted starts, so nobody has to try."""
+    path = tmp_path / "a.yaml"
+    path.write_text("bots: [random, {bot: greedy, trusted: false}]\nsandbox: none\n")
+    errors = pwtourney("config", "validate", str(path), code=2).stderr
+    assert f"{path}:1:16: bots[1]: it is not trusted, and `sandbox: none` is refused" in errors
+
+
 @pytest.mark.slow
 def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
     """Before anything is played."""

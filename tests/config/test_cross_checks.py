@@ -84,3 +84,12 @@ def test_a_file_that_is_not_trusted_is_read_as_completely(tmp_path: Path) -> Non
         with pytest.raises(ConfigError) as caught:
             load_config(written(tmp_path, text.format(deals)), confined=True)
         assert [line.split(": ")[1] for line in caught.value.problems] == named
+
+
+def test_a_sandbox_that_is_forced_on_a_file_is_not_missed(tmp_path: Path) -> None:
+    """With `--untrusted`, or where the bot has one of its own, `sandbox: none` refuses nobody."""
+    text = "sandbox: none\ndefaults: {trusted: false}\nbots: [random, greedy]\n"
+    assert len(problems(tmp_path, text)) == 2
+    assert load_config(written(tmp_path, text), confined=True).config.sandbox == "none"
+    own = text.replace("[random, greedy]", "[{bot: a, sandbox: auto}, {bot: b, trusted: true}]")
+    assert len(load_config(written(tmp_path, own)).config.bots) == 2

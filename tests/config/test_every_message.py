@@ -98,6 +98,14 @@ MESSAGES = [
         "defaults: {trusted: false}\nbots: [random, {bot: a, processes: persistent}]\n",
         "gets a new process for",
     ),
+    (
+        "sandbox: none\ndefaults: {trusted: false}\nbots: [{bot: a, trusted: true}, b]\n",
+        "3:33: bots[1]: it is not trusted, and `sandbox: none` is refused for such bots; leave out",
+    ),
+    (
+        "bots: [a, {bot: b, trusted: false, sandbox: none}]\n",
+        "1:11: bots[1]: it is not trusted, and `sandbox: none` is refused for such bots; leave out",
+    ),
     ("defaults: {colour: red}\n" + TWO, "1:12: defaults.colour: unknown key"),
     ("clock: {move: 1s, game: 1m}\n" + TWO, "1:8: clock: give either move or game"),
     ("clock: {move: 1s, measure: cpu, wall: 0s}\n" + TWO, "a bot needs at least 1ms of wall time"),

@@ -137,3 +137,19 @@ def test_what_holds_for_all_bots_is_said_once(no_spaces: None) -> None:
     ]
     (warning,) = isolate(bots, [], None).warnings
     assert "run only bots that you would run yourself" in warning
+
+
+def test_every_bot_that_must_not_start_is_named_before_any_starts(no_spaces: None) -> None:
+    """One by what is wanted of it, one because nothing works here; the third could be started."""
+    spec = BotSpec("one", LAUNCH, limits=LIMITS)
+    bots = [
+        Entrant(spec, "", trusted=False, sandbox="none"),
+        Entrant(spec._replace(id="two"), "", trusted=False),
+        Entrant(spec._replace(id="three"), ""),
+    ]
+    with pytest.raises(SandboxError) as caught:
+        isolate(bots, [], None)
+    first, *named = str(caught.value).split("\n")
+    assert first == "no bot was started:"
+    assert [line.split(":")[0] for line in named] == ["one", "two"]
+    assert "one: it is not trusted, and `sandbox: none` is refused" in named[0]

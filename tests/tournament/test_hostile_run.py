@@ -94,8 +94,7 @@ def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> No
     text = CONFIG.replace("{id: crash,", "{id: crash, trusted: false, sandbox: none,")
     config = write(tmp_path / "test.yaml", text=text)
     done = run(config, "--results", str(tmp_path / "r"), code=2)
-    assert "no bot was started:" in done.stderr
-    assert "crash: it is not trusted, and `sandbox: none` is refused" in done.stderr
+    assert f"{config}:8:5: bots[1]: it is not trusted, and `sandbox: none` is" in done.stderr
     assert not (tmp_path / "r" / "games.sqlite").exists()
 
 
