@@ -37,8 +37,28 @@ _KEYS = (
     "arrows move · space turns · f flips · Tab next patch · Enter plays · Ctrl-Z takes back",
     "or type: advance, 12:r90:b4, leather:e5, decline, undo, quit (or Ctrl-C)",
 )
-_SHORT_KEYS = "arrows, space, f, Tab; Enter plays"
+_SHORT_KEYS = "arrows, space, f, Tab; Enter plays; ? for help"
 """The most needed keys, for where there is no room for all."""
+
+_HELP = """\
+arrows          move the patch
+space or r      turn it a quarter clockwise
+f               flip it left to right
+Tab, Shift-Tab  the next patch, or advance
+Enter           play what is shown, or typed
+Ctrl-Z, undo    take back your last action
+Ctrl-C, quit    leave the game
+
+or type: advance, 12:r90:b4 (patch, orientation,
+square), leather:e5, decline; Tab completes it
+
+track   $ pays income   * special patch
+quilts  # fits here     ! does not fit
+        + can be covered as the patch lies now
+
+any key closes this help
+"""
+"""As wide and as high as the smallest terminal."""
 
 _COMMANDS = ("undo", "quit")
 _ESCAPE_SECONDS = 0.05
@@ -77,7 +97,8 @@ def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Te
         (_list_last_plies(question, names, 1), Text(), Text()),
         (Text(), Text(), Text()),
     ):
-        picture = before + between.join(needed) + after
+        # joined by a text without a style: with `+`, that of the first would be that of all
+        picture = Text().join([before, between.join(needed), after])
         if picture.plain.count("\n") <= height:
             return picture
     small = Text().join([_draw_offer(cursor, drawn=False), quilts, _describe_action(cursor)])
@@ -186,11 +207,12 @@ class _Turn:
     def __init__(self, question: Question) -> None:
         self._question = question
         self._cursor = Cursor.at_start(question.state)
-        self._message = _SHORT_KEYS
+        self._message = ""
+        self._has_help = False
         self._words = _Words(question.state)
         self._typed = Buffer(completer=self._words, complete_while_typing=True, multiline=False)
         picture = Window(FormattedTextControl(self._draw), wrap_lines=False)
-        message = Window(FormattedTextControl(lambda: self._message), height=1)
+        message = Window(FormattedTextControl(lambda: self._message or _SHORT_KEYS), height=1)
         line = Window(BufferControl(self._typed, input_processors=[BeforeInput("> ")]), height=1)
         menu = Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)
         layout = Layout(FloatContainer(HSplit([picture, message, line]), [menu]), line)
@@ -200,6 +222,8 @@ class _Turn:
         self.application.timeoutlen = self.application.ttimeoutlen = _ESCAPE_SECONDS
 
     def _draw(self) -> ANSI:
+        if self._has_help:
+            return ANSI(_HELP)
         size = self.application.output.get_size()
         picture = draw(self._question, self._cursor, size.columns, size.rows - _BELOW)
         # rich draws and prompt_toolkit shows: escape sequences are what both speak
@@ -239,6 +263,16 @@ class _Turn:
             if first := next(self._words.get_completions(self._typed.document, request), None):
                 self._typed.apply_completion(first)
 
+        @keys.add("?", filter=nothing_typed)
+        def show_help(_: KeyPressEvent) -> None:
+            self._has_help = True
+            self._message = ""
+
+        # before all other keys: none of them plays what cannot be seen
+        @keys.add(Keys.Any, filter=Condition(lambda: self._has_help), eager=True)
+        def close_help(_: KeyPressEvent) -> None:
+            self._has_help = False
+
         @keys.add("escape")
         def forget(_: KeyPressEvent) -> None:
             self._typed.reset()
@@ -252,7 +286,7 @@ class _Turn:
         keys.add("enter")(self._enter)
         keys.add("c-z")(self._take_back)
         for key in ("c-c", "c-d", "<sigint>"):
-            keys.add(key)(self._leave)
+            keys.add(key, eager=True)(self._leave)
         return keys
 
     def _move(self, move: Callable[[Cursor], Cursor], event: KeyPressEvent) -> None:

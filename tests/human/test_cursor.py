@@ -2,10 +2,12 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from pwtourney.human import Cursor, Question
 from pwtourney.human.screen import draw
 from pwtourney.notation import action_text
+from pwtourney.notation.game import Ply
 from pwtourney.rules import ADVANCE, State
 from pwtourney.rules.geometry import all_orientations
 from tests.rules.positions import EXPRESS, ORIGINAL, START, player, position
@@ -84,6 +86,19 @@ def test_a_special_patch_can_be_placed_or_declined() -> None:
     mark = EXPRESS.leather_marks[0]
     due = position(player(space=mark), player(space=mark - 1), pending=1, base=base)
     assert Cursor.at_start(due).next().action.kind == "decline"
+
+
+def test_only_what_matters_less_is_dim() -> None:
+    """Prices, quilts and what Enter plays stand out from what was played and the other hints."""
+    for plies in ((), (Ply(0, "advance", 0),)):
+        question = Question(START, ("one", "two"), plies, undoable=False)
+        picture = draw(question, Cursor.at_start(START), 80)
+        shown = [each for each in Console(width=80).render(picture) if each.text.strip()]
+        is_dim = {each.text.strip(): bool(each.style and each.style.dim) for each in shown}
+        bright = [text for text in is_dim if text.startswith(("Enter plays", "> one"))]
+        assert len(bright) == 2, is_dim
+        assert not any(is_dim[text] for text in bright)
+        assert all(is_dim[text] for text in is_dim if "or type:" in text or "1. one" in text)
 
 
 def test_the_picture_fits_a_small_terminal() -> None:

@@ -154,6 +154,32 @@ def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, row
         assert me.exit_code() == 130
 
 
+@pytest.mark.parametrize("rows", [48, 20])
+def test_the_keys_are_shown_all_the_time_and_explained_on_demand(tmp_path: Path, rows: int) -> None:
+    """`?` shows help, which every key closes without doing anything else but leaving."""
+    with at_the_terminal(tmp_path, "human", "human", "--deal", "7", size=(52, rows)) as me:
+        hint = "Enter plays; ? for help"
+        me.wait_for(lambda shown: "Enter plays 21:r0:a1" in shown and hint in shown)
+        me.press("right")
+        me.wait_for(lambda shown: "Enter plays 21:r0:b1" in shown and hint in shown)
+        for key in ("enter", "right", "undo", "?", "x", "escape"):
+            me.press("?")
+            shown = me.wait_for("any key closes this help")
+            assert "take back your last action" in shown
+            assert "$ pays income" in shown
+            assert "Enter plays 21" not in shown
+            me.press(key)
+            me.wait_for(lambda shown: "Enter plays 21:r0:b1" in shown and shown.endswith("\n>"))
+        me.press("leather:a1", "enter")
+        me.wait_for("there is no special patch to place")
+        me.press("left")
+        me.wait_for(lambda shown: "Enter plays 21:r0:a1" in shown and hint in shown)
+        me.press("?")
+        me.wait_for("any key closes this help")
+        me.press("leave")
+        assert me.exit_code() == 130
+
+
 @pytest.mark.slow
 def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
     """What is typed after it is what counts; of what is pasted the first line."""
