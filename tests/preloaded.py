@@ -26,7 +26,10 @@ from pwtourney.report.page import load_templates
 
 __all__ = ["main"]
 
-_LATE = ("pwtourney.cli.playing", "pwtourney.doctor", "pwtourney.scaffold", "jinja2")
+_LATE = (
+    *(f"pwtourney.cli.{name}" for name in ("authors", "games", "results", "run", "setup")),
+    *("pwtourney.doctor", "jinja2"),
+)
 """What commands import when they need it."""
 _LARGEST = 1 << 18
 """Room for one call, in bytes: its words and its environment."""

@@ -4,9 +4,6 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.common import (
-    edition_option,
-)
 from pwtourney.errors import EXIT_OK, UsageError
 from pwtourney.notation import action_text, parse_position, position_text
 from pwtourney.registry import installed_bot, installed_bots
@@ -15,12 +12,11 @@ from pwtourney.rules import State, edition_names, find_edition
 from pwtourney.rules.state import divide
 from pwtourney.rules.state import perft as count_sequences
 from pwtourney.sanitize import sanitize
-from pwtourney.scaffold import LANGUAGES, create_bot
+from pwtourney.scaffold import create_bot
 
 __all__ = ["bots", "editions", "new_bot", "perft"]
 
 
-@click.command("bots")
 def bots() -> int:
     """List the installed bots, whose names you can use in tournament files."""
     names = installed_bots()
@@ -32,21 +28,8 @@ def bots() -> int:
     return EXIT_OK
 
 
-@click.command("new-bot")
-@click.argument("name")
-@click.option(
-    "--lang",
-    type=click.Choice(list(LANGUAGES)),
-    default="python",
-    show_default=True,
-    help="The language to write it in.",
-)
-@click.option("--single-file", is_flag=True, help="One file instead of a folder.")
 def new_bot(name: str, lang: str, single_file: bool) -> int:
-    """Create a bot called NAME that plays at once.
-
-    It is a folder with the bot, its test, a README, and a workflow for CI.
-    """
+    """Create a bot called NAME that plays at once."""
     made, steps = create_bot(name, lang, Path(), single_file=single_file)
     click.echo(f"{made} plays already. Next:")
     for step in steps:
@@ -54,13 +37,8 @@ def new_bot(name: str, lang: str, single_file: bool) -> int:
     return EXIT_OK
 
 
-@click.command("editions")
-@click.argument("name", required=False)
 def editions(name: str | None) -> int:
-    """List the editions, or show one with its board, track, patches and sources.
-
-    NAME is an edition's name or a .toml file of your own.
-    """
+    """List the editions, or show one with its board, track, patches and sources."""
     if name is not None:
         for line in describe_edition(find_edition(name)):
             click.echo(sanitize(line))  # a file of somebody else's may hold anything
@@ -71,20 +49,8 @@ def editions(name: str | None) -> int:
     return EXIT_OK
 
 
-@click.command("perft")
-@edition_option
-@click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
-@click.option("--position", "text", help="A position in notation, instead of a deal.")
-@click.option(
-    "--depth", type=click.IntRange(0, 20), required=True, help="Length of the sequences in actions."
-)
-@click.option("--divide", "divided", is_flag=True, help="Show the count for each first action.")
 def perft(edition: str, seed: int | None, text: str | None, depth: int, divided: bool) -> int:
-    """Count the sequences of legal actions from a position.
-
-    Placing a special patch is an action of its own, and placements that cover the same squares are
-    one action.
-    """
+    """Count the sequences of legal actions from a position."""
     if (seed is None) == (text is None):
         raise UsageError("give either --deal or --position")
     chosen = find_edition(edition)

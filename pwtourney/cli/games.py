@@ -13,11 +13,8 @@ import click
 from pwtourney.cli.common import (
     PipeConsole,
     check_target,
-    read_move_time,
     refuse_options,
-    sandbox_option,
     say,
-    trusted_option,
     warn,
 )
 from pwtourney.cli.playing import diagnose_failure, open_room
@@ -72,23 +69,6 @@ _SEED = 1
 """The seed of a bot that evaluates: always the same, so that it says the same again."""
 
 
-@click.command("play")
-@click.argument("a")
-@click.argument("b")
-@click.option("--edition", help="A name or a .toml file.  [default: original, or anniversary]")
-@click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
-@click.option("--position", help="Start from this position instead.")
-@click.option(
-    "--move", default="10s", show_default=True, callback=read_move_time, help="Time for each move."
-)
-@click.option("--no-timeout", is_flag=True, help="No time limit.")
-@click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
-@click.option(
-    "--log", type=click.Path(path_type=Path), help="Log the traffic of both bots in this folder."
-)
-@sandbox_option
-@trusted_option
-@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
 def play(
     a: str,
     b: str,
@@ -103,12 +83,7 @@ def play(
     trusted: bool,
     save: Path | None,
 ) -> int:
-    """Play one game; A has the first seat.
-
-    A and B are each the name of an installed bot, a Python file, a command in quotes, or `human`,
-    to play in the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with a
-    level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
-    """
+    """Play one game; A has the first seat."""
     if no_timeout:
         refuse_options(("move",), "--no-timeout sets no limit")
     _check_save(save)
@@ -209,16 +184,8 @@ def _make_log_folder(folder: Path, bots: list[BotSpec]) -> None:
         raise UsageError(f"--log: {error.filename}: {error.strerror}") from error
 
 
-@click.command("replay")
-@click.argument("game")
-@click.option("--at", type=click.IntRange(min=0), help="Draw only the position after this ply.")
-@click.option("--html", type=click.Path(path_type=Path), help="Write a page with the game instead.")
-@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file instead.")
 def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> int:
-    """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder.
-
-    Every ply is checked against the rules on the way.
-    """
+    """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder."""
     if html is not None:
         refuse_options(("at", "save"), "--html writes the page and nothing else")
         # the page shows times, which only a store has
@@ -240,25 +207,8 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
     return EXIT_OK
 
 
-@click.command("analyse")
-@click.argument("game")
-@click.option("--bot", required=True, help="The bot that evaluates, named as for `play`.")
-@click.option(
-    "--move",
-    default="1s",
-    show_default=True,
-    callback=read_move_time,
-    help="Time for each position.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
-@sandbox_option
-@trusted_option
 def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
-    """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME.
-
-    You see the action that the bot prefers and, if it sends `info score N`, the margin that it
-    expects. The largest swings are printed at the end. The exit code is 1 if the bot failed.
-    """
+    """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME."""
     record, edition = find_game(game)
     console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
     evaluations: list[Evaluation] = []
@@ -330,21 +280,6 @@ def write_game(path: Path, game: Game, edition: Edition) -> None:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from error
 
 
-@click.command("rerun")
-@click.argument("game")
-@click.option(
-    "--file",
-    type=click.Path(path_type=Path),
-    help="The tournament file, which defines how the bots are started.",
-)
-@click.option("--bot", help="Ask only this bot and compare its answers.")
-@click.option("--seat", type=click.IntRange(0, 1), help="The seat of --bot, if its name is new.")
-@click.option(
-    "--move", default="10s", show_default=True, callback=read_move_time, help="Time for --bot."
-)
-@sandbox_option
-@trusted_option
-@click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
 def rerun(
     game: str,
     file: Path | None,
@@ -355,12 +290,7 @@ def rerun(
     trusted: bool,
     show: bool,
 ) -> int:
-    """Play GAME, written FOLDER:PAIR.GAME, again with the same deal and seeds.
-
-    With --bot, only that bot is asked what its seat was asked in the game, and its answers are
-    compared with the stored ones. It is a bot of the --file, or any bot that `play` accepts.
-    Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer differs.
-    """
+    """Play GAME, written FOLDER:PAIR.GAME, again with the same deal and seeds."""
     if file is None and bot is None:
         raise UsageError("give --file, which defines how bots are started, or --bot")
     refuse_options(("move", "sandbox", "trusted") if file else (), "--file says it")

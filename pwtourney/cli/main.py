@@ -1,6 +1,5 @@
 """The command group. A command's module is imported when the command is called, not before."""
 
-import gc
 import os
 import sys
 from importlib import import_module
@@ -8,34 +7,75 @@ from io import TextIOWrapper
 
 import click
 from click.exceptions import NoSuchCommand
+from click.shell_completion import CompletionItem
 
+from pwtourney.cli.command import Group
 from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
 from pwtourney.sanitize import sanitize
 from pwtourney.version import __version__
 
-__all__ = ["COMMANDS", "cli", "main"]
+__all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
 
 COMMANDS = {
-    "run": ("pwtourney.cli.run:run", "Play a tournament, or continue it, and rate the bots."),
-    "duel": ("pwtourney.cli.run:duel", "Find out whether a new version of a bot is better."),
-    "report": ("pwtourney.cli.results:report", "Print the standings of a results folder again."),
-    "serve": ("pwtourney.cli.results:serve", "Show a tournament in a browser while it runs."),
-    "merge": ("pwtourney.cli.results:merge", "Merge parts of one tournament."),
-    "rate": ("pwtourney.cli.results:rate", "Rate the bots of any table of games."),
-    "new-bot": ("pwtourney.cli.authors:new_bot", "Create a bot that plays at once."),
-    "check": ("pwtourney.cli.setup:check", "Check a bot against the protocol."),
-    "play": ("pwtourney.cli.games:play", "Play one game between two bots."),
-    "replay": ("pwtourney.cli.games:replay", "Draw a stored game ply by ply."),
-    "rerun": ("pwtourney.cli.games:rerun", "Play a stored game again, or ask one bot about it."),
-    "analyse": ("pwtourney.cli.games:analyse", "Let a bot evaluate every position of a game."),
-    "verify": ("pwtourney.cli.results:verify", "Verify that results are what was played."),
-    "perft": ("pwtourney.cli.authors:perft", "Count sequences of actions, to compare engines."),
-    "editions": ("pwtourney.cli.authors:editions", "List the editions, or show one."),
-    "bots": ("pwtourney.cli.authors:bots", "List the installed bots."),
-    "doctor": ("pwtourney.cli.setup:doctor", "Show what this machine offers and lacks."),
-    "config": ("pwtourney.cli.setup:config", "Check a tournament file, or print its schema."),
+    "run": (
+        "pwtourney.cli.commands.tournaments:run",
+        "Play a tournament, or continue it, and rate the bots.",
+    ),
+    "duel": (
+        "pwtourney.cli.commands.tournaments:duel",
+        "Find out whether a new version of a bot is better.",
+    ),
+    "report": (
+        "pwtourney.cli.commands.results:report",
+        "Print the standings of a results folder again.",
+    ),
+    "serve": (
+        "pwtourney.cli.commands.results:serve",
+        "Show a tournament in a browser while it runs.",
+    ),
+    "merge": ("pwtourney.cli.commands.tournaments:merge", "Merge parts of one tournament."),
+    "rate": ("pwtourney.cli.commands.results:rate", "Rate the bots of any table of games."),
+    "new-bot": ("pwtourney.cli.commands.bots:new_bot", "Create a bot that plays at once."),
+    "check": ("pwtourney.cli.commands.bots:check", "Check a bot against the protocol."),
+    "play": ("pwtourney.cli.commands.games:play", "Play one game between two bots."),
+    "replay": ("pwtourney.cli.commands.games:replay", "Draw a stored game ply by ply."),
+    "rerun": (
+        "pwtourney.cli.commands.games:rerun",
+        "Play a stored game again, or ask one bot about it.",
+    ),
+    "analyse": (
+        "pwtourney.cli.commands.games:analyse",
+        "Let a bot evaluate every position of a game.",
+    ),
+    "verify": ("pwtourney.cli.commands.results:verify", "Verify that results are what was played."),
+    "perft": (
+        "pwtourney.cli.commands.bots:perft",
+        "Count sequences of actions, to compare engines.",
+    ),
+    "editions": ("pwtourney.cli.commands.bots:editions", "List the editions, or show one."),
+    "bots": ("pwtourney.cli.commands.bots:bots", "List the installed bots."),
+    "doctor": ("pwtourney.cli.commands.bots:doctor", "Show what this machine offers and lacks."),
+    "config": (
+        "pwtourney.cli.commands.tournaments:config",
+        "Check a tournament file, or print its schema.",
+    ),
 }
 """Where each command is, as an entry point, and the line that `--help` shows for it."""
+
+SECTIONS = {
+    "Tournaments": ("run", "duel", "merge", "config"),
+    "Results": ("report", "serve", "verify", "rate"),
+    "Games": ("play", "replay", "rerun", "analyse"),
+    "Bots and editions": ("new-bot", "check", "bots", "editions", "perft"),
+    "This machine": ("doctor",),
+}
+"""The commands by what they are about, as `--help` lists them."""
+
+_EXAMPLES = (
+    "pwtourney play greedy random --show",
+    "pwtourney run league.yaml",
+    "pwtourney run --help",
+)
 
 _FIRST_SCREEN = """\
 pwtourney plays tournaments between bots for the game Patchwork, and rates them.
@@ -56,7 +96,7 @@ class _NobodyReads(Exception):
     """Whoever read our output has gone away."""
 
 
-class _LazyGroup(click.Group):
+class _LazyGroup(Group):
     """A group that knows its commands by name and loads each from its module when asked."""
 
     # so `pwtourney --help` needs a tenth of the time that loading all commands would take
@@ -69,8 +109,6 @@ class _LazyGroup(click.Group):
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name)
-        # it stays to the end: no later collection need look at it, nor the last one, which is slow
-        gc.freeze()
         return command
 
     def resolve_command(
@@ -82,7 +120,7 @@ class _LazyGroup(click.Group):
             raise NoSuchCommand(error.command_name, possibilities=COMMANDS, ctx=ctx) from None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args:
+        if not args and not ctx.resilient_parsing:  # which is how a shell completes
             click.echo(_FIRST_SCREEN, nl=False)
             ctx.exit()
         return super().parse_args(ctx, args)
@@ -94,11 +132,24 @@ class _LazyGroup(click.Group):
             raise _NobodyReads from None  # before click makes it exit code 1
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        # as wide in all sections: each would align its own otherwise
+        width = max(map(len, COMMANDS))
+        for head, names in SECTIONS.items():
+            with formatter.section(head):
+                formatter.write_dl([(f"{name:<{width}}", COMMANDS[name][1]) for name in names])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the commands by their names: click would load every one of them."""
+        names = (name for name in COMMANDS if name.startswith(incomplete))
+        items = [CompletionItem(name, help=COMMANDS[name][1]) for name in names]
+        return items + click.Command.shell_complete(self, ctx, incomplete)
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_LazyGroup,
+    examples=_EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="pwtourney")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:

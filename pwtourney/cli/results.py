@@ -8,11 +8,10 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.common import PipeConsole, ResultsPath, refuse_options
-from pwtourney.config.bot import parse_level
+from pwtourney.cli.common import PipeConsole, refuse_options
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.ratings.games import gather_blocks
-from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
+from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import Depth, list_opponents
 from pwtourney.report.files import markdown
@@ -44,45 +43,6 @@ _FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 _MOST_PROBLEMS = 50
 
 
-def _read_level(_: click.Context, __: click.Parameter, text: str) -> float:
-    try:
-        level = parse_level(text if text.endswith("%") else f"{text}%")
-    except ValueError:
-        level = 1.0
-    if level > MOST_LEVEL:
-        raise click.BadParameter(f"expected a level from 50% to 99.9%, such as 99%, not {text!r}")
-    return level
-
-
-level_option = click.option(
-    "--level",
-    metavar="LEVEL",
-    callback=_read_level,
-    default="95%",
-    show_default=True,
-    help="The level of intervals, bounds and ranks.",
-)
-details_option = click.option(
-    "--details", is_flag=True, help="Also print how well the ratings fit, and the sandbox."
-)
-
-
-@click.command("report")
-@click.argument("folder", type=ResultsPath())
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", *_FORMATS]),
-    default="table",
-    help="The format.  [default: table]",
-)
-@click.option("--resources", is_flag=True, help="Also print what each bot used.")
-@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
-@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
-@details_option
-@level_option
-@click.option("--bot", help="Print one bot in depth instead.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
 def report(
     folder: Path,
     form: str,
@@ -133,16 +93,8 @@ def report(
     return EXIT_OK
 
 
-@click.command("merge")
-@click.argument("folders", nargs=-1, required=True, type=ResultsPath())
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="The new results folder."
-)
 def merge(folders: tuple[Path, ...], out: Path) -> int:
-    """Merge the results in FOLDERS, parts of one tournament, into a new folder.
-
-    Prints the standings of the whole. A pair that is in several parts is taken once.
-    """
+    """Merge the results in FOLDERS, parts of one tournament, into a new folder."""
     with ResultsFolder(out) as target:  # locked: nobody plays into it meanwhile
         merged = merge_parts(folders, target)
         with closing(Store.open(target.database, write=True)) as store:
@@ -153,18 +105,8 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
     return EXIT_OK
 
 
-@click.command("verify")
-@click.argument("folder", type=ResultsPath())
-@click.option(
-    "--file",
-    type=click.Path(path_type=Path),
-    help="A tournament file; also check that its bots are still those that played.",
-)
 def verify(folder: Path, file: Path | None) -> int:
-    """Check the results in FOLDER: replay every game, recompute every hash, score and table.
-
-    The exit code is 1 if anything differs from what was played.
-    """
+    """Check the results in FOLDER: replay every game, recompute every hash, score and table."""
     results = ResultsFolder(folder)
     changes = compare_with_file(load_tournament(file), results) if file else []
     with closing(Store.open(results.database)) as store:
@@ -181,20 +123,8 @@ def verify(folder: Path, file: Path | None) -> int:
     return EXIT_OK
 
 
-@click.command("serve")
-@click.argument("folder", type=ResultsPath())
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port; 0 takes any free one.",
-)
 def serve(folder: Path, port: int) -> int:
-    """Serve the page of the results in FOLDER on this machine, as it changes.
-
-    Listens on localhost only; read-only.
-    """
+    """Serve the page of the results in FOLDER on this machine, as it changes."""
     results = ResultsFolder(folder)
     Store.open(results.database).close()  # results that cannot be read are refused here and now
     stop_as_by_interrupt()
@@ -213,29 +143,6 @@ def serve(folder: Path, port: int) -> int:
     return EXIT_OK
 
 
-def _read_prior(_: click.Context, __: click.Parameter, value: float) -> float:
-    if problems := dict(RatingOptions(prior=value).problems()):
-        raise click.BadParameter(problems["prior"])
-    return value
-
-
-@click.command("rate")
-@click.argument("files", nargs=-1, required=True, type=ResultsPath())
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
-@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
-@details_option
-@level_option
-@click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
-@click.option(
-    "--prior",
-    type=float,
-    callback=_read_prior,
-    default=0.0,
-    help="Virtual games per bot that pull ratings together.  [default: none]",
-)
-@click.option("--bot", help="Also print how one bot did against each other one.")
-@click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
 def rate(
     files: tuple[Path, ...],
     as_json: bool,
@@ -248,13 +155,7 @@ def rate(
     bot: str | None,
     nash: bool,
 ) -> int:
-    """Rate the games in FILES: results folders, CSV or JSON Lines.
-
-    A table has the columns first, second and score (of the bot that moved first: 1, 0, 0.5, or
-    empty for a void game) or winner, and may have pair, deal and margin; or white, black and
-    result. Several files make one table. Names of pairs and deals count per file, except in
-    results folders: there, equal names mean equal deals.
-    """
+    """Rate the games in FILES: results folders, CSV or JSON Lines."""
     if as_json:
         refuse_options(("matrix", "los", "details", "bot", "nash"), "--json prints no tables")
     options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)

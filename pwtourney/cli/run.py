@@ -12,16 +12,7 @@ import click
 
 from pwtourney.cli.common import (
     PipeConsole,
-    edition_option,
-    fail_fast_option,
-    fresh_option,
-    read_duration,
     refuse_options,
-    results_option,
-    sandbox_option,
-    settings_option,
-    trusted_option,
-    workers_option,
 )
 from pwtourney.cli.playing import STOPPED, Played, play_tournament
 from pwtourney.errors import (
@@ -58,39 +49,6 @@ _OF_PLAYING = ("as_json", "grace", "quiet", "fail_fast")
 """Options of `run` that change nothing where nothing is played."""
 
 
-def _read_shard(_: click.Context, __: click.Parameter, value: str | None) -> Shard | None:
-    try:
-        return None if value is None else Shard.parse(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
-@click.command("run")
-@click.argument("file", type=click.Path(path_type=Path))
-@results_option
-@workers_option
-@fresh_option
-@click.option(
-    "--extend", is_flag=True, help="Continue with other bots; games of old versions stay."
-)
-@click.option("--shard", metavar="K/N", callback=_read_shard, help="Play only part K of N.")
-@click.option("--untrusted", is_flag=True, help="Trust neither the bots nor the file.")
-@settings_option
-@fail_fast_option(default=False)
-@click.option("--quiet", is_flag=True, help="Show no progress, only the standings.")
-@click.option(
-    "--dry-run", "dry", is_flag=True, help="Show the schedule and estimates without playing."
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON event per line instead of tables."
-)
-@click.option(
-    "--grace",
-    default="10s",
-    show_default=True,
-    callback=read_duration,
-    help="When you stop the run, wait this long for running games.",
-)
 def run(
     file: Path,
     results: Path | None,
@@ -106,11 +64,7 @@ def run(
     grace: int,
     settings: tuple[str, ...],
 ) -> int:
-    """Play the tournament that FILE describes, and print its standings.
-
-    Every pair is stored when it ends. If the run is interrupted, the same command continues it;
-    if it is complete, the command prints the standings again.
-    """
+    """Play the tournament that FILE describes, and print its standings."""
     stop_as_by_interrupt()  # before anything is locked, made or started that has to be put away
     tournament = load_tournament(file, settings, untrusted=untrusted)
     folder = choose_folder(tournament, results, shard, untrusted=untrusted)
@@ -210,44 +164,6 @@ def _append_step_summary(summary: Summary) -> None:
         click.echo(f"warning: {path}: cannot write the summary: {error.strerror}", err=True)
 
 
-@click.command("duel")
-@click.argument("new")
-@click.argument("old")
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo difference under H0.")
-@click.option(
-    "--elo1", type=float, default=20.0, show_default=True, help="Elo difference under H1."
-)
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Type I error rate: accepting NEW although it is not better.",
-)
-@click.option(
-    "--beta",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Type II error rate: rejecting NEW although it is better.",
-)
-@click.option(
-    "--bounds",
-    type=click.Choice(["normalised", "logistic"]),
-    default="normalised",
-    show_default=True,
-    help="The unit of elo0 and elo1.",
-)
-@edition_option
-@click.option("--move", default="1s", show_default=True, help="Time for each move.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Determines every deal.")
-@sandbox_option
-@trusted_option
-@results_option
-@workers_option
-@fresh_option
-@fail_fast_option(default=True)  # "worse" would be the wrong answer about a bot without a program
-@click.option("--quiet", is_flag=True, help="Show no progress, only the answer.")
 def duel(
     new: str,
     old: str,
@@ -263,12 +179,7 @@ def duel(
     quiet: bool,
     **test: Any,
 ) -> int:
-    """Find out whether NEW is better than OLD, by a sequential test on mirrored pairs.
-
-    NEW and OLD are each the name of an installed bot, a Python file, or a command in quotes. Pairs
-    are played until the test decides. Results are kept, and the same command continues. The exit
-    code is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
-    """
+    """Find out whether NEW is better than OLD, by a sequential test on mirrored pairs."""
     stop_as_by_interrupt()
     numbers = {name: test[name] for name in ("elo0", "elo1", "alpha", "beta")}
     if problem := Sprt(**numbers, normalised=test["bounds"] == "normalised").problem():

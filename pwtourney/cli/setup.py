@@ -10,12 +10,8 @@ from rich.text import Text
 from pwtourney.cli.common import (
     PipeConsole,
     check_target,
-    read_move_time,
     refuse_options,
-    sandbox_option,
     say,
-    settings_option,
-    trusted_option,
     warn,
 )
 from pwtourney.cli.playing import Progress, open_room
@@ -51,18 +47,11 @@ from pwtourney.tournament import PairDone, Started, load_tournament, make_schedu
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.session import stop_as_by_interrupt
 
-__all__ = ["check", "config", "doctor"]
+__all__ = ["check", "doctor", "schema", "show", "validate"]
 
 _MOST_WIDTH = 60
 
 
-@click.group("config")
-def config() -> None:
-    """Check a tournament file, or print its schema."""
-
-
-@config.command("validate")
-@click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> int:
     """Check FILE and find its bots, without building or starting them."""
     read = load_tournament(file).config
@@ -73,9 +62,6 @@ def validate(file: Path) -> int:
     return EXIT_OK
 
 
-@config.command("show")
-@click.argument("file", type=click.Path(path_type=Path))
-@settings_option
 def show(file: Path, settings: tuple[str, ...]) -> int:
     """Print all values that apply to FILE, and where each comes from."""
     values = list_values(load_tournament(file, settings))
@@ -85,35 +71,14 @@ def show(file: Path, settings: tuple[str, ...]) -> int:
     return EXIT_OK
 
 
-@config.command("schema")
 def schema() -> int:
     """Print the JSON Schema of a tournament file, for your editor."""
     click.echo(json.dumps(json_schema(), indent=2))
     return EXIT_OK
 
 
-@click.command("doctor")
-@click.option(
-    "--self-play",
-    "bot",
-    metavar="BOT",
-    help="Play this bot against itself and compare the two copies.",
-)
-@click.option(
-    "--file", type=click.Path(path_type=Path), help="The tournament file that contains BOT."
-)
-@click.option(
-    "--pairs", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Pairs to play."
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Games at a time."
-)
 def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
-    """Show what this machine offers for tournaments, and how to install what is missing.
-
-    With --self-play, a bot plays against a copy of itself. This shows whether the machine treats
-    both alike in score, time and processor time. The exit code is 1 if it does not.
-    """
+    """Show what this machine offers for tournaments, and how to install what is missing."""
     console = PipeConsole(highlight=False)
     if bot is None:
         refuse_options(("file", "pairs", "workers"), "only --self-play plays")
@@ -153,34 +118,6 @@ def _print_comparisons(bot: str, results: list[PairResult], console: PipeConsole
     return EXIT_OK if all(each.is_alike for each in comparisons) else EXIT_FAILED
 
 
-@click.command("check")
-@click.argument("bot")
-@click.option("--edition", "editions", multiple=True, help="Check this edition (repeatable).")
-@click.option(
-    "--move", default="1s", show_default=True, callback=read_move_time, help="Time for each move."
-)
-@click.option(
-    "--games", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Whole games."
-)
-@click.option(
-    "--dialogues",
-    type=click.IntRange(0, 10_000),
-    default=20,
-    show_default=True,
-    help="Random dialogues within the rules.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**53 - 1),  # a bot in JavaScript can hold no larger number exactly
-    default=1,
-    show_default=True,
-    help="Determines games and dialogues.",
-)
-@click.option("--keep-going", is_flag=True, help="Continue with the other steps after a failure.")
-@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
-@click.option("--junit", type=click.Path(path_type=Path), help="Also write a JUnit report.")
-@sandbox_option
-@trusted_option
 def check(
     bot: str,
     editions: tuple[str, ...],
@@ -194,12 +131,7 @@ def check(
     sandbox: Wanted,
     trusted: bool,
 ) -> int:
-    """Check BOT against the protocol, step by step.
-
-    BOT is the name of an installed bot, a Python file, or a command in quotes. For a
-    failed step you see what was sent, what came back, and what the protocol says; the exit code
-    is then 1.
-    """
+    """Check BOT against the protocol, step by step."""
     chosen = tuple(find_edition(name) for name in editions)
     # now, and not after minutes of checking
     if junit:

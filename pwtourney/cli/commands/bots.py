@@ -1,0 +1,192 @@
+"""What `new-bot`, `check`, `bots`, `editions`, `perft` and `doctor` take."""
+
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.command import Command
+from pwtourney.cli.options import (
+    BotName,
+    EditionName,
+    edition_option,
+    read_move_time,
+    read_with,
+    sandbox_option,
+    trusted_option,
+)
+from pwtourney.scaffold import LANGUAGES
+
+__all__ = ["bots", "check", "doctor", "editions", "new_bot", "perft"]
+
+
+@click.command(
+    "new-bot",
+    cls=Command,
+    program="pwtourney.cli.authors:new_bot",
+    examples=(
+        "pwtourney new-bot magpie",
+        "pwtourney new-bot magpie --lang rust",
+    ),
+)
+@click.argument("name")
+@click.option(
+    "--lang",
+    type=click.Choice(list(LANGUAGES)),
+    default="python",
+    show_default=True,
+    help="The language to write it in.",
+)
+@click.option("--single-file", is_flag=True, help="One file instead of a folder.")
+def new_bot() -> None:
+    """Create a bot called NAME that plays at once.
+
+    It is a folder with the bot, its test, a README, and a workflow for CI.
+    """
+
+
+@click.command(
+    "check",
+    cls=Command,
+    program="pwtourney.cli.setup:check",
+    examples=(
+        "pwtourney check magpie.py",
+        "pwtourney check 'node bird.js' --edition original --keep-going",
+    ),
+    groups={
+        "What is checked": (
+            "editions",
+            "games",
+            "dialogues",
+            "seed",
+            "move",
+        ),
+        "The bot": (
+            "sandbox",
+            "trusted",
+        ),
+    },
+)
+@click.argument("bot", type=BotName())
+@click.option(
+    "--edition",
+    "editions",
+    type=EditionName(),
+    multiple=True,
+    help="Check this edition (repeatable).",
+)
+@click.option(
+    "--move",
+    default="1s",
+    show_default=True,
+    callback=read_with(read_move_time),
+    help="Time for each move.",
+)
+@click.option(
+    "--games", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Whole games."
+)
+@click.option(
+    "--dialogues",
+    type=click.IntRange(0, 10_000),
+    default=20,
+    show_default=True,
+    help="Random dialogues within the rules.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**53 - 1),  # a bot in JavaScript can hold no larger number exactly
+    default=1,
+    show_default=True,
+    help="Determines games and dialogues.",
+)
+@click.option("--keep-going", is_flag=True, help="Continue with the other steps after a failure.")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Also write a JUnit report.")
+@sandbox_option
+@trusted_option
+def check() -> None:
+    """Check BOT against the protocol, step by step.
+
+    BOT is the name of an installed bot, a Python file, or a command in quotes. For a
+    failed step you see what was sent, what came back, and what the protocol says; the exit code
+    is then 1.
+    """
+
+
+@click.command(
+    "bots",
+    cls=Command,
+    program="pwtourney.cli.authors:bots",
+    examples=("pwtourney bots",),
+)
+def bots() -> None:
+    """List the installed bots, whose names you can use in tournament files."""
+
+
+@click.command(
+    "editions",
+    cls=Command,
+    program="pwtourney.cli.authors:editions",
+    examples=(
+        "pwtourney editions",
+        "pwtourney editions express",
+    ),
+)
+@click.argument("name", required=False, type=EditionName())
+def editions() -> None:
+    """List the editions, or show one with its board, track, patches and sources.
+
+    NAME is an edition's name or a .toml file of your own.
+    """
+
+
+@click.command(
+    "perft",
+    cls=Command,
+    program="pwtourney.cli.authors:perft",
+    examples=("pwtourney perft --deal 7 --depth 3",),
+)
+@edition_option
+@click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
+@click.option("--position", "text", help="A position in notation, instead of a deal.")
+@click.option(
+    "--depth", type=click.IntRange(0, 20), required=True, help="Length of the sequences in actions."
+)
+@click.option("--divide", "divided", is_flag=True, help="Show the count for each first action.")
+def perft() -> None:
+    """Count the sequences of legal actions from a position.
+
+    Placing a special patch is an action of its own, and placements that cover the same squares are
+    one action.
+    """
+
+
+@click.command(
+    "doctor",
+    cls=Command,
+    program="pwtourney.cli.setup:doctor",
+    examples=(
+        "pwtourney doctor",
+        "pwtourney doctor --self-play greedy --pairs 50",
+    ),
+)
+@click.option(
+    "--self-play",
+    "bot",
+    type=BotName(),
+    help="Play this bot against itself and compare the two copies.",
+)
+@click.option(
+    "--file", type=click.Path(path_type=Path), help="The tournament file that contains BOT."
+)
+@click.option(
+    "--pairs", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Pairs to play."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Games at a time."
+)
+def doctor() -> None:
+    """Show what this machine offers for tournaments, and how to install what is missing.
+
+    With --self-play, a bot plays against a copy of itself. This shows whether the machine treats
+    both alike in score, time and processor time. The exit code is 1 if it does not.
+    """

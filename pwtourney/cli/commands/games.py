@@ -1,0 +1,169 @@
+"""What `play`, `replay`, `rerun` and `analyse` take."""
+
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.command import Command
+from pwtourney.cli.options import (
+    BotName,
+    EditionName,
+    GameName,
+    read_move_time,
+    read_with,
+    sandbox_option,
+    trusted_option,
+)
+
+__all__ = ["analyse", "play", "replay", "rerun"]
+
+_AUTOMA = tuple(f"automa:{level}" for level in range(1, 6))
+
+
+@click.command(
+    "play",
+    cls=Command,
+    program="pwtourney.cli.games:play",
+    examples=(
+        "pwtourney play greedy random --show",
+        "pwtourney play human automa:3",
+        "pwtourney play ./magpie greedy --deal 7 --log logs",
+    ),
+    groups={
+        "The game": (
+            "edition",
+            "seed",
+            "position",
+            "move",
+            "no_timeout",
+        ),
+        "The bots": (
+            "sandbox",
+            "trusted",
+        ),
+    },
+)
+@click.argument("a", type=BotName("human"))
+@click.argument("b", type=BotName("human", *_AUTOMA))
+@click.option(
+    "--edition",
+    type=EditionName(),
+    help="A name or a .toml file.  [default: original, or anniversary]",
+)
+@click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
+@click.option("--position", help="Start from this position instead.")
+@click.option(
+    "--move",
+    default="10s",
+    show_default=True,
+    callback=read_with(read_move_time),
+    help="Time for each move.",
+)
+@click.option("--no-timeout", is_flag=True, help="No time limit.")
+@click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
+@click.option(
+    "--log", type=click.Path(path_type=Path), help="Log the traffic of both bots in this folder."
+)
+@sandbox_option
+@trusted_option
+@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
+def play() -> None:
+    """Play one game; A has the first seat.
+
+    A and B are each the name of an installed bot, a Python file, a command in quotes, or `human`,
+    to play in the terminal. B may be the Automa: automa:LEVEL or automa:LEVEL:tactical, with a
+    level from 1 (intern) to 5 (legend). The exit code is 1 if a bot failed.
+    """
+
+
+@click.command(
+    "replay",
+    cls=Command,
+    program="pwtourney.cli.games:replay",
+    examples=(
+        "pwtourney replay league:12.0",
+        "pwtourney replay league:12.0 --html game.html",
+    ),
+)
+@click.argument("game", type=GameName())
+@click.option("--at", type=click.IntRange(min=0), help="Draw only the position after this ply.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page with the game instead.")
+@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file instead.")
+def replay() -> None:
+    """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder.
+
+    Every ply is checked against the rules on the way.
+    """
+
+
+@click.command(
+    "rerun",
+    cls=Command,
+    program="pwtourney.cli.games:rerun",
+    examples=(
+        "pwtourney rerun league:12.0 --file league.yaml",
+        "pwtourney rerun league:12.0 --bot magpie.py --seat 0",
+    ),
+    groups={
+        "With --bot": (
+            "bot",
+            "seat",
+            "move",
+            "sandbox",
+            "trusted",
+        ),
+    },
+)
+@click.argument("game", type=GameName())
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    help="The tournament file, which defines how the bots are started.",
+)
+@click.option("--bot", type=BotName(), help="Ask only this bot and compare its answers.")
+@click.option("--seat", type=click.IntRange(0, 1), help="The seat of --bot, if its name is new.")
+@click.option(
+    "--move",
+    default="10s",
+    show_default=True,
+    callback=read_with(read_move_time),
+    help="Time for --bot.",
+)
+@sandbox_option
+@trusted_option
+@click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
+def rerun() -> None:
+    """Play GAME, written FOLDER:PAIR.GAME, again with the same deal and seeds.
+
+    With --bot, only that bot is asked what its seat was asked in the game, and its answers are
+    compared with the stored ones. It is a bot of the --file, or any bot that `play` accepts.
+    Nothing is stored. The exit code is 1 if a bot failed, and with --bot if an answer differs.
+    """
+
+
+@click.command(
+    "analyse",
+    cls=Command,
+    program="pwtourney.cli.games:analyse",
+    examples=("pwtourney analyse league:12.0 --bot greedy",),
+)
+@click.argument("game", type=GameName())
+@click.option(
+    "--bot", type=BotName(), required=True, help="The bot that evaluates, named as for `play`."
+)
+@click.option(
+    "--move",
+    default="1s",
+    show_default=True,
+    callback=read_with(read_move_time),
+    help="Time for each position.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
+@sandbox_option
+@trusted_option
+def analyse() -> None:
+    """Let a bot evaluate every position of GAME: a file, or FOLDER:PAIR.GAME.
+
+    You see the action that the bot prefers and, if it sends `info score N`, the margin that it
+    expects. The largest swings are printed at the end. The exit code is 1 if the bot failed.
+    """

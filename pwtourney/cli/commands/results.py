@@ -1,0 +1,142 @@
+"""What `report`, `serve`, `verify` and `rate` take."""
+
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.command import Command
+from pwtourney.cli.options import (
+    ResultsPath,
+    details_option,
+    level_option,
+    read_prior,
+    read_with,
+)
+
+__all__ = ["rate", "report", "serve", "verify"]
+
+
+@click.command(
+    "report",
+    cls=Command,
+    program="pwtourney.cli.results:report",
+    examples=(
+        "pwtourney report league --matrix",
+        "pwtourney report league --bot greedy",
+    ),
+    groups={
+        "More tables": (
+            "resources",
+            "matrix",
+            "los",
+            "details",
+            "bot",
+        ),
+    },
+)
+@click.argument("folder", type=ResultsPath())
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "markdown", "json", "csv"]),
+    default="table",
+    help="The format.  [default: table]",
+)
+@click.option("--resources", is_flag=True, help="Also print what each bot used.")
+@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
+@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
+@details_option
+@level_option
+@click.option("--bot", help="Print one bot in depth instead.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
+def report() -> None:
+    """Print the standings of the results in FOLDER again, from what is stored there."""
+
+
+@click.command(
+    "serve",
+    cls=Command,
+    program="pwtourney.cli.results:serve",
+    examples=("pwtourney serve league --port 8080",),
+)
+@click.argument("folder", type=ResultsPath())
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port; 0 takes any free one.",
+)
+def serve() -> None:
+    """Serve the page of the results in FOLDER on this machine, as it changes.
+
+    Listens on localhost only; read-only.
+    """
+
+
+@click.command(
+    "verify",
+    cls=Command,
+    program="pwtourney.cli.results:verify",
+    examples=("pwtourney verify league --file league.yaml",),
+)
+@click.argument("folder", type=ResultsPath())
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    help="A tournament file; also check that its bots are still those that played.",
+)
+def verify() -> None:
+    """Check the results in FOLDER: replay every game, recompute every hash, score and table.
+
+    The exit code is 1 if anything differs from what was played.
+    """
+
+
+@click.command(
+    "rate",
+    cls=Command,
+    program="pwtourney.cli.results:rate",
+    examples=(
+        "pwtourney rate games.csv --anchor greedy=1000",
+        "pwtourney rate results/2025 results/2026",
+    ),
+    groups={
+        "More tables": (
+            "matrix",
+            "los",
+            "details",
+            "bot",
+            "nash",
+        ),
+        "The ratings": (
+            "level",
+            "anchor",
+            "prior",
+        ),
+    },
+)
+@click.argument("files", nargs=-1, required=True, type=ResultsPath())
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
+@click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
+@details_option
+@level_option
+@click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
+@click.option(
+    "--prior",
+    type=float,
+    callback=read_with(read_prior),
+    default=0.0,
+    help="Virtual games per bot that pull ratings together.  [default: none]",
+)
+@click.option("--bot", help="Also print how one bot did against each other one.")
+@click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
+def rate() -> None:
+    """Rate the games in FILES: results folders, CSV or JSON Lines.
+
+    A table has the columns first, second and score (of the bot that moved first: 1, 0, 0.5, or
+    empty for a void game) or winner, and may have pair, deal and margin; or white, black and
+    result. Several files make one table. Names of pairs and deals count per file, except in
+    results folders: there, equal names mean equal deals.
+    """

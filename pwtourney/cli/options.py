@@ -1,0 +1,236 @@
+"""Options that commands share: what their values are, how they are read, and what completes them.
+
+Whatever takes long to import is imported when a value is read, and not while a shell asks what
+could follow.
+"""
+
+from collections.abc import Callable, Iterable
+from glob import escape, glob
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+__all__ = [
+    "BotName",
+    "EditionName",
+    "GameName",
+    "ResultsPath",
+    "details_option",
+    "edition_option",
+    "fail_fast_option",
+    "fresh_option",
+    "level_option",
+    "read_duration",
+    "read_move_time",
+    "read_prior",
+    "read_shard",
+    "read_with",
+    "results_option",
+    "sandbox_option",
+    "settings_option",
+    "trusted_option",
+    "workers_option",
+]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_DATABASE = "games.sqlite"
+"""What makes a folder one with results, as in `pwtourney.store`, which would load a database."""
+
+
+def _offer(words: Iterable[str], typed: str, otherwise: str = "file") -> list[CompletionItem]:
+    """Return the words that begin as typed, once each; if there is none, let the shell find files.
+
+    Names from outside that would break the lines in which shells read them are left out.
+    """
+    fitting = [word for word in dict.fromkeys(words) if word.startswith(typed)]
+    items = [CompletionItem(word) for word in fitting if word.isprintable()]
+    return items or [CompletionItem(typed, type=otherwise)]
+
+
+def _list_results(typed: str) -> list[str]:
+    """Return the folders with results: those under ``results`` by name, and others by path."""
+    named = [path.parent.name for path in sorted(Path("results").glob(f"*/{_DATABASE}"))]
+    paths = sorted(glob(f"{escape(typed)}*/{_DATABASE}")) if typed else []
+    return [*named, *(str(Path(path).parent) for path in paths)]
+
+
+class BotName(click.ParamType[str]):
+    """An installed bot, a Python file or a command; or one of `others`."""
+
+    name = "bot"
+
+    def __init__(self, *others: str) -> None:
+        self._others = others
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the installed bots and Python files."""
+        from pwtourney.registry import installed_bots
+
+        files = sorted(glob(f"{escape(incomplete)}*.py")) if incomplete else []
+        return _offer((*installed_bots(), *self._others, *files), incomplete)
+
+
+class EditionName(click.ParamType[str]):
+    """An edition by its name, or a file."""
+
+    name = "edition"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the editions that come with pwtourney, and files."""
+        from pwtourney.rules import edition_names
+
+        files = sorted(glob(f"{escape(incomplete)}*.toml"))
+        return _offer((*edition_names(), *files), incomplete)
+
+
+class GameName(click.ParamType[str]):
+    """A game in a file, or ``FOLDER:PAIR.GAME``."""
+
+    name = "game"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the first game of each folder with results."""
+        return _offer((f"{folder}:0.0" for folder in _list_results(incomplete)), incomplete)
+
+
+class ResultsPath(click.ParamType[Path]):
+    """A results folder, named by its path or as it is called under ``results``, or a file."""
+
+    name = "path"
+
+    def convert(
+        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Path:
+        """Return where it is."""
+        if ctx is not None and ctx.resilient_parsing:  # nobody asks what it is
+            return Path(value)
+        from pwtourney.store import find_results
+
+        return find_results(Path(value))
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer the folders with results; where files can be rated, any file."""
+        otherwise = "file" if param.name == "files" else "dir"
+        return _offer(_list_results(incomplete), incomplete, otherwise)
+
+
+def read_with(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a callback of click's that reads a value; what is wrong with it is a ValueError."""
+
+    def take(context: click.Context, _: click.Parameter, value: Any) -> Any:
+        if value is None or context.resilient_parsing:
+            return value
+        try:
+            return read(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
+
+    return take
+
+
+def read_duration(text: str) -> int:
+    """Return the milliseconds of a duration; raises ValueError."""
+    from pwtourney.config import parse_duration
+
+    return parse_duration(text)
+
+
+def read_move_time(text: str) -> int:
+    """Return a bot's time for a move in milliseconds; raises ValueError."""
+    milliseconds = read_duration(text)
+    # 0 is a duration, such as that of --grace, but no bot can answer in it
+    if not milliseconds:
+        raise ValueError("a bot needs at least 1ms")
+    return milliseconds
+
+
+def read_shard(text: str) -> Any:
+    """Return a part of a tournament, from ``K/N``; raises ValueError."""
+    from pwtourney.schedule.pairing import Shard
+
+    return Shard.parse(text)
+
+
+def _read_level(text: str) -> float:
+    from pwtourney.config.bot import parse_level
+    from pwtourney.ratings.uncertainty import MOST_LEVEL
+
+    try:
+        level = parse_level(text if text.endswith("%") else f"{text}%")
+    except ValueError:
+        level = 1.0
+    if level > MOST_LEVEL:
+        raise ValueError(f"expected a level from 50% to 99.9%, such as 99%, not {text!r}")
+    return level
+
+
+def read_prior(value: float) -> float:
+    """Return a number of virtual games; raises ValueError."""
+    from pwtourney.standings import RatingOptions
+
+    if problems := dict(RatingOptions(prior=value).problems()):
+        raise ValueError(problems["prior"])
+    return value
+
+
+edition_option = click.option(
+    "--edition",
+    type=EditionName(),
+    default="original",
+    show_default=True,
+    help="A name or a .toml file.",
+)
+results_option = click.option(
+    "--results", type=click.Path(path_type=Path), help="Keep results in this folder."
+)
+workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
+fresh_option = click.option(
+    "--fresh", is_flag=True, help="Start again; old results are moved to another folder."
+)
+settings_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Override a config value (repeatable).",
+)
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "bwrap", "unshare", "none"]),
+    default="auto",
+    show_default=True,
+    help="How bots are isolated.",
+)
+trusted_option = click.option("--trusted", is_flag=True, help="Bots may do whatever you may.")
+level_option = click.option(
+    "--level",
+    metavar="LEVEL",
+    callback=read_with(_read_level),
+    default="95%",
+    show_default=True,
+    help="The level of intervals, bounds and ranks.",
+)
+details_option = click.option(
+    "--details", is_flag=True, help="Also print how well the ratings fit, and the sandbox."
+)
+
+
+def fail_fast_option(*, default: bool) -> Callable[[_F], _F]:
+    """Return what adds ``--fail-fast`` to a command, and ``--no-fail-fast``."""
+    return click.option(
+        "--fail-fast/--no-fail-fast",
+        default=default,
+        show_default=True,
+        help="Stop when a bot loses its first two games before its first action.",
+    )

@@ -1,0 +1,139 @@
+"""The help of every command: in groups, with examples that do what they say."""
+
+import shlex
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+
+from pwtourney.cli.command import Command
+from pwtourney.cli.main import COMMANDS, SECTIONS, cli
+from tests.cli.test_cli import loaded
+from tests.docs.test_docs import commands
+from tests.program import pwtourney
+from tests.sharing import Once
+
+EVERY = dict(commands(cli, "pwtourney"))
+LEAGUE = """\
+name: league
+bots: [random, greedy]
+pairs: 13
+edition: express
+seed: 3
+processes: persistent
+"""
+TABLE = "first,second,score\ngreedy,random,1\nrandom,greedy,1\ngreedy,random,0\n"
+NOT_RUN = ("duel", "serve", "check", "human", "./magpie", "--self-play")
+"""Words of examples that take minutes, do not end, or need a person or a bot of one's own."""
+
+
+def examples(command: click.Command) -> tuple[str, ...]:
+    """Return what the help of a command shows to type."""
+    shown: tuple[str, ...] = getattr(command, "examples", ())
+    return shown
+
+
+ALL = [*examples(cli), *(line for command in EVERY.values() for line in examples(command))]
+
+
+def resolve(line: str) -> tuple[click.Command, list[str]]:
+    """Return the command that a line calls, and the words after its name."""
+    program, *words = shlex.split(line)
+    assert program == "pwtourney"
+    command: click.Command = cli
+    while isinstance(command, click.Group):
+        found = command.get_command(click.Context(command), words.pop(0))
+        assert found is not None, line
+        command = found
+    return command, words
+
+
+@pytest.mark.parametrize("path", ["pwtourney", *EVERY])
+def test_every_help_ends_with_examples_of_the_command(path: str) -> None:
+    """Each is on one line of at most 80 characters, as it can be typed."""
+    shown = pwtourney(*path.split()[1:], "--help").stdout
+    _, head, typed = shown.rpartition("\nExample")
+    assert head
+    lines = typed.partition(":\n")[2].splitlines()
+    assert lines
+    assert all(line.startswith(f"  {path}") and len(line) <= 80 for line in lines), lines
+
+
+@pytest.mark.parametrize("line", ALL)
+def test_every_example_is_understood(line: str) -> None:
+    """Its options exist, and their values are read as when it is called."""
+    command, words = resolve(line)
+    if "--help" not in words:
+        command.make_context(str(command.name), words).close()
+
+
+@pytest.fixture(scope="module")
+def desk(once: Once) -> Path:
+    """Return a folder in which somebody has worked: what examples name is there."""
+    return once("examples", prepare)
+
+
+def prepare(folder: Path) -> None:
+    """Play a league, as a whole and in two parts, and write a bot and a table."""
+    (folder / "league.yaml").write_text(LEAGUE)
+    (folder / "games.csv").write_text(TABLE)
+    for more in ((), ("--shard", "1/2"), ("--shard", "2/2")):
+        pwtourney("run", "league.yaml", "--quiet", *more, at=folder)
+    for year in ("2025", "2026"):
+        shutil.copytree(folder / "results" / "league", folder / "results" / year)
+    pwtourney("new-bot", "magpie", "--single-file", at=folder)
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize("line", [line for line in ALL if not {*NOT_RUN} & {*line.split()}])
+def test_every_example_that_takes_seconds_does_what_it_says(
+    line: str, desk: Path, tmp_path: Path
+) -> None:
+    """In a folder of its own; only a bot that is asked about another's game differs."""
+    own = shutil.copytree(desk, tmp_path / "own")
+    if line.startswith(("pwtourney run", "pwtourney merge")):
+        shutil.rmtree(own / "results" / "league")
+    done = pwtourney(*shlex.split(line)[1:], at=own, code=None)
+    assert done.returncode == ("--bot magpie.py" in line), done.stderr
+    assert done.stdout or "page: " in done.stderr
+
+
+def test_every_command_is_in_one_section() -> None:
+    """None is missing from the help, and none is there twice."""
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted(listed) == sorted(COMMANDS)
+    shown = pwtourney("--help").stdout
+    for head, names in SECTIONS.items():
+        section = shown.split(f"\n{head}:\n")[1].split("\n\n")[0]
+        assert [line.split()[0] for line in section.splitlines()] == [*names]
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_long_lists_of_options_are_grouped(path: str) -> None:
+    """More than nine have groups; each option is in one of them, and no group names another."""
+    command = EVERY[path]
+    if isinstance(command, click.Group):
+        return
+    assert isinstance(command, Command)
+    options = {each.name for each in command.params if isinstance(each, click.Option)}
+    grouped = [name for names in command.groups.values() for name in names]
+    assert len(grouped) == len(set(grouped))
+    assert set(grouped) <= options
+    assert len(options) - len(grouped) < 10
+    shown = command.get_help(click.Context(command, info_name=path))
+    assert all(f"\n{head}:\n" in shown for head in command.groups)
+    for option in command.params:
+        name = option.opts[0]
+        listed = [line for line in shown.splitlines() if line.startswith(f"  {name}")]
+        assert len([line for line in listed if line.split()[0] == name]) == isinstance(
+            option, click.Option
+        )
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_help_of_a_command_loads_nothing_that_it_does(path: str) -> None:
+    """Nor does a mistyped option: what a run needs takes half a second."""
+    modules = loaded(*path.split()[1:], "--help") | loaded(*path.split()[1:], "--hlep")
+    heavy = {"numpy", "pydantic", "yaml", "rich", "tqdm", "multiprocess", "dill", "sqlite3"}
+    assert not modules & heavy
