@@ -1,0 +1,176 @@
+"""What shells are told when somebody presses Tab: the installed program, asked as they ask it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.test_docs import page
+
+PROGRAM = Path(sys.executable).parent / "pwtourney"
+RUN = ["report", "rate", "replay", "rerun", "run"]
+AUTOMA = [f"automa:{level}" for level in range(1, 6)]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """Return a folder with results of two kinds, and files of somebody's own."""
+    for name in ("results/league", "results/lead", "elsewhere/old"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "games.sqlite").touch()
+    (tmp_path / "results" / "lexicon").mkdir()  # no results
+    for name in ("mine.py", "mine.toml", "league.yaml"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+def complete(folder: Path, line: str, shell: str = "bash") -> list[str]:
+    """Return the lines that a shell is answered, after what was typed so far."""
+    words = line.split(" ")
+    last = words[-1] if shell == "fish" else str(len(words) - 1)
+    asked = {"_PWTOURNEY_COMPLETE": f"{shell}_complete", "COMP_WORDS": line, "COMP_CWORD": last}
+    done = subprocess.run(
+        [PROGRAM],
+        cwd=folder,
+        env={**os.environ, **asked},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("r", RUN),
+        ("config s", ["show", "schema"]),
+        ("report league --fo", ["--format"]),
+        ("report league --format m", ["markdown"]),
+        ("check gr", ["greedy"]),
+        ("check mi", ["mine.py"]),
+        ("duel greedy fr", ["frugal"]),
+        ("play hu", ["human"]),
+        ("play greedy automa", AUTOMA),
+        ("analyse g.txt --bot lo", ["lookahead"]),
+        ("doctor --self-play ra", ["random"]),
+        ("rerun league:0.0 --bot ch", ["champion"]),
+        ("perft --edition ex", ["express"]),
+        ("editions h", ["halloween"]),
+        ("duel greedy frugal --edition m", ["mine.toml"]),
+        ("play --move 5s --edition an", ["anniversary"]),
+        ("report le", ["lead", "league"]),
+        ("serve lea", ["lead", "league"]),
+        ("verify results/", ["results/lead", "results/league"]),
+        ("rate league elsewhere/", ["elsewhere/old"]),
+        ("merge lead leag", ["league"]),
+        ("replay leag", ["league:0.0"]),
+        ("analyse elsewhere/o", ["elsewhere/old:0.0"]),
+    ],
+)
+def test_words_are_completed(typed: str, words: list[str], desk: Path) -> None:
+    """Commands, options, bots, editions, results and games, in their order."""
+    shown = [line.removeprefix("plain,") for line in complete(desk, f"pwtourney {typed}")]
+    assert sorted(shown) == sorted(words)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        ("run lea", "file"),
+        ("check ./bi", "file"),
+        ("rate table", "file"),
+        ("report now", "dir"),
+        ("replay ga", "file"),
+    ],
+)
+def test_where_nothing_is_known_the_shell_completes_paths(
+    typed: str, kind: str, desk: Path
+) -> None:
+    """Tournament files, bots and tables that lie anywhere."""
+    assert complete(desk, f"pwtourney {typed}") == [f"{kind},{typed.split()[-1]}"]
+
+
+def test_zsh_and_fish_are_answered_in_their_own_way(desk: Path) -> None:
+    """Three lines each, and a tab before the description."""
+    text = "Find out whether a new version of a bot is better."
+    assert complete(desk, "pwtourney du", "zsh") == ["plain", "duel", text]
+    assert complete(desk, "pwtourney du", "fish") == [f"plain,duel\t{text}"]
+    assert complete(desk, "pwtourney check gr", "zsh") == ["plain", "greedy", "_"]
+    assert complete(desk, "pwtourney check gr", "fish") == ["plain,greedy"]
+
+
+def test_a_name_that_would_break_a_line_is_left_out(desk: Path) -> None:
+    """Folders may be called anything, and results come from others."""
+    for name in ("lea\nplain,rm", "lea\x1b[2J"):
+        (desk / "results" / name).mkdir()
+        (desk / "results" / name / "games.sqlite").touch()
+    assert complete(desk, "pwtourney report lea") == ["plain,lead", "plain,league"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_line_of_the_docs_switches_it_on(shell: str) -> None:
+    """It is in the table, and what the program prints for it asks the program again."""
+    line = f"_PWTOURNEY_COMPLETE={shell}_source pwtourney"
+    assert line in page("cli.md").split("## Shell completion")[1].split("\n## ")[0]
+    asked = {**os.environ, "_PWTOURNEY_COMPLETE": f"{shell}_source"}
+    done = subprocess.run(
+        [PROGRAM], env=asked, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert f"_PWTOURNEY_COMPLETE={shell}_complete" in done.stdout
+
+
+def test_bash_completes_what_is_typed(desk: Path) -> None:
+    """With the line of the docs, and the function that it defines called as Bash calls it."""
+    script = """
+        eval "$(_PWTOURNEY_COMPLETE=bash_source pwtourney)"
+        COMP_WORDS=(pwtourney report lea) COMP_CWORD=2
+        _pwtourney_completion pwtourney
+        echo "${COMPREPLY[@]}"
+    """
+    path = f"{PROGRAM.parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=desk,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["lead", "league"]
+
+
+@pytest.mark.parametrize(
+    "line", ["r", "check gr", "report le", "duel a --level 9", "run x --shard 1/2 --grace 3s --s"]
+)
+def test_nothing_heavy_is_loaded(line: str, desk: Path) -> None:
+    """An answer after half a second would come too late for whoever types on."""
+    code = (
+        "import sys\nfrom pwtourney.cli import main\nsys.argv = ['pwtourney']\n"
+        "try: main()\nfinally:\n"
+        "    print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    words = f"pwtourney {line}"
+    asked = {
+        "_PWTOURNEY_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=desk,
+        env={**os.environ, **asked},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    modules = set(done.stderr.split())
+    assert "click" in modules
+    heavy = {"numpy", "pydantic", "yaml", "rich", "tqdm", "multiprocess", "sqlite3", "jinja2"}
+    assert not modules & heavy
