@@ -1,9 +1,10 @@
-"""The source distribution, built, unpacked, and tested by itself."""
+"""The source distribution, built, unpacked and tested by itself, and the wheel made from it."""
 
 import os
 import subprocess
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,23 @@ NAMED = ("tests/docs/test_ci.py", "tests/docs/test_bots.py", "tests/docs/test_wo
 pytestmark = pytest.mark.slow(20)
 
 
-def build(folder: Path) -> None:
-    """Build it as installers do, but with what is installed here, and unpack it."""
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist"]
+def build(source: Path, target: str, folder: Path) -> Path:
+    """Build a distribution into a folder, as installers do, but with what is installed here."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", target]
     subprocess.run(
-        [*build, "--directory", str(folder)], cwd=ROOT, check=True, capture_output=True, timeout=120
+        [*command, "--directory", str(folder)],
+        cwd=source,
+        check=True,
+        capture_output=True,
+        timeout=120,
     )
-    (packed,) = folder.glob("*.tar.gz")
+    (packed,) = folder.glob("pwtourney-*.*")
+    return packed
+
+
+def unpack(folder: Path) -> None:
+    """Build the source distribution and unpack it there."""
+    packed = build(ROOT, "sdist", folder)
     with tarfile.open(packed) as archive:
         archive.extractall(folder, filter="data")
 
@@ -32,7 +43,7 @@ def build(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def unpacked(once: Once) -> Path:
     """Return the folder that is in it."""
-    return once("sdist", build) / f"pwtourney-{__version__}"
+    return once("sdist", unpack) / f"pwtourney-{__version__}"
 
 
 def run_tests(folder: Path, *words: str) -> str:
@@ -74,7 +85,7 @@ def untracked() -> list[str]:
 def test_all_of_its_tests_can_be_collected(unpacked: Path) -> None:
     """As many as here are there, and the package that they import is its own."""
     printed = run_tests(unpacked, "--collect-only")
-    assert "tests/test_sdist.py::test_all_of_its_tests_can_be_collected" in printed
+    assert "tests/test_distributions.py::test_all_of_its_tests_can_be_collected" in printed
     assert "pwtourney/match/crash.py::pwtourney.match.crash.find_exception" in printed
     assert "error" not in printed.splitlines()[-1]
 
@@ -83,3 +94,13 @@ def test_tests_that_need_more_than_the_package_pass_there(unpacked: Path) -> Non
     """What they read next to it came along."""
     printed = run_tests(unpacked, *NAMED, "-m", "not slow and not serial")
     assert " passed" in printed.splitlines()[-1]
+
+
+def test_the_wheel_made_from_it_says_that_both_packages_are_typed(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    """A type checker reads the annotations of a package only if it has the file `py.typed`."""
+    with zipfile.ZipFile(build(unpacked, "wheel", tmp_path)) as wheel:
+        files = set(wheel.namelist())
+    for package in ("pwtourney", "pwtourney_bots"):
+        assert {f"{package}/__init__.py", f"{package}/py.typed"} <= files

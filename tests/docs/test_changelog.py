@@ -1,0 +1,32 @@
+"""The changelog: what is new stands first, and what was released has a number and a date."""
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from pwtourney.version import __version__
+
+TEXT = (Path(__file__).parents[2] / "CHANGELOG.md").read_text()
+RELEASED = re.compile(r"(\d+)\.(\d+)\.(\d+) \((\d{4}-\d{2}-\d{2})\)")
+
+
+def test_every_version_has_a_number_and_a_date() -> None:
+    """The newest first, below what is not released yet; none is newer than the program."""
+    first, *released = re.findall(r"^## (.*)", TEXT, re.MULTILINE)
+    assert first == "Unreleased"
+    found = [RELEASED.fullmatch(heading) for heading in released]
+    assert all(found), released
+    numbers = [tuple(int(part) for part in each.groups()[:3]) for each in found if each]
+    dates = [date.fromisoformat(each[4]) for each in found if each]
+    assert numbers == sorted(numbers, reverse=True)
+    assert dates == sorted(dates, reverse=True)
+    own = tuple(int(part) for part in re.findall(r"\d+", __version__)[:3])
+    assert all(number <= own for number in numbers)
+
+
+def test_the_version_in_development_is_that_of_the_program() -> None:
+    """It is named with the day on which work on it began."""
+    unreleased = TEXT.split("\n## ")[1]
+    (named,) = re.findall(r"version, (\S+), in development since (\S+)\.", unreleased)
+    assert named[0] == __version__
+    assert date.fromisoformat(named[1]) <= datetime.now(UTC).date()
