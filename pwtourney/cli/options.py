@@ -12,11 +12,14 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
+from pwtourney.notation.game import SEATS
+
 __all__ = [
     "BotName",
     "EditionName",
     "GameName",
     "ResultsPath",
+    "SeatName",
     "details_option",
     "edition_option",
     "fail_fast_option",
@@ -100,6 +103,31 @@ class GameName(click.ParamType[str]):
     ) -> list[CompletionItem]:
         """Offer the first game of each folder with results."""
         return _offer((f"{folder}:0.0" for folder in _list_results(incomplete)), incomplete)
+
+
+class SeatName(click.ParamType[int]):
+    """A seat by the name that people give it, or by its number in records and the protocol."""
+
+    name = "seat"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Return what help shows."""
+        return f"[{'|'.join(SEATS)}]"
+
+    def convert(
+        self, value: str | int, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return its number."""
+        numbers = {str(k): k for k in range(2)} | {name: k for k, name in enumerate(SEATS)}
+        if str(value) not in numbers:
+            self.fail(f"expected {' or '.join(SEATS)}, not {value!r}", param, ctx)
+        return numbers[str(value)]
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Offer both."""
+        return _offer(SEATS, incomplete)
 
 
 class ResultsPath(click.ParamType[Path]):

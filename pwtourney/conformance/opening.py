@@ -15,7 +15,10 @@ _WAIT = 0.5
 _PAUSE = 0.2
 _LINES, _SHAKE, _GAME = "Lines", "The handshake", "A new game"
 _TURN, _END = "A turn", "The end"
-_SEAT = "the bot has SEAT 0 (it starts) or 1; SEED, below 2^53, is for its own random numbers"
+_SEAT = (
+    "the bot has SEAT 0 (the first, which starts) or 1 (the second); SEED, below 2^53, is for its"
+    " own random numbers"
+)
 _COMPLETE = (
     "The runner describes the game completely, so that no bot has to carry tables and every"
     " bot can play an edition that it has never seen."

@@ -52,7 +52,8 @@ Ctrl-C, quit    leave the game
 or type: advance, 12:r90:b4 (patch, orientation,
 square), leather:e5, decline; Tab completes it
 
-track   $ pays income   * special patch
+track   1 first seat    2 second seat
+        $ pays income   * special patch
 quilts  # fits here     ! does not fit
         + can be covered as the patch lies now
 
@@ -115,14 +116,14 @@ def _list_last_plies(question: Question, names: tuple[str, str], count: int) -> 
 
 
 def _draw_track(state: State, width: int) -> Text:
-    """Draw the time track: tokens 0 and 1, ``$`` where income is paid, ``*`` special patches."""
+    """Draw the time track: tokens ``1`` and ``2``, ``$`` pays income, ``*`` special patches."""
     edition = state.edition
     text = Text()
     in_line = min(_SPACES_PER_LINE, max(1, (width - 4) // 2))
     for start in range(0, edition.last_space + 1, in_line):
         text.append(f"{start:>3} ", style="dim")
         for space in range(start, min(start + in_line, edition.last_space + 1)):
-            tokens = "".join(str(seat) for seat in (0, 1) if state.players[seat].space == space)
+            tokens = "".join(str(seat + 1) for seat in (0, 1) if state.players[seat].space == space)
             if tokens:
                 mark, style = tokens, "bold magenta"
             elif space in state.leather_left:

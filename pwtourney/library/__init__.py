@@ -54,10 +54,10 @@ def play_game(
     """Play one game between two bots, as ``pwtourney play`` does, and return it.
 
     Args:
-        first: The bot in seat 0, which moves first: the name of an installed bot, a Python file,
+        first: The bot in the first seat, which starts: the name of an installed bot, a Python file,
             or a command.
-        second: The bot in seat 1, or ``automa:LEVEL`` or ``automa:LEVEL:tactical`` with a level
-            from 1 to 5.
+        second: The bot in the second seat, or ``automa:LEVEL`` or ``automa:LEVEL:tactical`` with a
+            level from 1 to 5.
         edition: The name of an edition, a ``.toml`` file, or an `Edition`; None for the original,
             or for the anniversary edition against the Automa.
         deal: The seed of the deal, from 0 to 2**64 - 1; None for one drawn by the system.

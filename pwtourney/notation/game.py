@@ -6,7 +6,10 @@ from typing import NamedTuple
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
 
-__all__ = ["UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
+__all__ = ["SEATS", "UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
+
+SEATS = ("first", "second")
+"""What people call the seats, which are 0 and 1 in records, positions and the protocol."""
 
 UNTIMED = -1
 """The time of a ply that nobody measured."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault, IllegalActionError, NotationError, UsageError
 from pwtourney.match import AUTOMA, BotPool, BotSpec, GameSetup, retrace
-from pwtourney.notation.game import Game, Verdict
+from pwtourney.notation.game import SEATS, Game, Verdict
 from pwtourney.notation.record import parse_deals, replay
 from pwtourney.prepare import Tell
 from pwtourney.report import report_differences
@@ -288,11 +288,13 @@ def compare_answers(
     """
     if seat is None:
         if spec.id not in stored.bots:
-            choice = f"--seat 0 for {stored.bots[0]} or --seat 1 for {stored.bots[1]}"
+            choice = " or ".join(
+                f"--seat {name} for {bot}" for name, bot in zip(SEATS, stored.bots, strict=True)
+            )
             raise UsageError(f"{spec.id} did not play this game; choose its seat: {choice}")
         seat = stored.bots.index(spec.id)
     if seat not in stored.bot_seats:
-        raise UsageError("seat 1 is the Automa's")
+        raise UsageError("the second seat is the Automa's")
     answers = same = 0
     with closing(BotPool(scratch)) as pool:
         try:

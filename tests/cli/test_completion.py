@@ -59,6 +59,7 @@ def complete(folder: Path, line: str, shell: str = "bash") -> list[str]:
         ("analyse g.txt --bot lo", ["lookahead"]),
         ("doctor --self-play ra", ["random"]),
         ("rerun league:0.0 --bot ch", ["champion"]),
+        ("rerun league:0.0 --bot champion --seat ", ["first", "second"]),
         ("perft --edition ex", ["express"]),
         ("editions h", ["halloween"]),
         ("duel greedy frugal --edition m", ["mine.toml"]),

@@ -68,7 +68,7 @@ def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
 def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
     """Another version, put into the seat of the first: one answer is its own."""
     whim = str(league / "whim.py:Whim")
-    done = pwtourney("rerun", f"{league}/r:0.0", "--bot", whim, "--seat", "0", *LOOSE, code=1)
+    done = pwtourney("rerun", f"{league}/r:0.0", "--bot", whim, "--seat", "first", *LOOSE, code=1)
     lines = done.stdout.splitlines()
     assert len(lines) == 2
     assert re.fullmatch(r"ply \d+: stored is \S+:\S+:\S+, now it is advance", lines[0])
@@ -137,7 +137,11 @@ def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
     ("words", "message"),
     [
         ((), "give --file, which defines how bots"),
-        (("--bot", "random"), "random did not play this game; choose its seat"),
+        (
+            ("--bot", "random"),
+            "random did not play this game; choose its seat: --seat first for greedy or",
+        ),
+        (("--bot", "random", "--seat", "2"), "expected first or second, not '2'"),
         (("--bot", "random", "--file", "{file}"), "the tournament file has no bot 'random'"),
     ],
 )
@@ -151,7 +155,7 @@ def test_what_cannot_be_asked_is_told(words: tuple[str, ...], message: str, leag
 def test_the_automa_cannot_be_replaced(league: Path) -> None:
     """It has the second seat for good."""
     done = pwtourney("rerun", f"{league}/s:0.0", "--bot", "greedy", "--seat", "1", code=2)
-    assert "seat 1 is the Automa's" in done.stderr
+    assert "the second seat is the Automa's" in done.stderr
 
 
 @pytest.mark.slow

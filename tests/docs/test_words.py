@@ -52,6 +52,7 @@ REPLACED = {
     r"same command goes on": "the same command continues",
     r"say otherwise": "override",
     r"says nothing of": "does not mention, or gives no",
+    r"seat [AB]": "the first seat, or the second seat",
     r"slips": "blunders, or blunder_percent",
     r"so many (bots|deals|Elo|faults|games|pairs|times)": "this many, or as many",
     r"stands? (beside|here)": "is listed, or is given",

@@ -109,5 +109,6 @@ def test_the_picture_fits_a_small_terminal() -> None:
     assert large.plain.count("\n") > 22
     for text in (small, large):
         assert "Enter plays" in text.plain
+        assert "\n  0 12" in f"\n{text.plain}", "the tokens of both seats"
         assert action_text(Cursor.at_start(START).action, ORIGINAL) in text.plain
         assert max(map(len, text.plain.splitlines())) <= 86

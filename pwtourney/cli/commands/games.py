@@ -9,6 +9,7 @@ from pwtourney.cli.options import (
     BotName,
     EditionName,
     GameName,
+    SeatName,
     read_move_time,
     read_with,
     sandbox_option,
@@ -102,7 +103,7 @@ def replay() -> None:
     program="pwtourney.cli.games:rerun",
     examples=(
         "pwtourney rerun league:12.0 --file league.yaml",
-        "pwtourney rerun league:12.0 --bot magpie.py --seat 0",
+        "pwtourney rerun league:12.0 --bot magpie.py --seat first",
     ),
     groups={
         "With --bot": (
@@ -121,7 +122,7 @@ def replay() -> None:
     help="The tournament file, which defines how the bots are started.",
 )
 @click.option("--bot", type=BotName(), help="Ask only this bot and compare its answers.")
-@click.option("--seat", type=click.IntRange(0, 1), help="The seat of --bot, if its name is new.")
+@click.option("--seat", type=SeatName(), help="The seat of --bot, if its name is new.")
 @click.option(
     "--move",
     default="10s",
