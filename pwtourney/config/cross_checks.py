@@ -86,6 +86,12 @@ def _keep_name(bot: object) -> object:
     return {"id": name.name, **_UNKNOWN}
 
 
+_Check = Callable[[Draft, Path], Iterator[Problem]]
+
+_CHECKS: list[tuple[frozenset[str], _Check]] = []
+"""Every check, and the keys that it reads."""
+
+
 def cross_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     """Yield what does not go together in a file of a folder, as far as that can be known."""
     for keys, check in _CHECKS:
@@ -93,6 +99,17 @@ def cross_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
             yield from check(draft, folder)
 
 
+def _reads(*keys: str) -> Callable[[_Check], _Check]:
+    """Return what adds a check that reads these keys to all others."""
+
+    def add(check: _Check) -> _Check:
+        _CHECKS.append((frozenset(keys), check))
+        return check
+
+    return add
+
+
+@_reads("bots", "defaults")
 def _process_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     # A model of pydantic's could check this of one bot only: that it is not trusted may stand in
     # `defaults`, and that its process stays in the bot's own table.
@@ -103,6 +120,7 @@ def _process_problems(draft: Draft, _: Path) -> Iterator[Problem]:
             yield ("bots", index), "a bot that is not trusted gets a new process for every game"
 
 
+@_reads("bots", "defaults", "sandbox")
 def _sandbox_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     for index, bot in enumerate(draft.config.bots):
         trusted = draft.config.defaults.trusted if bot.trusted is None else bot.trusted
@@ -112,6 +130,7 @@ def _sandbox_problems(draft: Draft, _: Path) -> Iterator[Problem]:
             yield ("bots", index), f"{what}; leave out `sandbox: none` or `trusted: false`"
 
 
+@_reads("format")
 def _owner_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     # Keys that were given, and not those that have a value, for nearly all have a default.
     for key, owner in _OWN.items():
@@ -127,6 +146,7 @@ def _owner_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         yield ("until",), f"{reason}; leave until out"
 
 
+@_reads("format", "deals")
 def _deal_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     deals = draft.config.deals
     if not deals.endswith(".txt"):
@@ -137,12 +157,14 @@ def _deal_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
         yield ("deals",), f"there is no file {folder / deals}"
 
 
+@_reads("format", "deals")
 def _solo_deal_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     is_said = draft.config.deals == "fresh" and "deals" in draft.given
     if draft.config.format == "solo" and is_said:
         yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
 
 
+@_reads("format", "edition")
 def _solo_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     if draft.config.format != "solo":
         return
@@ -154,12 +176,14 @@ def _solo_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
         yield ("edition",), reason
 
 
+@_reads("format", "bots")
 def _solo_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     names = [bot.name for bot in draft.config.bots]
     if draft.config.format == "solo" and AUTOMA_NAME in names:
         yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
 
 
+@_reads("format", "bots")
 def _count_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     count = len(draft.config.bots)
     if draft.config.format != "solo" and count < 2:
@@ -168,6 +192,7 @@ def _count_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         yield ("bots",), f"{count:,} are too many; at most {MOST_BOTS:,} play a tournament"
 
 
+@_reads("format", "bots", "rounds")
 def _round_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     config, count = draft.config, len(draft.config.bots)
     rounds = config.rounds if config.format == "swiss" else None
@@ -177,6 +202,7 @@ def _round_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
 
 
+@_reads("bots", "challengers", _NAMES)
 def _challenger_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     names = [bot.name for bot in draft.config.bots]
     challengers = draft.config.challengers
@@ -189,6 +215,7 @@ def _challenger_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
 
 
+@_reads("format", "anchor", "bots", _NAMES)
 def _anchor_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     rated = _list_rated(draft.config)
     for anchor in draft.config.anchor:
@@ -196,6 +223,7 @@ def _anchor_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
             yield ("anchor", anchor), _no_such_bot(anchor, rated)
 
 
+@_reads("format", "bots", "gates", _NAMES)
 def _gate_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     rated = _list_rated(draft.config)
     for index, text in zip(draft.gates, draft.config.gates, strict=True):
@@ -204,6 +232,7 @@ def _gate_problems(draft: Draft, _: Path) -> Iterator[Problem]:
                 yield ("gates", index), _no_such_bot(named, rated)
 
 
+@_reads("anchor")
 def _anchor_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     for fixed in draft.config.anchor.items():
         yield from ((("anchor", fixed[0]), what) for _, what in RatingOptions(fixed).problems())
@@ -211,6 +240,7 @@ def _anchor_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         yield ("anchor",), "one bot fixes the scale; name one"
 
 
+@_reads("prior")
 def _prior_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     options = RatingOptions(prior=draft.config.prior)
     yield from (((key,), what) for key, what in options.problems())
@@ -222,22 +252,3 @@ def _list_rated(config: TournamentConfig) -> Sequence[str]:
 
 def _no_such_bot(bot: str, names: Sequence[str]) -> str:
     return f"there is no bot {bot!r}; the bots are {', '.join(names)}"
-
-
-_CHECKS: Sequence[tuple[set[str], Callable[[Draft, Path], Iterator[Problem]]]] = (
-    ({"bots", "defaults"}, _process_problems),
-    ({"bots", "defaults", "sandbox"}, _sandbox_problems),
-    ({"format"}, _owner_problems),
-    ({"format", "deals"}, _deal_problems),
-    ({"format", "deals"}, _solo_deal_problems),
-    ({"format", "edition"}, _solo_edition_problems),
-    ({"format", "bots"}, _solo_name_problems),
-    ({"format", "bots"}, _count_problems),
-    ({"format", "bots", "rounds"}, _round_problems),
-    ({"bots", "challengers", _NAMES}, _challenger_problems),
-    ({"format", "anchor", "bots", _NAMES}, _anchor_name_problems),
-    ({"anchor"}, _anchor_problems),
-    ({"format", "bots", "gates", _NAMES}, _gate_problems),
-    ({"prior"}, _prior_problems),
-)
-"""Every check, and the keys that it reads."""
