@@ -48,7 +48,6 @@ def test_the_patch_of_5_buttons_and_3_time_has_8_squares() -> None:
     [
         (ORIGINAL, (20, 26, 32, 44, 50)),
         (ANNIVERSARY, (26, 32, 38, 44, 50)),
-        (HALLOWEEN, (26, 32, 38, 44, 50)),
         (EXPRESS, (7, 11, 15, 19, 23, 27)),
     ],
 )
@@ -57,6 +56,17 @@ def test_special_patches_lie_where_the_rulebook_draws_them(
 ) -> None:
     """The marks of the special patches are those of the rulebook's picture."""
     assert edition.leather_marks == marks
+
+
+def test_halloween_says_that_its_marks_are_those_of_another_board() -> None:
+    """Its rulebook does not state them: they are the anniversary edition's."""
+    assert (HALLOWEEN.income_marks, HALLOWEEN.leather_marks) == (
+        tuple(range(5, 54, 6)),
+        (26, 32, 38, 44, 50),
+    )
+    sources = " ".join(HALLOWEEN.provenance.split())
+    assert "does not state where the marks of the time board are" in sources
+    assert "assumed to be those of the anniversary edition" in sources
 
 
 def test_income_marks_are_every_sixth_space_and_the_last() -> None:
