@@ -15,6 +15,7 @@ from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
 from pwtourney.errors import EditionError, did_you_mean
 from pwtourney.rules import Edition, find_edition
+from pwtourney.rules.catalogue import base_files
 
 __all__ = [
     "CheckBot",
@@ -121,10 +122,9 @@ def confinement_problems(config: TournamentConfig, folder: Path) -> Iterator[Pro
     What it names must be files and folders in its own folder, with all links followed, and hold
     nothing else: a bot that can see a socket can talk to whoever listens there.
     """
-    common = (("deals", config.deals, ".txt"), ("edition", config.edition, ".toml"))
-    named: list[tuple[KeyPath, str]] = [
-        ((key,), path) for key, path, suffix in common if path.endswith(suffix)
-    ]
+    named: list[tuple[KeyPath, str]] = []
+    if config.deals.endswith(".txt"):
+        named.append((("deals",), config.deals))
     shared = ("defaults", "read_paths")
     named += [((*shared, k), path) for k, path in enumerate(config.defaults.read_paths)]
     for index, bot in enumerate(config.bots):
@@ -140,10 +140,25 @@ def confinement_problems(config: TournamentConfig, folder: Path) -> Iterator[Pro
     for key, listed in named:
         if problem := listed and _find_way_out(folder, listed):
             yield key, f"with --untrusted {listed} {problem}"
+    for listed in _list_edition_files(config.edition, folder):
+        if problem := _find_way_out(folder, listed):
+            yield ("edition",), f"with --untrusted {listed} {problem}"
+            break  # what lies outside is not read, also not to see what it is based on
     results = config.results
     is_hidden = results is not None and ".git" in Path(results).parts
     if results is not None and (is_hidden or not leads_inside(folder, folder / results)):
         yield ("results",), f"with --untrusted {results} must lie in the folder of this file"
+
+
+def _list_edition_files(edition: str, folder: Path) -> Iterator[str]:
+    """Yield the file of an edition and those that it is based on, as seen from a folder.
+
+    Each is read only when the next is asked for.
+    """
+    if edition.endswith(".toml"):
+        yield edition
+        for base in base_files(folder / edition):
+            yield str(base).removeprefix(f"{folder}/")
 
 
 def _find_way_out(folder: Path, listed: str) -> str | None:

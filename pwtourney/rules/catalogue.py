@@ -1,9 +1,11 @@
 """Editions by name or file: the TOML form and how it becomes an `Edition`.
 
-A file may start from another edition with ``base = "original"``; its own keys then replace the
-base's, table by table, and ``[[overrides]]`` changes costs, times or incomes of single patches.
+A file may start from another edition with ``base = "original"``, or from another file with
+``base = "mine.toml"``; its own keys then replace the base's, table by table, and ``[[overrides]]``
+changes costs, times or incomes of single patches.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pwtourney.errors import EditionError, did_you_mean
@@ -13,7 +15,7 @@ from pwtourney.rules.geometry import parse_shape
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["edition_names", "find_edition", "load_edition", "parse_edition"]
+__all__ = ["base_files", "edition_names", "find_edition", "load_edition", "parse_edition"]
 
 _TABLES: dict[str, dict[str, type]] = {
     "board": {"rows": int, "columns": int},
@@ -32,9 +34,15 @@ _PLAIN: dict[str, type] = {
     "offer": int,
     "declining": bool,
 }
+_WORDS = ("name", "title", "description", "provenance", "totals")
+"""Keys on which no game depends."""
+
 _PATCH: dict[str, type] = {"id": int, "shape": str, "buttons": int, "time": int, "income": int}
 _OVERRIDE = {key: kind for key, kind in _PATCH.items() if key != "shape"}
 _TYPE_NAMES = {int: "a whole number", str: "a text", list: "a list", bool: "true or false"}
+_MOST_BASES = 32
+"""How many files may lie below one: far more than anybody writes, far fewer than can be nested."""
+
 _cache: dict[str, Edition] = {}
 
 
@@ -62,21 +70,20 @@ def find_edition(name: str) -> Edition:
 
 def load_edition(path: "Path") -> Edition:
     """Read an edition from a file of your own; raises `EditionError` naming file and key."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
-        reason = getattr(error, "strerror", None) or str(error)
-        raise EditionError(f"{path}: cannot read the edition: {reason}") from error
-    return parse_edition(text, str(path))
+    return parse_edition(_read_text(path), str(path), path)
 
 
-def parse_edition(text: str, source: str) -> Edition:
-    """Make an edition from the text of its TOML file; `source` is named in errors."""
+def parse_edition(text: str, source: str, path: "Path | None" = None) -> Edition:
+    """Make an edition from the text of its TOML file; `source` is named in errors.
+
+    `path` is where the file is: a base that is a file is looked for next to it. Without a path only
+    an edition that comes with pwtourney can be the base.
+    """
     try:
-        data = _merge_over_base(text, source)
+        data = _merge_over_base(text, source, path, (path.resolve(),) if path else ())
         board, track, start = data["board"], data["track"], data["start"]
         tile, late = data.get("tile"), data.get("late")
-        patches = _build_patches(data["patches"], data.get("overrides", []))
+        patches = _build_patches(data["patches"])
         _check_totals(data.get("totals", {}), patches)
         return Edition(
             **{key: data[key] for key in _PLAIN if key in data},
@@ -92,9 +99,38 @@ def parse_edition(text: str, source: str) -> Edition:
             patches=patches,
         )
     except (EditionError, ValueError) as error:
-        # Where the file is not TOML, the message names it already.
-        message = str(error)
-        raise EditionError(message if source in message else f"{source}: {message}") from error
+        raise _name_source(error, source) from error
+
+
+def base_files(path: "Path") -> "Iterator[Path]":
+    """Yield the files that the file of an edition starts from, nearest first.
+
+    Each is read only when the next is asked for, so that whoever must not have it read can stop. It
+    ends where a file cannot be read, which `load_edition` reports.
+    """
+    for _ in range(_MOST_BASES):
+        try:
+            base = _parse_toml(_read_text(path), str(path)).get("base")
+        except EditionError:
+            return
+        if not isinstance(base, str) or not base.endswith(".toml"):
+            return
+        path = path.parent / base
+        yield path
+
+
+def _read_text(path: "Path") -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise EditionError(f"{path}: cannot read the edition: {reason}") from error
+
+
+def _name_source(error: Exception, source: str) -> EditionError:
+    """Return an error that begins with the file, unless its message names it already."""
+    message = str(error)
+    return EditionError(message if message.startswith(source) else f"{source}: {message}")
 
 
 def _editions_folder() -> "Path":
@@ -112,30 +148,72 @@ def _read_bundled(name: str) -> str:
     return (_editions_folder() / f"{name}.toml").read_text(encoding="utf-8")
 
 
-def _merge_over_base(text: str, source: str) -> dict[str, Any]:
-    """Return the data of a file merged over its base."""
+def _parse_toml(text: str, source: str) -> dict[str, Any]:
     import tomllib  # here, as above; bots get their edition as lines and never read a file
 
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:  # deep nesting ends tomllib so
         raise EditionError(f"{source}: not TOML: {error}") from error
+
+
+def _merge_over_base(
+    text: str, source: str, path: "Path | None", seen: "tuple[Path, ...]"
+) -> dict[str, Any]:
+    """Return the data of a file merged over its base; `seen` are the files on top, itself too."""
+    data = _parse_toml(text, source)
     base = data.pop("base", None)
     _check_keys(data, needs_all=base is None)
     if base is None:
-        return data
-    _expect("base", base, str)
-    merged = _merge_over_base(_read_bundled(base), f"edition {base}")
+        return _apply_overrides(data)
+    merged = _read_base(_expect("base", base, str), path, seen)
     merged.pop("totals", None)  # they guard the base's own table
+    merged |= _describe_changes(data, base, merged)
     for key, value in data.items():
         if key in _TABLES and isinstance(merged.get(key), dict):
             merged[key] = merged[key] | value
-        elif key == "overrides":
-            merged[key] = [*merged.get(key, []), *value]
         else:
             merged[key] = value
     _check_keys(merged, needs_all=True)  # what neither of the two has is missing after all
-    return merged
+    return _apply_overrides(merged)
+
+
+def _read_base(base: str, path: "Path | None", seen: "tuple[Path, ...]") -> dict[str, Any]:
+    """Return the data of an edition that comes with pwtourney, or of a file next to `path`."""
+    if not base.endswith(".toml"):
+        return _merge_over_base(_read_bundled(base), f"edition {base}", None, ())
+    if path is None:
+        raise EditionError(f"base {base!a} is a file, but the edition itself is not in one")
+    below = path.parent / base
+    text, resolved = _read_text(below), below.resolve()
+    if resolved in seen:
+        raise EditionError(f"base {base!a} leads back to {below}; name another edition as the base")
+    if len(seen) > _MOST_BASES:
+        raise EditionError(f"base {base!a}: more than {_MOST_BASES} files are based on each other")
+    try:
+        return _merge_over_base(text, str(below), below, (*seen, resolved))
+    except EditionError as error:
+        raise _name_source(error, str(below)) from error
+
+
+def _describe_changes(data: dict[str, Any], base: str, below: dict[str, Any]) -> dict[str, str]:
+    """Return description and provenance for an edition that changes its base and gives neither.
+
+    What the base says of itself need not be true of it any more.
+    """
+    changed = [key for key in data if key not in _WORDS and key != "overrides"]
+    ids = sorted({row["id"] for row in data.get("overrides", []) if "id" in row})
+    if ids:
+        changed.append(f"{'patch' if len(ids) == 1 else 'patches'} {', '.join(map(str, ids))}")
+    if not changed:
+        return {}
+    changes = ", ".join(changed)
+    # a sentence about patches holds for the patches of the base
+    kept = "" if ids or "patches" in data else f"{below.get('description', '').strip()} "
+    description = f"{kept}Based on {base}. Changed: {changes}.".strip()
+    sources = below.get("provenance", "").strip()
+    rest = f" Everything else: {sources}" if sources else ""
+    return {"description": description, "provenance": f"Changed here: {changes}.{rest}"}
 
 
 def _check_keys(data: dict[str, Any], *, needs_all: bool) -> None:
@@ -178,25 +256,34 @@ def _expect(where: str, value: Any, kind: type) -> Any:
     return value
 
 
-def _build_patches(rows: list[dict[str, Any]], overrides: list[dict[str, Any]]) -> list[Patch]:
-    changes: dict[int, dict[str, int]] = {}
-    for row in overrides:
-        if "id" not in row:
+def _apply_overrides(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data with the patches as the overrides change them, and without overrides.
+
+    So a file that is based on this one may change the same patches again.
+    """
+    rows = {row["id"]: row for row in data["patches"]}
+    changed: set[int] = set()
+    for override in data.pop("overrides", []):
+        if "id" not in override:
             raise EditionError("overrides: each needs the id of a patch")
-        if row["id"] in changes:
-            raise EditionError(f"overrides: patch {row['id']} is changed twice")
-        if not any(patch["id"] == row["id"] for patch in rows):
-            raise EditionError(f"overrides: there is no patch {row['id']}")
-        changes[row["id"]] = row
+        number = override["id"]
+        if number in changed:
+            raise EditionError(f"overrides: patch {number} is changed twice")
+        if number not in rows:
+            raise EditionError(f"overrides: there is no patch {number}")
+        changed.add(number)
+        rows[number] |= override
+    return data
+
+
+def _build_patches(rows: list[dict[str, Any]]) -> list[Patch]:
     patches = []
     for row in rows:
-        changed = row | changes.get(row["id"], {})
         try:
-            shape = parse_shape(changed["shape"].split("/"))
+            shape = parse_shape(row["shape"].split("/"))
         except ValueError as error:
             raise EditionError(f"patch {row['id']}: shape {row['shape']!r}: {error}") from error
-        cost, time, income = changed["buttons"], changed["time"], changed["income"]
-        patches.append(Patch(changed["id"], shape, cost, time, income))
+        patches.append(Patch(row["id"], shape, row["buttons"], row["time"], row["income"]))
     return patches
 
 

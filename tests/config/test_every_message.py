@@ -190,6 +190,10 @@ CONFINED = [
         "bots[1].command: with --untrusted pipe may hold files and fold",
     ),
     ("bots: [random, cat loop]\n", "bots[1].command: with --untrusted loop must lie in the folder"),
+    (
+        "edition: own/e.toml\n" + TWO,
+        "1:10: edition: with --untrusted own/../link.yaml.toml must lie in the folder of this file",
+    ),
     ("extends: link.yaml\n" + TWO, "link.yaml: with --untrusted this must not be a link to anot"),
 ]
 """What a file that nobody trusts may not name; see `tests/tournament/test_untrusted_files.py`."""
@@ -198,7 +202,10 @@ CONFINED = [
 def told_confined(folder: Path, text: str) -> str:
     """Return the error of a file that nobody trusts, next to what it may not name."""
     (folder.parent / "a.txt").touch()
-    for name, target in (("loop", "loop"), ("link.yaml", "../a.txt")):
+    (folder / "own").mkdir(exist_ok=True)
+    (folder / "own" / "e.toml").write_text('name = "e"\nbase = "../link.yaml.toml"\n')
+    for name in ("loop", "link.yaml", "link.yaml.toml"):
+        target = name if name == "loop" else "../a.txt"
         if not (folder / name).is_symlink():
             (folder / name).symlink_to(target)
     if not (folder / "pipe").exists():

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.errors import EditionError
-from pwtourney.rules import State, edition_names, find_edition, parse_edition
+from pwtourney.rules import State, edition_names, find_edition, load_edition, parse_edition
+from pwtourney.rules.catalogue import base_files
 from pwtourney.rules.edition import Tile
 from tests.rules.test_many_games import TINY
 
@@ -181,6 +182,143 @@ def test_a_derived_edition_keeps_what_it_does_not_say() -> None:
     assert tile == express.replace(tile=Tile(5, 4))
     broken_base = 'name = "t"\nbase = "original"\n[track]\nleather = [99]\n'
     assert "track.leather has a mark at 99, outside the track (1 to 53)" in broken(broken_base)
+
+
+def write_editions(folder: Path, **texts: str) -> Path:
+    """Write files of editions, `sub_x` into a folder below; return the first."""
+    paths = [folder / f"{name.replace('sub_', 'sub/')}.toml" for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return paths[0]
+
+
+def refuse_file(path: Path) -> str:
+    """Return the message for a file that lies somewhere, without its folder."""
+    with pytest.raises(EditionError) as error:
+        load_edition(path)
+    return str(error.value).replace(f"{path.parent}/", "")
+
+
+def test_an_edition_may_be_based_on_a_file(tmp_path: Path) -> None:
+    """Found from the folder of the file that names it, layer by layer, the upper one last."""
+    override = "[[overrides]]\nid = 3\n"
+    mine = write_editions(
+        tmp_path,
+        mine=f'name = "mine"\nbase = "sub/b1.toml"\n[board]\nrows = 5\n{override}time = 7\n',
+        sub_b1=f'name = "b1"\nbase = "b2.toml"\noffer = 2\n{override}time = 6\nincome = 4\n',
+        sub_b2=GOOD,
+    )
+    tiny = find_edition(TINY)
+    patches = [
+        patch._replace(time=7, income=4) if patch.id == 3 else patch for patch in tiny.patches
+    ]
+    edition = find_edition(str(mine))
+    assert edition.name == "mine"
+    assert edition == tiny.replace(rows=5, offer=2, patches=patches)
+    assert list(base_files(mine)) == [tmp_path / "sub/b1.toml", tmp_path / "sub/b2.toml"]
+
+
+def test_the_content_of_a_base_is_part_of_what_an_edition_is(tmp_path: Path) -> None:
+    """Whoever changes the base changes the fingerprint of what is based on it."""
+    mine = write_editions(tmp_path, mine='name = "mine"\nbase = "b1.toml"\n', b1=GOOD)
+    before = load_edition(mine)
+    write_editions(tmp_path, b1=GOOD.replace("buttons = 1, time = 2", "buttons = 1, time = 3"))
+    after = load_edition(mine)
+    assert before == find_edition(TINY) != after
+    assert before.fingerprint() != after.fingerprint()
+
+
+def test_patches_of_its_own_are_not_those_that_the_base_overrides(tmp_path: Path) -> None:
+    """The costs that the base gives its patch 1 are not those of another patch 1."""
+    rows = 'patches = [{id = 1, shape = "#", buttons = 0, time = 1, income = 0}]\n'
+    mine = write_editions(
+        tmp_path,
+        mine=f'name = "mine"\nbase = "b1.toml"\n{rows}',
+        b1='name = "b1"\nbase = "original"\n[[overrides]]\nid = 1\nbuttons = 9\n',
+    )
+    assert [(patch.id, patch.cost) for patch in load_edition(mine).patches] == [(1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (
+            {"mine": 'name = "m"\nbase = "mine.toml"\n'},
+            "mine.toml: base 'mine.toml' leads back to mine.toml; name another edition as the base",
+        ),
+        (
+            {
+                "mine": 'name = "m"\nbase = "sub/b1.toml"\n',
+                "sub_b1": 'name = "b"\nbase = "../mine.toml"\n',
+            },
+            "mine.toml: sub/b1.toml: base '../mine.toml' leads back to sub/../mine.toml",
+        ),
+        (
+            {"mine": 'name = "m"\nbase = "none.toml"\n'},
+            "mine.toml: none.toml: cannot read the edition: No such file or directory",
+        ),
+        (
+            {"mine": 'name = "m"\nbase = "b1.toml"\n', "b1": GOOD.replace("rows", "row", 1)},
+            "mine.toml: b1.toml: board: unknown key 'row'; known are rows, columns",
+        ),
+        (
+            {"mine": 'name = "m"\nbase = "b1.toml"\n', "b1": "name ="},
+            "mine.toml: b1.toml: not TOML: ",
+        ),
+        (
+            {"mine": 'name = "m"\nbase = "b1.toml"\n[track]\nleather = [13]\n', "b1": GOOD},
+            "mine.toml: edition m: track.leather has a mark at 13, outside the track (1 to 12)",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_base_is_told_with_its_file(
+    tmp_path: Path, texts: dict[str, str], message: str
+) -> None:
+    """A circle, a file that is not there, and whatever is wrong in it."""
+    assert refuse_file(write_editions(tmp_path, **texts)).startswith(message)
+
+
+def test_so_many_bases_are_a_mistake(tmp_path: Path) -> None:
+    """Thirty-two files below one are read, one more is refused; no count of them ends Python."""
+    chain = {f"e{k}": f'name = "e"\nbase = "e{k + 1}.toml"\n' for k in range(2000)}
+    path = write_editions(tmp_path, **chain, e2000=GOOD)
+    assert "base 'e33.toml': more than 32 files are based on each other" in refuse_file(path)
+    assert len(list(base_files(path))) == 32
+    assert load_edition(tmp_path / "e1968.toml") == find_edition(TINY)
+
+
+def test_a_base_that_is_a_file_needs_a_file_above_it() -> None:
+    """A text alone has no folder in which to look for it."""
+    told = broken('name = "mine"\nbase = "b1.toml"\n')
+    assert told == "mine.toml: base 'b1.toml' is a file, but the edition itself is not in one"
+
+
+def test_an_edition_says_what_it_changes_and_nothing_that_is_not_so(tmp_path: Path) -> None:
+    """Halloween's note on values that are not shipped is not that of a file that supplies them."""
+    halloween = find_edition("halloween")
+    supplied = 'name = "mine"\nbase = "halloween"\n' + "".join(
+        f"[[overrides]]\nid = {number}\ntime = 9\n" for number in (7, 6)
+    )
+    mine = parse_edition(supplied, "mine.toml")
+    assert mine.description == "Based on halloween. Changed: patches 6, 7."
+    assert mine.provenance.startswith("Changed here: patches 6, 7. Everything else: Rules: the Ha")
+    board = parse_edition('name = "mine"\nbase = "halloween"\n[board]\nrows = 10\n', "mine.toml")
+    assert (
+        board.description == f"{halloween.description.strip()} Based on halloween. Changed: board."
+    )
+    name = parse_edition('name = "mine"\nbase = "halloween"\n', "mine.toml")
+    assert (name.description, name.provenance) == (halloween.description, halloween.provenance)
+    own = parse_edition(f'description = "ours"\n{supplied}', "mine.toml")
+    assert own.description == "ours"
+    above = write_editions(
+        tmp_path,
+        above='name = "a"\nbase = "mine.toml"\n[[overrides]]\nid = 1\ntime = 2\n',
+        mine=supplied,
+    )
+    assert load_edition(above).description == "Based on mine.toml. Changed: patch 1."
+    dot = parse_edition('name = "dot"\nbase = "tiny"\noffer = 1\n'.replace("tiny", "original"), "")
+    assert dot.provenance.endswith(find_edition("original").provenance.strip())
 
 
 VALUES = st.recursive(

@@ -124,6 +124,44 @@ def test_what_a_tournament_is_made_of_lies_in_the_folder(
     assert told in refused(league, f"{line}\nbots: [random, own/bird.py]\n")
 
 
+@pytest.mark.parametrize(
+    ("base", "told"),
+    [
+        ("../../outside/mine.toml", "own/../../outside/mine.toml must lie in the folder"),
+        ("../link.toml", "own/../link.toml must lie in the folder of this file, and be named with"),
+        ("OUT/mine.toml", "outside/mine.toml must lie in the folder of this file"),
+        ("../links/away.toml", "own/../links/away.toml must lie in the folder of this file"),
+        ("deeper/b.toml", "own/deeper/../../../outside/mine.toml must lie in the folder"),
+    ],
+)
+def test_what_an_edition_is_based_on_lies_in_the_folder(league: Path, base: str, told: str) -> None:
+    """Named in the edition or in a base of it; what lies elsewhere is not read."""
+    (league / "own" / "deeper").mkdir()
+    (league / "own" / "deeper" / "b.toml").write_text('base = "../../../outside/mine.toml"\n')
+    (league / "links" / "away.toml").symlink_to("../../outside/mine.toml")
+    text = f'name = "e"\nbase = "{base.replace("OUT", str(league.parent / "outside"))}"\n'
+    (league / "own" / "e.toml").write_text(text)
+    found = refused(league, "edition: own/e.toml\nbots: [random, greedy]\n")
+    assert f"edition: with --untrusted {told}" in found
+
+
+def test_an_edition_of_the_folder_may_have_bases_there(league: Path) -> None:
+    """Below the one that names it; a pipe is refused before anybody waits for what is in it."""
+    (league / "own" / "e.toml").write_text('name = "e"\nbase = "below/b.toml"\n')
+    (league / "own" / "below").mkdir()
+    base = league / "own" / "below" / "b.toml"
+    base.write_text('name = "b"\nbase = "express"\n[board]\nrows = 8\n')
+    (league / "league.yaml").write_text("edition: own/e.toml\nbots: [random, greedy]\n")
+    file = load_tournament(league / "league.yaml", untrusted=True)
+    assert make_plan(file, 0).edition.rows == 8
+    os.mkfifo(base.with_name("pipe.toml"))
+    (league / "own" / "e.toml").write_text('name = "e"\nbase = "below/pipe.toml"\n')
+    found = refused(league, "edition: own/e.toml\nbots: [random, greedy]\n")
+    assert (
+        "edition: with --untrusted own/e.toml may hold files and folders only, and own/b" in found
+    )
+
+
 def test_a_file_that_is_a_link_to_elsewhere_is_not_read(league: Path) -> None:
     """Nothing of what stands there is in the error."""
     (league / "other.yaml").symlink_to("../outside/secret.txt")
