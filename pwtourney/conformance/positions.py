@@ -306,7 +306,8 @@ def _may_decline(context: CheckContext) -> None:
 @_about("nearly-full", "plays on a board with three squares left", _TURN, _ANY)
 def nearly_full(edition: Edition) -> Situation:
     """Leave three squares, two of them together, to a player who can pay anything."""
-    left = (0b11 | 1 << edition.rows * edition.columns - 1) & edition.full
+    # the single one in the middle: no square of seven by seven is covered, so nobody has the tile
+    left = (0b11 | 1 << edition.rows * edition.columns // 2) & edition.full
     mover = Player(edition.full & ~left, _PLENTY, 9, edition.last_space // 2)
     return Situation(_put(edition, mover, mover))
 
@@ -352,7 +353,7 @@ def tile_taken(edition: Edition) -> Situation | None:
         return None
     mover = Player(0, 10, 2, edition.last_space // 2)
     other = Player(edition.windows[0], 10, 5, edition.last_space // 2)
-    return Situation(_put(edition, mover, other, tile=1))
+    return Situation(_put(edition, mover, other))
 
 
 @_about(
@@ -373,8 +374,9 @@ def _put(
     *,
     circle: tuple[int, ...] | None = None,
     pending: int = 0,
-    tile: int | None = None,
 ) -> State:
     """Put a position together in which seat 0 moves and no patch is yet to enter."""
     patches = edition.circle_patches if circle is None else circle
+    earned = (seat for seat in (0, 1) if edition.earns_tile((mover, other)[seat].quilt))
+    tile = next(earned, None)  # where both have, seat 0 was first
     return State(edition, (mover, other), patches, (), 0, pending, tile)

@@ -257,9 +257,25 @@ def _check_position(state: State) -> None:
             raise NotationError("a special patch cannot be pending on a full quilt")
     elif mover.space > other.space:
         raise NotationError(f"seat {seat} is in front, so it is not its turn")
-    if state.tile is not None and edition.tile is None:
-        raise NotationError(f"the edition {edition.name} has no special tile")
-    quilt = 0 if state.tile is None else state.players[state.tile].quilt
+    _check_tile(state)
+
+
+def _check_tile(state: State) -> None:
+    """Raise `NotationError` unless who has the special tile, or nobody, fits the quilts."""
+    edition, holder = state.edition, state.tile
+    if edition.tile is None:
+        if holder is not None:
+            raise NotationError(f"the edition {edition.name} has no special tile")
+        return
+    earners = [
+        seat for seat, player in enumerate(state.players) if edition.earns_tile(player.quilt)
+    ]
     # An empty quilt may have it: the Automa earns the tile without a board.
-    if quilt and not any(quilt & window == window for window in edition.windows):
-        raise NotationError(f"seat {state.tile} has not earned the special tile")
+    if holder is not None and state.players[holder].quilt and holder not in earners:
+        raise NotationError(f"seat {holder} has not earned the special tile")
+    if holder is None and earners:
+        size = edition.tile.size
+        raise NotationError(
+            f"seat {earners[0]} has covered a square of {size} by {size}, so a seat must hold the"
+            " special tile"
+        )

@@ -226,6 +226,10 @@ class Edition:
         late = self.late.patches if self.late else ()
         return tuple(patch.id for patch in self.patches if patch.id not in late)
 
+    def earns_tile(self, quilt: int) -> bool:
+        """Tell whether a quilt has a fully covered square of the special tile's size."""
+        return any(quilt & window == window for window in self.windows)
+
     def replace(self, **changes: Any) -> "Edition":
         """Return an edition in which some of the constructor's arguments are others."""
         return Edition(**{field: getattr(self, field) for field in _FIELDS} | changes)

@@ -160,7 +160,7 @@ def _award_tile(edition: Edition, quilt: int, seat: int) -> int | None:
     # Most quilts are too small for any window, which one count of bits tells.
     if edition.tile is None or quilt.bit_count() < edition.tile.size**2:
         return None
-    return seat if any(quilt & window == window for window in edition.windows) else None
+    return seat if edition.earns_tile(quilt) else None
 
 
 def enter_late(

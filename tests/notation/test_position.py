@@ -82,6 +82,27 @@ def test_a_tile_must_have_been_earned() -> None:
         parse_position(text, ORIGINAL)
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_has_covered_seven_by_seven_squares_leaves_the_tile_to_nobody(seat: int) -> None:
+    """The first to cover them takes it at once, so a position in which nobody has it is none."""
+    quilts = [0, 0]
+    quilts[seat] = covered(range(1, 8), range(2, 9))
+    text = position_text(position(player(quilt=quilts[0]), player(quilt=quilts[1])))
+    reason = f"seat {seat} has covered a square of 7 by 7, so a seat must hold the special tile"
+    with pytest.raises(NotationError, match=reason):
+        parse_position(text, ORIGINAL)
+    fields = text.split(" ")
+    fields[11] = str(seat)
+    assert parse_position(" ".join(fields), ORIGINAL).tile == seat
+    # whoever was second to cover them has covered them for nothing
+    both = position(player(quilt=quilts[seat]), player(quilt=quilts[seat]), tile=seat)
+    assert parse_position(position_text(both), ORIGINAL) == both
+    # one square less is no such square, wherever it is missing
+    fields[4 * seat] = fields[4 * seat].replace("xxxxxxx", "xxx1xxx", 1)
+    fields[11] = "-"
+    assert parse_position(" ".join(fields), ORIGINAL).tile is None
+
+
 def test_the_number_of_fields_is_checked() -> None:
     """A line that was cut, or has doubled spaces, is not a position."""
     with pytest.raises(NotationError, match="14 fields"):
