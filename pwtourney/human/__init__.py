@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pwtourney.match import GameSetup
 from pwtourney.match.game_loop import Checkpoint, GameLoop
-from pwtourney.notation import action_text
+from pwtourney.notation import action_text, is_card
 from pwtourney.notation.game import Ply
 from pwtourney.report.boards import Ghost
 from pwtourney.rules import ADVANCE, DECLINE, Action, State, leather, take, why_illegal
@@ -17,6 +17,7 @@ from pwtourney.rules.geometry import set_bits
 
 __all__ = ["Cursor", "HumanGameLoop", "Player", "Question"]
 
+_KNOWN = "this cannot be taken back: since then"
 _FLIPPED = 4
 """Orientations from here on are flipped."""
 
@@ -24,18 +25,21 @@ _FLIPPED = 4
 class Question(NamedTuple):
     """What a person is asked: an action in this position.
 
-    `names` are by seat, `plies` what was played so far, and `undoable` whether a person has played
-    something that can be taken back.
+    `names` are by seat, `plies` what was played so far, and `undo_problem` why nothing can be taken
+    back; empty if the last action of a person can.
     """
 
     state: State
     names: tuple[str, str]
     plies: tuple[Ply, ...]
-    undoable: bool
+    undo_problem: str = ""
 
 
 Player = Callable[[Question], Action | None]
-"""Answers with a legal action, or None to take back the last one that a person played."""
+"""Answers with a legal action, or None to take back the last one that a person played.
+
+None is for questions without an `undo_problem` only.
+"""
 
 
 class HumanGameLoop(GameLoop):
@@ -56,8 +60,10 @@ class HumanGameLoop(GameLoop):
         # a person has no clock: the time is kept with the ply, and judged by nobody
         begun = time.monotonic_ns()
         names = (self._setup.bots[0].id, self._setup.bots[1].id)
-        action = self._player(Question(self._state, names, tuple(self._plies), bool(self._decided)))
+        problem = self._why_no_undo()
+        action = self._player(Question(self._state, names, tuple(self._plies), problem))
         if action is None:
+            assert not problem, "a player has read why nothing can be taken back"
             # to before this person's own ply: what a bot answered to it goes, too
             self.restore(self._decided.pop())
             return
@@ -67,6 +73,19 @@ class HumanGameLoop(GameLoop):
         self._state = self._state.apply(action)
         self._plies.append(ply)
         self._unheard[1 - seat].append(ply.action)
+
+    def _why_no_undo(self) -> str:
+        """Return why the last action of a person stays; an empty text means it can go."""
+        if not self._decided:
+            return "there is nothing to take back"
+        last = self._decided[-1]
+        # Played otherwise, it would be played by somebody who knows what the rules hide. To shuffle
+        # again would not do: a game is saved with one deal, and one seed for the Automa's cards.
+        if last.state.late and not self._state.late:
+            return f"{_KNOWN}, the order of the late patches is known"
+        if any(is_card(ply.action) for ply in self._plies[last.plies :]):
+            return f"{_KNOWN}, the Automa has turned over a card"
+        return ""
 
 
 class Cursor(NamedTuple):

@@ -313,10 +313,10 @@ class _Turn:
                 self.application.exit(result=action)
 
     def _take_back(self, event: KeyPressEvent) -> None:
-        if self._question.undoable:
-            event.app.exit(result=None)
+        if problem := self._question.undo_problem:
+            self._message = problem
         else:
-            self._message = "there is nothing to take back"
+            event.app.exit(result=None)
 
     def _leave(self, event: KeyPressEvent) -> None:
         event.app.exit(exception=KeyboardInterrupt)

@@ -103,7 +103,7 @@ def test_only_what_matters_less_is_dim() -> None:
 
 def test_the_picture_fits_a_small_terminal() -> None:
     """24 rows of 80 columns hold it with two lines to type in, and a large one shows more."""
-    question = Question(START, ("one", "two"), (), undoable=False)
+    question = Question(START, ("one", "two"), ())
     small, large = (draw(question, Cursor.at_start(START), 80, rows) for rows in (22, 46))
     assert small.plain.count("\n") <= 22
     assert large.plain.count("\n") > 22

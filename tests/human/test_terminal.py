@@ -113,15 +113,38 @@ def test_two_people_share_a_terminal(tmp_path: Path) -> None:
 
 
 def test_a_person_plays_the_automa(tmp_path: Path) -> None:
-    """It answers with its cards."""
+    """It answers with its cards; one that was turned over stays so."""
     with at_the_terminal(tmp_path, "human", "automa:3", "--deal", str(2**60)) as me:
         me.wait_for("Enter plays")
         me.press("advance", "enter")
         me.wait_for("2. automa card:")
         me.press("undo")
-        me.wait_for(lambda shown: "automa card:" not in shown and "Enter plays" in shown)
+        me.wait_for("this cannot be taken back: since then, the Automa has turned over a card")
         me.press("leave")
         assert me.exit_code() == 130
+
+
+def test_blue_patches_that_have_entered_stay(tmp_path: Path) -> None:
+    """The taking that leaves five of six shows their order, and what is played then can go."""
+    quilt = "/".join(["7"] * 7)
+    position = f"{quilt} 9 0 0 {quilt} 9 0 0 0 0 7,11,15,19,23,27 - 1,2,4,5,6,3 ?8"
+    place = ("--edition", "express", "--position", position, "--deal", str(2**60))
+    with at_the_terminal(tmp_path, "human", "human", *place) as both:
+        both.wait_for("8 enter later")
+        both.press("advance", "enter")
+        both.wait_for("1. human-1 advance")
+        both.press("undo")
+        both.wait_for(lambda shown: "8 enter later" in shown and plies(shown) == 0)
+        both.press("1:r0:a1", "enter")
+        both.wait_for(lambda shown: plies(shown) == 1 and "enter later" not in shown)
+        both.press("undo")
+        both.wait_for("since then, the order of the late patches is known")
+        both.press("advance", "enter")
+        both.wait_for("2. human-2 advance")
+        both.press("undo")
+        both.wait_for(lambda shown: plies(shown) == 1 and "> human-2" in shown)
+        both.press("leave")
+        assert both.exit_code() == 130
 
 
 @pytest.mark.parametrize("plain", ["", "NO_COLOR=1", "TERM=dumb"])

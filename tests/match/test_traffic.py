@@ -81,7 +81,7 @@ def test_a_bot_does_not_hear_what_a_person_took_back(tmp_path: Path) -> None:
     kept: list[int] = []
 
     def answer(question: Question) -> Action | None:
-        if not kept and question.undoable and question.plies[-1].seat == 1:
+        if not kept and not question.undo_problem and question.plies[-1].seat == 1:
             kept.append(len(question.plies) - 1)
             return None
         return question.state.legal_actions()[0]

@@ -1,0 +1,81 @@
+"""What people may take back, in whole games whose players are functions."""
+
+from contextlib import closing
+
+import pytest
+
+from pwtourney.human import HumanGameLoop, Question
+from pwtourney.match import AUTOMA, HUMAN, BotPool, GameSetup, play_loop
+from pwtourney.notation import is_card
+from pwtourney.notation.record import replay
+from pwtourney.rules import Action, deal
+from pwtourney.rules.automa import Automa
+from tests.rules.positions import ANNIVERSARY, EXPRESS, ORIGINAL
+
+TWO = GameSetup((HUMAN, HUMAN), ORIGINAL, deal(ORIGINAL, 1), (1, 2))
+
+
+class Waverer:
+    """Takes every action back once if that can be, and then plays the same again."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.taken_back: set[int] = set()
+
+    def __call__(self, question: Question) -> Action | None:
+        """Play the last legal action, so that patches are taken."""
+        self.questions.append(question)
+        count = len(question.plies)
+        if not question.undo_problem and count not in self.taken_back:
+            self.taken_back.add(count)
+            return None
+        return question.state.legal_actions()[-1]
+
+
+def play(setup: GameSetup, people: list[int]) -> Waverer:
+    """Play a game to its end, and see that its record replays."""
+    player = Waverer()
+    with closing(BotPool()) as pool:
+        game = play_loop(HumanGameLoop(setup, player, people), pool)
+    *_, last = replay(game, setup.edition)
+    assert last.is_over
+    return player
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_order_of_late_patches_can_be_used_twice(seed: int) -> None:
+    """Once they have entered, no position comes again in which they had not."""
+    setup = TWO._replace(edition=EXPRESS, deal=deal(EXPRESS, seed))
+    questions = play(setup, [0, 1]).questions
+    entered = [not question.state.late for question in questions]
+    assert True in entered
+    first = entered.index(True)
+    assert all(entered[first:])
+    reason = "this cannot be taken back: since then, the order of the late patches is known"
+    assert questions[first].undo_problem == reason
+    # and not longer than needed: what is played after that can go
+    assert "" in {question.undo_problem for question in questions[first + 1 :]}
+
+
+def test_no_card_of_the_automa_can_be_used_twice() -> None:
+    """What a person is asked never has fewer cards behind it than what was asked before."""
+    setup = GameSetup((HUMAN, AUTOMA), ANNIVERSARY, deal(ANNIVERSARY, 1), (1, 2), Automa("fellow"))
+    player = play(setup, [0])
+    cards = [sum(is_card(ply.action) for ply in each.plies) for each in player.questions]
+    assert cards == sorted(cards)
+    assert cards[-1] > 5
+    assert player.taken_back
+    told = {question.undo_problem for question in player.questions}
+    assert told == {
+        "",
+        "there is nothing to take back",
+        "this cannot be taken back: since then, the Automa has turned over a card",
+    }
+
+
+def test_where_nothing_is_hidden_everything_can_be_taken_back() -> None:
+    """All but the first question of the original."""
+    problems = [question.undo_problem for question in play(TWO, [0, 1]).questions]
+    assert problems[0] == "there is nothing to take back"
+    assert sum(map(bool, problems)) == problems.count("there is nothing to take back")
+    assert problems.count("") > 40
