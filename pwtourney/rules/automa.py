@@ -2,9 +2,10 @@
 
 It has no quilt board, never pays and never places. The human has seat 0 and starts; the Automa has
 seat 1. In `State` the Automa is a player with an empty quilt, whose buttons are those it has
-collected. Two readings of ours, where the rules are silent: a special patch that the Automa reaches
-leaves the board and has no other effect; when the deck is used up all twelve cards are shuffled and
-none is laid aside.
+collected. Three readings of ours, where the rules are silent: a special patch that the Automa
+reaches leaves the board and has no other effect; when the deck is used up all twelve cards are
+shuffled and none is laid aside; of several patches that a card's filters leave, the furthest from
+the neutral token is taken.
 """
 
 from collections.abc import Callable
@@ -155,8 +156,8 @@ class Solo(NamedTuple):
             if len(left) > 1:
                 left = _FILTERS[name](left, self.state) or left
                 steps.append((name, left))
-        # With the cards of the box one is left: FAR comes last, and card 12 affords only the one
-        # patch that is free.
+        # With the cards of the box one is left: FAR comes last, and card 12, which has no filters,
+        # affords only the one patch that is free. Of several the furthest is our reading.
         taken = left[-1] if left else None
         state = self._move_automa(card, taken)
         patches = self.patches if taken is None else (*self.patches, taken)

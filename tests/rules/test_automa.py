@@ -61,6 +61,17 @@ def test_card_twelve_affords_the_one_patch_that_is_free() -> None:
     assert (turn.affordable, turn.taken, turn.space) == ((21,), 21, 3)
 
 
+def test_a_card_without_filters_takes_the_furthest_of_several_free_patches() -> None:
+    """In an edition where 3 and 18 are free as well as 21: 3 is the third in line."""
+    free = [
+        patch._replace(cost=0) if patch.id in (3, 18) else patch for patch in START.edition.patches
+    ]
+    game = solo(Card(12, 0, 5, ()), (21, 18, 3, 1))
+    game = game._replace(state=game.state._replace(edition=ANNIVERSARY.replace(patches=free)))
+    _, turn = game.turn()
+    assert (turn.affordable, turn.taken, turn.steps) == ((21, 18, 3), 3, ())
+
+
 def test_filters_apply_top_to_bottom_while_more_than_one_is_left() -> None:
     """NO drops patch 9 (6 time from 5 past 10), LG keeps 6 and 15 with 4 and 5 squares: 15."""
     card = Card(6, 6, 0, ("NO", "LG", "FAR"))

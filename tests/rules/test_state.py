@@ -7,6 +7,7 @@ from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, State, leather, t
 from pwtourney.rules.edition import Late
 from tests.rules.positions import (
     ANNIVERSARY,
+    EDITIONS,
     EXPRESS,
     HALLOWEEN,
     ORIGINAL,
@@ -42,6 +43,29 @@ def test_the_game_starts_with_empty_quilts_and_five_buttons() -> None:
     assert START.players == (player(), player())
     assert (START.to_move, START.pending, START.tile) == (0, 0, None)
     assert len(START.circle) == 33
+
+
+def test_seat_0_starts_in_every_deal_of_every_edition() -> None:
+    """Its token lies on top, so it moves first and, having advanced, last on a shared space."""
+    for edition in EDITIONS:
+        for seed in range(20):
+            state = State.start(edition, seed)
+            assert state.to_move == 0
+            assert state.apply(ADVANCE).to_move == 1
+
+
+def test_buttons_do_not_run_out() -> None:
+    """The box holds 162 in buttons (32 of 1, 12 of 5, 5 of 10, 1 of 20); both may have more."""
+    rich = player(buttons=162, income=10, space=5)
+    after = position(rich, player(buttons=162, space=10)).apply(ADVANCE)
+    assert after.players[0].buttons == 162 + 6 + 10  # six spaces, and income at 11
+
+
+def test_patches_need_not_touch() -> None:
+    """With the first square covered, a patch of two may lie in the opposite corner."""
+    state = position(player(quilt=1), circle=(1, 2))
+    assert take(1, R0, 79) in state.legal_actions()
+    assert state.apply(take(1, R0, 79)).players[0].quilt == 1 | 1 << 79 | 1 << 80
 
 
 def test_advancing_is_legal_on_the_first_turn_and_moves_one_space() -> None:
@@ -257,6 +281,25 @@ def test_blue_patches_enter_behind_the_five_that_are_left() -> None:
     after = state.apply(action)
     assert after.circle == (*six[2:], six[0], *state.late)
     assert after.late == ()
+
+
+def test_blue_patches_enter_between_the_patch_taken_and_a_special_patch() -> None:
+    """Six in the circle, and the token passes the mark at 7: placed, entered, placed.
+
+    The patch that is taken is placed by who does not know the order, the special patch by who does.
+    """
+    state = State.start(EXPRESS, 3)
+    six = (21, 1, 2, 4, 5, 3)  # 21: three squares in a row for no button and 3 time
+    state = state._replace(circle=six, players=(player(space=5), player(space=6)))
+    hidden = state.hide_late()
+    assert list(hidden.legal_actions()) == list(state.legal_actions())
+    after = state.apply(take(21, R0, 0))
+    assert after.players[0] == player(quilt=0b111, income=1, space=8)
+    assert (after.to_move, after.pending) == (0, 1)
+    assert after.circle == (*six[1:], *state.late)
+    placed = after.apply(leather(3))
+    assert placed.players[0].quilt == 0b1111
+    assert (placed.to_move, placed.circle) == (1, after.circle)
 
 
 def test_the_order_of_the_blue_patches_is_hidden_until_they_enter() -> None:
