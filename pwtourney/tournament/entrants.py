@@ -36,6 +36,7 @@ __all__ = [
     "explain_missing_bot",
     "find_bot",
     "find_entrant",
+    "is_persistent",
     "isolate",
     "list_hidden",
     "load_tournament",
@@ -257,7 +258,7 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
         control=(bot.clock or config.clock).control(),
         limits=choose_limits(bot, config),
         isolation=Isolation(pondering=_choose_pondering(bot, config)),
-        persistent=_is_persistent(bot, config),
+        persistent=is_persistent(bot, config),
     )
     return Entrant(
         spec,
@@ -271,7 +272,8 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
     )
 
 
-def _is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
+def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
+    """Tell whether a bot plays many games in one process."""
     # a bot that is not trusted may keep nothing from one game for the next
     return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
 
@@ -286,7 +288,7 @@ def _choose_pondering(bot: BotConfig, config: TournamentConfig) -> Pondering:
 def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:
     """Return what a bot may use."""
     # processor time adds up over all games of a process, which would be killed in the middle of one
-    usual = Limits(cpu_ms=None) if _is_persistent(bot, config) else Limits()
+    usual = Limits(cpu_ms=None) if is_persistent(bot, config) else Limits()
     limits = config.limits.apply_to(usual)
     return bot.limits.apply_to(limits) if bot.limits else limits
 

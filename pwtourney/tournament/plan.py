@@ -31,6 +31,7 @@ from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
+from pwtourney.tournament.hidden import end_after_each_game
 
 __all__ = [
     "Estimate",
@@ -175,6 +176,10 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
     Raises `ConfigError` with every bot that cannot be found.
     """
     config, folder = file.config, file.path.parent
+    edition = find_edition(
+        str(folder / config.edition) if config.edition.endswith(".toml") else config.edition
+    )
+    file = end_after_each_game(file, edition)
     entrants, problems = [], []
     for index in range(len(config.bots)):
         try:
@@ -183,9 +188,6 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
             problems.append(file.problem(("bots", index), str(error)))
     if problems:  # all of them at once, so that one correction is enough
         raise ConfigError(problems)
-    edition = find_edition(
-        str(folder / config.edition) if config.edition.endswith(".toml") else config.edition
-    )
     names = [entrant.spec.id for entrant in entrants]
     deals = _read_deals(file, edition)
     return Plan(

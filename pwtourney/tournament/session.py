@@ -13,10 +13,11 @@ from pwtourney.errors import PwtourneyError, UsageError
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
-from pwtourney.schedule.pairing import GUESSABLE, Shard
+from pwtourney.schedule.pairing import Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
+from pwtourney.tournament.hidden import list_hidden_warnings
 from pwtourney.tournament.plan import Plan, estimate, find_entrant_at, make_plan
 from pwtourney.tournament.resume import (
     choose_seed,
@@ -50,10 +51,6 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 Ending = Literal["over", "budget", "interrupted", "suspect"]
 """How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
 
-_SHORT_SEED = (
-    "a bot can find a seed as short as {} by trial and learn the order of late patches;"
-    " remove `seed` to draw a long one"
-)
 _GONE = "{bot} cannot be found any more: some of its games may be of another program, or of none"
 _CHANGED = (
     "{bot} changed while it played: some of its games may be of the new one. To be sure, play again"
@@ -180,8 +177,8 @@ class Session:
         the run.
         """
         plan = self.plan
-        if plan.edition.late and self._tournament.config.seed is not None and plan.seed < GUESSABLE:
-            self._room.warn(_SHORT_SEED.format(plan.seed))
+        for warning in list_hidden_warnings(self._tournament, plan.edition, plan.seed):
+            self._room.warn(warning)
         if self._complete:
             return "over"
         plan = plan._replace(entrants=self._room.prepare(plan.entrants))
@@ -275,13 +272,16 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
         plan = fit_into_league(plan, folder, extend=options.extend)
     if options.shard:
         plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
+    hidden = list_hidden_warnings(tournament, plan.edition, plan.seed)
+    warnings = [f"warning: {warning}" for warning in hidden]
     if not goes_on:
         aside = ["the old results are moved to another folder"] if folder.database.exists() else []
-        return Preview([*aside, *_preview_plan(plan, options.workers, 0)], [])
+        return Preview([*aside, *_preview_plan(plan, options.workers, 0), *warnings], [])
     with closing(Store.open(folder.database)) as store:
         summary = summarise(store)
         lines = [
             *_preview_plan(plan, options.workers, summary.stored),
+            *warnings,
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
         for pool in summary.standings.pools:

@@ -1,0 +1,56 @@
+"""What the rules hide from bots, and what keeps it hidden: long seeds, and bots that forget."""
+
+from collections.abc import Iterator
+
+from pwtourney.config import TournamentConfig, TournamentFile
+from pwtourney.rules import Edition
+from pwtourney.schedule.pairing import GUESSABLE
+from pwtourney.tournament.entrants import is_persistent
+
+__all__ = ["end_after_each_game", "list_hidden_warnings"]
+
+_SHORT_SEED = (
+    "a bot can find a seed as short as {} by trial and learn the order of late patches;"
+    " remove `seed` to draw a long one"
+)
+_NEW_PROCESSES = (
+    "`processes: persistent` is ignored for {}: {} is hidden from bots, and the same in several"
+    " games, so every game starts a new process"
+)
+
+
+def end_after_each_game(file: TournamentFile, edition: Edition) -> TournamentFile:
+    """Return the tournament with a new process for each game, if games repeat a hidden order.
+
+    Both games of a pair have one deal, so that luck is even, and with it the order of the patches
+    that enter late: a bot that has played the first would know it in the second. With shared deals
+    it would know the deals of all its later opponents.
+    """
+    if not _name_hidden_order(file.config, edition):
+        return file
+    bots = [bot.model_copy(update={"processes": None}) for bot in file.config.bots]
+    changes = {"processes": "per-game", "bots": bots}
+    return file._replace(config=file.config.model_copy(update=changes))
+
+
+def list_hidden_warnings(file: TournamentFile, edition: Edition, seed: int) -> Iterator[str]:
+    """Yield what a tournament file says that does not go with what the rules hide."""
+    config = file.config
+    given = config.seed is not None and not config.deals.endswith(".txt")
+    if edition.late and given and seed < GUESSABLE:
+        yield _SHORT_SEED.format(seed)
+    hidden = _name_hidden_order(config, edition)
+    bots = [config.defaults.fill_in(bot) for bot in config.bots] if hidden else []
+    staying = [bot.name for bot in bots if is_persistent(bot, config)]
+    if staying:
+        yield _NEW_PROCESSES.format(", ".join(staying), hidden)
+
+
+def _name_hidden_order(config: TournamentConfig, edition: Edition) -> str:
+    """Name the order that is hidden and the same in several games; empty if there is none."""
+    if edition.late:
+        return "the order of late patches"
+    # the deck is shuffled anew for every game of a bot, unless it plays a list of deals repeatedly
+    if config.format == "solo" and config.deals.endswith(".txt"):
+        return "the order of the Automa's cards"
+    return ""
