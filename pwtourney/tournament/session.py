@@ -177,10 +177,10 @@ class Session:
         the run.
         """
         plan = self.plan
-        for warning in list_hidden_warnings(self._tournament, plan.edition, plan.seed):
-            self._room.warn(warning)
         if self._complete:
             return "over"
+        for warning in list_hidden_warnings(self._tournament, plan.edition, plan.seed):
+            self._room.warn(warning)
         plan = plan._replace(entrants=self._room.prepare(plan.entrants))
         check_options(self._tournament, plan.entrants)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)

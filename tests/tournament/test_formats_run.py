@@ -30,7 +30,7 @@ FORMATS = {
     "knockout": "format: knockout\npairs: 3\n",
     "focus": "format: focus\npairs: 4\n",
     "sprt": "format: sprt\nsprt: {elo0: -200, elo1: 200}\n",
-    "until": "until: {interval: 250}\npairs: 200\n",
+    "until": "edition: original\nuntil: {interval: 250}\npairs: 200\n",
     "shared": "deals: shared\npairs: 2\n",
     "solo": "format: solo\nedition: original\nsolo: {level: 3, deck: tactical}\npairs: 2\n",
 }
