@@ -18,7 +18,15 @@ from pathlib import Path
 
 from pwtourney.errors import BotNotFoundError
 
-__all__ = ["LEFT_OUT", "MOST_BYTES", "find_imported", "identify", "walk_folder"]
+__all__ = [
+    "LEFT_OUT",
+    "MOST_BYTES",
+    "find_imported",
+    "identify",
+    "list_left_out",
+    "list_outer",
+    "walk_folder",
+]
 
 LEFT_OUT = (
     *(".git", ".hg", ".venv", ".tox", ".nox", "__pycache__"),
@@ -112,6 +120,20 @@ def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[st
     return sorted((name, path) for path, name in found.items())
 
 
+def list_outer(files: Iterable[str], found: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Return the modules that Python files import and that were not `found` next to them.
+
+    Python's own are not among them.
+    """
+    found = list(found)
+    own = {re.split("[/.]", name, maxsplit=1)[0] for name, _ in found}
+    words = set[str]()
+    for path in (*files, *(path for _, path in found if path.endswith(".py"))):
+        with suppress(OSError):
+            words |= _read_imports(path, _name_state(os.stat(path)))
+    return frozenset(words - own - sys.stdlib_module_names)
+
+
 def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True) -> Iterator[str]:
     """Yield all files and `folders` below a folder in a fixed order, each before what is in it.
 
@@ -129,13 +151,25 @@ def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True
         below[:] = sorted(
             name
             for name in below
-            if name not in LEFT_OUT
-            and os.path.join(real, name) not in hidden
-            and not any(os.path.exists(os.path.join(folder, name, mark)) for mark in _RESULTS)
+            if not _is_left_out(folder, name) and os.path.join(real, name) not in hidden
         )
         shown = sorted(name for name in names if os.path.join(real, name) not in hidden)
         for name in (*below, *shown) if folders else shown:
             yield os.path.join(folder, name)
+
+
+def list_left_out(root: str) -> Iterator[str]:
+    """Yield the folders below a folder that hold nothing of a bot, whatever is in them."""
+    for folder, below, _ in os.walk(root):
+        left_out = [name for name in below if _is_left_out(folder, name)]
+        yield from (os.path.join(folder, name) for name in sorted(left_out))
+        below[:] = [name for name in below if name not in left_out]
+
+
+def _is_left_out(folder: str, name: str) -> bool:
+    """Tell whether a folder holds what others made on the way: caches, results of tournaments."""
+    marks = (os.path.join(folder, name, mark) for mark in _RESULTS)
+    return name in LEFT_OUT or any(map(os.path.exists, marks))
 
 
 def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[tuple[str, str]]:

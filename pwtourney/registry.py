@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.errors import BotNotFoundError, did_you_mean
-from pwtourney.identity import find_imported, identify, walk_folder
+from pwtourney.identity import find_imported, identify, list_outer, walk_folder
+from pwtourney.runtime import Runtime, describe_programs, describe_python
 from pwtourney.sandbox.launch import Launch
 
 __all__ = [
@@ -66,7 +67,7 @@ class Resolved(NamedTuple):
     `identity` changes whenever the bot's content does: it has a hash of the files of its package,
     of its file and what that imports from next to it, or of the files that the command names.
     `files` are those that are named, `more` is what else it may read. A bot that is `ours`
-    came with the runner, in the same distribution.
+    came with the runner, in the same distribution. `runtime` is what it runs on.
     """
 
     launch: Launch
@@ -74,6 +75,7 @@ class Resolved(NamedTuple):
     files: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     ours: bool = False
+    runtime: Runtime = ()
 
 
 def installed_bots() -> Mapping[str, EntryPoint]:
@@ -148,13 +150,16 @@ def _resolve(point: EntryPoint) -> Resolved:
             neighbours += find_imported((each for each in files if each.endswith(".py")), [folder])
     # the version alone would not tell: what is installed as editable changes without a new one
     content = identify("", (), neighbours, places)
-    return Resolved(launch, f"{owner} {point.value} {content}", ours=ours)
+    required = point.dist.requires if point.dist and not ours else None
+    runtime = describe_python(required or ())
+    return Resolved(launch, f"{owner} {point.value} {content}", ours=ours, runtime=runtime)
 
 
-def file_bot(spec: str, *folders: Path) -> Resolved:
+def file_bot(spec: str, *folders: Path, alone: bool = False) -> Resolved:
     """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``.
 
-    It is relative to the first of the folders that has it.
+    It is relative to the first of the folders that has it. The bot sees the folder of its file, or
+    `alone` the file and what that imports.
     """
     # not at any colon: a folder may have one in its name
     stem, _, name = spec.partition(".py:")
@@ -164,15 +169,19 @@ def file_bot(spec: str, *folders: Path) -> Resolved:
     if path.suffix != ".py":
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = os.path.abspath(path)
-    launch = sdk_command(f"{full}:{name}" if name else full, _around(full))
-    return Resolved(launch, identify(spec, [full], _list_imported([full])), (full,))
+    imported = _list_imported([full])
+    places = _list_named([full], imported) if alone else _around(full)
+    launch = sdk_command(f"{full}:{name}" if name else full, places)
+    runtime = describe_python(modules=list_outer([full], imported))
+    return Resolved(launch, identify(spec, [full], imported), (full,), runtime=runtime)
 
 
-def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
+def command_bot(words: Iterable[str], *folders: Path, alone: bool = False) -> Resolved:
     """Find a bot that is a command.
 
     Words that name a file relative to one of the folders become absolute, because a bot runs in a
-    scratch folder of its own. Raises `BotNotFoundError` if there is no such program.
+    scratch folder of its own. The bot sees the folders of these files, or `alone` the files and
+    what they import. Raises `BotNotFoundError` if there is no such program.
     """
     program, *arguments = words
     if "/" in program:
@@ -190,9 +199,16 @@ def command_bot(words: Iterable[str], *folders: Path) -> Resolved:
     own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
     # an interpreter on the PATH is the system's: the bot is what it is given
     own += [path] if "/" in program else []
-    launch = Launch((path, *paths), read_paths=read_paths_of(path, own))
-    identity = identify(" ".join([program, *arguments]), own, _list_imported(own))
-    return Resolved(launch, identity, tuple(own))
+    imported = _list_imported(own)
+    if alone:
+        systems = () if "/" in program else places_of(path)
+        read_paths = tuple(sorted({*_list_named(own, imported), *systems}))
+    else:
+        read_paths = read_paths_of(path, own)
+    launch = Launch((path, *paths), read_paths=read_paths)
+    identity = identify(" ".join([program, *arguments]), own, imported)
+    runtime = describe_programs(None if "/" in program else path, own)
+    return Resolved(launch, identity, tuple(own), runtime=runtime)
 
 
 def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
@@ -210,6 +226,13 @@ def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
     # both ends of a link: which one Python takes depends on how it is started
     folders = (os.path.dirname(way) for file in sources for way in (file, os.path.realpath(file)))
     return find_imported(sources, folders)
+
+
+def _list_named(files: Iterable[str], imported: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield files of a bot and what they import: modules as files, packages as folders."""
+    yield from files
+    for name, path in imported:
+        yield path.removesuffix(name) + name.partition("/")[0]
 
 
 def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:

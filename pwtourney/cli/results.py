@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pwtourney.cli.common import PipeConsole, refuse_options
+from pwtourney.cli.common import PipeConsole, refuse_options, warn
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL
@@ -34,7 +34,8 @@ from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
-from pwtourney.tournament.session import compare_with_file, stop_as_by_interrupt
+from pwtourney.tournament.session import stop_as_by_interrupt
+from pwtourney.tournament.verify import compare_with_file
 
 __all__ = ["merge", "rate", "report", "serve", "verify"]
 
@@ -97,6 +98,8 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
     """Merge the results in FOLDERS, parts of one tournament, into a new folder."""
     with ResultsFolder(out) as target:  # locked: nobody plays into it meanwhile
         merged = merge_parts(folders, target)
+        for change in merged.runtime_changes:
+            warn(change)
         with closing(Store.open(target.database, write=True)) as store:
             summary = publish(store, target.path)
     print_standings(summary, PipeConsole())
@@ -108,8 +111,13 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
 def verify(folder: Path, file: Path | None) -> int:
     """Check the results in FOLDER: replay every game, recompute every hash, score and table."""
     results = ResultsFolder(folder)
-    changes = compare_with_file(load_tournament(file), results) if file else []
     with closing(Store.open(results.database)) as store:
+        changes: list[str] = []
+        if file:
+            tournament = load_tournament(file, untrusted=store.meta().untrusted)
+            changes, runtime_changes = compare_with_file(tournament, results)
+            for change in runtime_changes:
+                warn(change)
         problems = [*changes, *verify_folder(store, results)]
         count, head = store.chain().records, store.head()
     for problem in problems[:_MOST_PROBLEMS]:

@@ -44,7 +44,8 @@ class TournamentFile(NamedTuple):
     """A tournament file that was read: the model, and where everything stands.
 
     `built` are the folders in which its bots were built, by their place, None for those that are
-    not; empty as long as nothing was. `unbuilt` says why some could not be, by their place.
+    not; empty as long as nothing was. `unbuilt` says why some could not be, by their place. Of an
+    `untrusted` one the bots see what is named and no folder around it.
     """
 
     config: TournamentConfig
@@ -52,6 +53,7 @@ class TournamentFile(NamedTuple):
     path: Path
     built: tuple[Path | None, ...] = ()
     unbuilt: Mapping[int, str] = MappingProxyType({})
+    untrusted: bool = False
 
     def built_at(self, place: int) -> Path | None:
         """Return the folder in which a bot was built, if it was."""

@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -170,10 +171,11 @@ def _find_way_out(folder: Path, listed: str) -> str | None:
     # behind a link a step up leads elsewhere than it seems
     if ".." in Path(listed).parts or not leads_inside(folder, path):
         return "must lie in the folder of this file, and be named without `..`"
-    # with a file the folder around it is shown
-    whole = path if path.is_dir() else path.parent
-    tree = ((top, [*folders, *files]) for top, folders, files in os.walk(whole))
-    below = (os.path.join(top, name) for top, names in tree for name in names)
+    # next to a file, at both ends of a link, lies what it imports, which is looked for and read
+    real = path.resolve()
+    wholes = {path} if path.is_dir() else {path.parent, real.parent}
+    tree = (entry for whole in sorted(wholes) for entry in os.walk(whole))
+    below = (os.path.join(top, name) for top, *names in tree for name in chain(*names))
     for each in (str(path), *below):
         mode = os.lstat(each).st_mode
         odd = os.path.relpath(each, folder)

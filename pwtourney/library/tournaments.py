@@ -181,7 +181,7 @@ class Tournament:
             raise UsageError(f"workers: {workers} is not from 1 to {_MOST_WORKERS}")
         options = RunOptions(count_slots(file, workers), fresh, extend, None, fail_fast)
         # without what was built before: bots are built in the process that plays
-        return TournamentRun(Apart(_play, *file[:3], folder.path, options))
+        return TournamentRun(Apart(_play, *file[:3], file.untrusted, folder.path, options))
 
 
 class TournamentRun:
@@ -243,11 +243,12 @@ def _play(
     config: TournamentConfig,
     source: Any,
     path: Path,
+    untrusted: bool,
     folder: Path,
     options: RunOptions,
 ) -> TournamentResult:
     """Play the tournament in this process."""
-    file = TournamentFile(config, source, path)
+    file = TournamentFile(config, source, path, untrusted=untrusted)
     results = ResultsFolder(folder)
     with open_session(file, results, options, tell=channel.tell, warn=channel.warn) as session:
         if session.aside:

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape  # what xml.sax has for it imports urllib, and with it ssl: 20 ms a start
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 _FORMAT = 4
+_IDENTITY_DIGITS = 12
 _FORMULA = "=+-@\t\r"
 """What a spreadsheet takes for the beginning of a formula."""
 
@@ -66,7 +68,12 @@ def standings_json(summary: Summary) -> str:
     tables = []
     for pool in summary.standings.pools:
         lines = [
-            {**line_json(line), "resources": resources_json(line, summary)} for line in pool.lines
+            {
+                **line_json(line),
+                **_identity_json(line, summary),
+                "resources": resources_json(line, summary),
+            }
+            for line in pool.lines
         ]
         tables.append({**_pool_json(pool, summary.order), "bots": lines})
     data = {
@@ -210,6 +217,13 @@ def line_json(line: Line) -> dict[str, Any]:
     }
 
 
+def _identity_json(line: Line, summary: Summary) -> dict[str, Any]:
+    """Return what a bot is: its content as it is stored, and 12 digits that name it."""
+    content = summary.contents.get(line.bot)
+    digest = content and sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
+    return {"identity": digest and digest[:_IDENTITY_DIGITS], "content": content}
+
+
 def resources_json(line: Line, summary: Summary) -> dict[str, Any]:
     """Return what one bot used: times in milliseconds, sizes in bytes, null if unknown."""
     used = line.resources
@@ -247,6 +261,7 @@ def standings_csv(summary: Summary) -> str:
             data = {"table": number, "level": pool.level, **line_json(line)}
             faults = data.pop("faults")
             data["faults"] = " ".join(f"{kind}:{n}" for kind, n in (faults or {}).items())
+            data["identity"] = _identity_json(line, summary)["identity"]
             if number == 1 and line is pool.lines[0]:
                 writer.writerow(data)
             for key, value in data.items():

@@ -175,8 +175,9 @@ def _describe_faults(record: Game) -> Iterator[dict[str, Any]]:
 def _describe_run(summary: Summary, meta: Meta) -> Iterator[tuple[str, str]]:
     """Yield how the tournament was run, from what the store says of itself."""
     yield "pwtourney", summary.version
-    yield "Python", meta.python or "–"
-    yield "System", meta.system or "–"
+    if not meta.untrusted:
+        yield "Python", meta.python or "–"
+        yield "System", meta.system or "–"
     yield "Begun", meta.created or "–"
     yield "Chain of records ends with", summary.chain_head
     for key, value in meta.all_facts.items():

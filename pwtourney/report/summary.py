@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.errors import StoreError
@@ -96,7 +97,7 @@ class Summary(NamedTuple):
     of the store. `table` is what the format adds to the ratings, `gates` what was asked of
     them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
     at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
-    bounds hold at the `level`. `form` is the format.
+    bounds hold at the `level`. `form` is the format. `contents` say what each bot is, by a hash.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Summary(NamedTuple):
     order: float | None = None
     level: float = LEVEL
     form: str = ""
+    contents: Mapping[str, str] = MappingProxyType({})
 
 
 Listener = Callable[[Game, Result], None]
@@ -172,7 +174,14 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             order=meta.schedule.order_level,
             level=level,
             form=meta.schedule.format,
+            contents=_list_contents(meta.all_facts, bots),
         )
+
+
+def _list_contents(facts: Mapping[str, Any], bots: Iterable[str]) -> Mapping[str, str]:
+    """Return what bots are by their content; the Automa is nothing that could differ."""
+    contents = {bot: facts.get(f"bots.{bot}.content") for bot in bots}
+    return {bot: content for bot, content in contents.items() if isinstance(content, str)}
 
 
 def _check_gates(meta: Meta, columns: Columns, rated: Standings) -> tuple[Checked, ...]:

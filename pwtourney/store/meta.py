@@ -100,7 +100,8 @@ class Meta(Settings):
 
     `facts` determine the games, by the names under which differences are reported; those of later
     versions of a league are in `league_versions`. A store holds all of its tournament, or a
-    `shard`. `over` is whether everything was played when the last run ended.
+    `shard`. `over` is whether everything was played when the last run ended. What was played with
+    ``--untrusted`` says nothing of the machine.
     """
 
     # A later program may note more, which is no reason to refuse what this one can read.
@@ -119,6 +120,7 @@ class Meta(Settings):
     over: StrictBool
     created: StrictStr | None = None
     version: StrictStr
+    untrusted: StrictBool = False
     python: StrictStr | None = None
     system: StrictStr | None = None
 

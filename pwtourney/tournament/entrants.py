@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
-from pwtourney.config.problems import confinement_problems, leads_inside
+from pwtourney.config.problems import confinement_problems
 from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
-from pwtourney.identity import identify
+from pwtourney.identity import identify, list_left_out
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import (
@@ -22,6 +22,7 @@ from pwtourney.registry import (
     own_places,
     places_of,
 )
+from pwtourney.runtime import Runtime
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits
@@ -71,6 +72,7 @@ class Entrant(NamedTuple):
     `files` are its own files, which are hidden from others and sent with it; `read_paths` is what
     else it may read, by the tournament file, as `trusted` and `sandbox` are. To prepare it may take
     `patience_ms`. `unbuilt` says why it could not be built, if that is so: it loses by `start`.
+    `runtime` is what it runs on.
     """
 
     spec: BotSpec
@@ -81,6 +83,7 @@ class Entrant(NamedTuple):
     read_paths: tuple[str, ...] = ()
     patience_ms: int = _PATIENCE_MS
     unbuilt: str = ""
+    runtime: Runtime = ()
 
     def facts(self) -> dict[str, Any]:
         """Return what makes it the player that it is."""
@@ -135,9 +138,7 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
         )
         problems.append(file.problem(("executor",), what))
     folder = file.path.parent
-    outside = [*confinement_problems(file.config, folder)]
-    # what a bot would be shown besides what its entry names, such as the libraries of a prefix
-    outside += () if outside else _find_loans(file, folder)
+    outside = confinement_problems(file.config, folder)
     problems += [file.problem(key, what) for key, what in outside]
     if problems:
         raise ConfigError(problems)
@@ -146,30 +147,7 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
     own = {"sandbox": None, "trusted": False, "processes": None, "pondering": None}
     bots = [bot.model_copy(update=own) for bot in file.config.bots]
     common = {"sandbox": "auto", "processes": "per-game", "pondering": "suspend", "bots": bots}
-    return file._replace(config=file.config.model_copy(update=common))
-
-
-def _find_loans(file: TournamentFile, folder: Path) -> Iterator[tuple[tuple[str, int], str]]:
-    """Yield what bots of a file would be shown that lies neither in its folder nor is the system's.
-
-    Installed bots, and a program on the PATH, are the organiser's.
-    """
-    for index, entry in enumerate(file.config.bots):
-        bot = file.config.defaults.fill_in(entry)
-        if bot.bot is not None or bot.build:
-            continue
-        try:
-            launch = find_bot(bot, folder).launch
-        except BotNotFoundError:
-            continue  # told by who looks for it
-        own = {*own_places(launch)}
-        if bot.command is not None and "/" not in bot.command[0]:
-            own -= {*places_of(launch.command[0])}
-        lent = sorted(
-            path for path in own if not _is_systems(path) and not leads_inside(folder, Path(path))
-        )
-        if lent:
-            yield ("bots", index), f"with --untrusted no bot is shown {lent[0]}"
+    return file._replace(config=file.config.model_copy(update=common), untrusted=True)
 
 
 def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
@@ -193,21 +171,24 @@ def explain_missing_bot(bot: BotConfig, folder: Path) -> str | None:
     return None
 
 
-def find_bot(bot: BotConfig, folder: Path, built: Path | None = None) -> Resolved:
+def find_bot(
+    bot: BotConfig, folder: Path, built: Path | None = None, *, alone: bool = False
+) -> Resolved:
     """Find a bot as its entry says; raises `BotNotFoundError`.
 
     What its entry names is looked for in the folder in which it was `built`, if it was, and then in
-    that of the tournament file.
+    that of the tournament file. It sees the folders around its files, or `alone` only what is
+    named and what that imports.
     """
     more = tuple(resolve_read_path(path, folder) for path in bot.read_paths)
     folders = (folder,) if built is None else (built, folder)
     if bot.bot is not None:
         found = installed_bot(bot.bot)
     elif bot.file is not None:
-        found = file_bot(bot.file, *folders)
+        found = file_bot(bot.file, *folders, alone=alone)
     else:
         assert bot.command is not None, "an entry has one of bot, file and command"
-        found = command_bot(bot.command, *folders)
+        found = command_bot(bot.command, *folders, alone=alone)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     identity = found.identity
     # what the system has is what bots run on, and not what they are
@@ -236,10 +217,15 @@ def resolve_read_path(listed: str, folder: Path) -> str:
 
 
 def find_entrant(
-    bot: BotConfig, config: TournamentConfig, folder: Path, built: Path | None = None
+    bot: BotConfig,
+    config: TournamentConfig,
+    folder: Path,
+    built: Path | None = None,
+    *,
+    alone: bool = False,
 ) -> Entrant:
-    """Find a bot of a tournament, with all that the file says of it."""
-    return _make_entrant(bot, config, find_bot(bot, folder, built))
+    """Find a bot of a tournament, with all that the file says of it; see `find_bot`."""
+    return _make_entrant(bot, config, find_bot(bot, folder, built, alone=alone))
 
 
 def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:
@@ -269,6 +255,7 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
         sandbox=bot.sandbox or config.sandbox,
         read_paths=found.more,
         patience_ms=choose_patience(bot, config),
+        runtime=found.runtime,
     )
 
 
@@ -360,6 +347,8 @@ def list_hidden(
     for folder in {os.path.dirname(path) for path in private if path.is_file()}:
         if folder.startswith("/usr/") and folder not in _ROOTS and not _is_systems(folder):
             hidden.update(_list_others(folder, needed))
+    if own.trusted is False:  # nor what does not count as its content, which could be anything
+        hidden.update(path for path in _list_uncounted(own) if not _holds(path, needed))
     for other in entrants:
         for path in {*other.files, *other.spec.launch.read_paths} - needed:
             if _is_systems(path) or _holds(path, needed):
@@ -382,6 +371,16 @@ def _list_others(folder: str, needed: set[str]) -> Iterator[str]:
             yield entry.path
         elif entry.is_dir():
             yield from _list_others(entry.path, needed)
+
+
+def _list_uncounted(bot: Entrant) -> Iterator[str]:
+    """Yield what lies among a bot's own files and is left out where its content is hashed."""
+    launch = bot.spec.launch
+    program = launch.command[0]
+    systems = () if program in bot.files else places_of(program)
+    for place in {*own_places(launch)}.difference(systems):
+        if not _is_systems(place):
+            yield from list_left_out(place)
 
 
 def _is_systems(path: str) -> bool:

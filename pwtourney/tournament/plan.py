@@ -37,6 +37,7 @@ __all__ = [
     "Estimate",
     "Lineup",
     "Plan",
+    "RUNTIME",
     "choose_deal",
     "derive_seat_seeds",
     "draw_deal_seed",
@@ -51,6 +52,9 @@ __all__ = [
 
 _AUTOMA_PREFIX = f"{AUTOMA_NAME}:"
 """What stands before the level where a bot may be named, for a game against the Automa."""
+
+RUNTIME = ".runtime"
+"""Ends the name of the fact that says what a bot runs on."""
 
 _T = TypeVar("_T")
 _REPLAYS = 2
@@ -73,7 +77,8 @@ class Plan(NamedTuple):
     played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
     seconds a run may go on, `rating_options` how the ratings are given, and `gates` what must hold
     of them. `earlier` is what was played by a league before its bots were those of this plan. Of a
-    `shard` only its own pairs are played.
+    `shard` only its own pairs are played. Of an `untrusted` one nothing is kept that tells of the
+    machine.
     """
 
     name: str
@@ -89,6 +94,7 @@ class Plan(NamedTuple):
     gates: tuple[str, ...] = ()
     earlier: Earlier | None = None
     shard: Shard | None = None
+    untrusted: bool = False
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -145,6 +151,8 @@ class Plan(NamedTuple):
         for entrant in self.entrants:
             spec = entrant.spec
             facts |= {f"bots.{spec.id}.{key}": value for key, value in entrant.facts().items()}
+            if not self.untrusted:  # recorded only: another one makes no other bot
+                facts[f"bots.{spec.id}{RUNTIME}"] = dict(entrant.runtime)
         return facts
 
 
@@ -202,6 +210,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         budget=None if config.budget is None else config.budget / 1000,
         rating_options=RatingOptions(next(iter(config.anchor.items()), None), config.prior),
         gates=tuple(config.gates),
+        untrusted=file.untrusted,
     )
 
 
@@ -211,7 +220,8 @@ def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
     bot = config.defaults.fill_in(config.bots[index])
     if index in file.unbuilt:
         return make_unbuilt_entrant(bot, config, file.unbuilt[index])
-    return find_entrant(bot, config, file.path.parent, file.built_at(index))
+    built = file.built_at(index)
+    return find_entrant(bot, config, file.path.parent, built, alone=file.untrusted)
 
 
 def make_schedule(

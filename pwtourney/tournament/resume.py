@@ -20,16 +20,18 @@ from pwtourney.schedule.league import EXTENDABLE, gather_earlier
 from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredEdition
 from pwtourney.tournament.entrants import Entrant
-from pwtourney.tournament.plan import Plan
+from pwtourney.tournament.plan import RUNTIME, Plan
 from pwtourney.version import __version__
 
 __all__ = [
     "choose_seed",
     "explain_refusal",
+    "find_runtime_changes",
     "find_versions",
     "fit_into_league",
     "is_complete",
     "list_differences",
+    "list_runtime_changes",
     "name_as_stored",
     "open_results",
 ]
@@ -78,8 +80,9 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
             over=False,
             created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             version=__version__,
-            python=platform.python_version(),
-            system=f"{platform.system()} {platform.machine()}",
+            untrusted=plan.untrusted,
+            python=None if plan.untrusted else platform.python_version(),
+            system=None if plan.untrusted else f"{platform.system()} {platform.machine()}",
             **dict(_make_settings(plan)),
         )
         return Store.create(folder.database, meta)
@@ -145,9 +148,44 @@ def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> li
     return [
         f"{key}: stored is {stored.get(key, 'nothing')!r},"
         f" the file says {wanted.get(key, 'nothing')!r}"
-        for key in [*wanted, *(key for key in stored if key not in wanted)]
-        if stored.get(key) != wanted.get(key)
+        for key in _list_differing(stored, wanted)
     ]
+
+
+def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Return on what bots run that their stored games did not run on, a line for all alike.
+
+    It is no difference: their versions stay what they are. Nothing is said where nothing is known.
+    """
+    bots: dict[str, list[str]] = {}
+    for key in (key for key in now if key.endswith(RUNTIME)):
+        before, after = stored.get(key), now[key]
+        # what stands in a store may be from anybody
+        if not (isinstance(before, dict) and isinstance(after, dict)) or before == after:
+            continue
+        changes = (
+            f"{name} {after.get(name, 'nothing')} instead of {before.get(name, 'nothing')}"
+            for name in {**after, **before}
+            if after.get(name) != before.get(name)
+        )
+        bot = key.removeprefix("bots.").removesuffix(RUNTIME)
+        bots.setdefault("; ".join(changes), []).append(bot)
+    return [f"{', '.join(names)}: {change}" for change, names in bots.items()]
+
+
+def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
+    """Return on what bots of a plan run otherwise than in games that are stored, if any are."""
+    if not folder.database.exists():
+        return []
+    with closing(Store.open(folder.database)) as store:
+        changes = list_runtime_changes(store.meta().all_facts, plan.facts())
+    return [f"other versions than in the stored games: {change}" for change in changes]
+
+
+def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """Return the facts that make another tournament."""
+    keys = [*wanted, *(key for key in stored if key not in wanted)]
+    return [key for key in keys if stored.get(key) != wanted.get(key) and not key.endswith(RUNTIME)]
 
 
 def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
@@ -175,8 +213,7 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
     """Tell whether a plan differs from what is stored, and only in what may be extended."""
     if plan.schedule.format not in EXTENDABLE:
         return False
-    stored, wanted = meta.current_facts, plan.facts()
-    keys = {key for key in stored | wanted if stored.get(key) != wanted.get(key)}
+    keys = _list_differing(meta.current_facts, plan.facts())
     return bool(keys) and all(map(_may_be_extended, keys))
 
 

@@ -33,11 +33,12 @@ def run_tournament(
     listen: Callable[[Event], None],
     now: Callable[[], float] = time.monotonic,
     stopping: Callable[[], bool] = lambda: False,
+    rewrite: Callable[[PairResult], PairResult] | None = None,
 ) -> bool:
     """Play every pair of the plan that is not stored yet, and store each as it ends.
 
-    Nothing is begun any more when the budget is spent, or when `stopping` says so. Returns whether
-    the tournament is over.
+    Nothing is begun any more when the budget is spent, or when `stopping` says so. What came of
+    each pair may be rewritten before anybody hears of it. Returns whether the tournament is over.
     """
     # before the first pair: a tournament that was made longer is not over if we are killed here
     store.mark(over=False)
@@ -46,7 +47,7 @@ def run_tournament(
         if isinstance(outcome, LostJob):
             # the executor has tried it three times; it counts for nobody, and says why
             outcome = _void(outcome.job, outcome.reason, Verdict.RUNNER_ERROR)
-        coordinator.take(outcome)
+        coordinator.take(rewrite(outcome) if rewrite else outcome)
     store.mark(over=coordinator.over)
     listen(Ended(coordinator.over, coordinator.count))
     return coordinator.over

@@ -15,6 +15,7 @@ from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
+from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
 from pwtourney.tournament.hidden import list_hidden_warnings
@@ -22,10 +23,9 @@ from pwtourney.tournament.plan import Plan, estimate, find_entrant_at, make_plan
 from pwtourney.tournament.resume import (
     choose_seed,
     explain_refusal,
+    find_runtime_changes,
     fit_into_league,
     is_complete,
-    list_differences,
-    name_as_stored,
     open_results,
 )
 from pwtourney.tournament.room import BotRoom, find_builds
@@ -39,7 +39,6 @@ __all__ = [
     "Session",
     "SoftStop",
     "choose_folder",
-    "compare_with_file",
     "list_private_paths",
     "open_session",
     "preview_run",
@@ -177,6 +176,8 @@ class Session:
         the run.
         """
         plan = self.plan
+        for change in find_runtime_changes(self._folder, plan):
+            self._room.warn(change)
         if self._complete:
             return "over"
         for warning in list_hidden_warnings(self._tournament, plan.edition, plan.seed):
@@ -184,8 +185,13 @@ class Session:
         plan = plan._replace(entrants=self._room.prepare(plan.entrants))
         check_options(self._tournament, plan.entrants)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)
-        file = self._tournament.path.resolve()
-        logs = LogWriter(FaultLogs(self._folder.logs), self._folder.path, file)
+        file, results = self._tournament.path.resolve(), self._folder.path
+        hide = None
+        if self._tournament.untrusted:
+            # results of bots that nobody trusts are made to be seen by everybody
+            hide = Concealment.of(file.parent, results).hide_in_result
+            results, file = name_inside(results, file.parent), Path(file.name)
+        logs = LogWriter(FaultLogs(self._folder.logs), results, file)
         with ExitStack() as last:
             store = last.enter_context(closing(self._open_store(plan)))
             # so that the next run can clear it if this one is killed
@@ -206,7 +212,9 @@ class Session:
                 # left before all else: while workers are ended, Ctrl-C interrupts at once; and left
                 # in here, where an interrupt that comes just then is what it is at any other time
                 with stop:
-                    over = run_tournament(plan, store, executor, send, stopping=lambda: stop.asked)
+                    over = run_tournament(
+                        plan, store, executor, send, stopping=lambda: stop.asked, rewrite=hide
+                    )
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         self._warn_of_changed_bots()
@@ -313,23 +321,6 @@ def _preview_plan(plan: Plan, slots: int, played: int) -> Iterator[str]:
     if expected.plus_minus is not None and not played:
         spread = f"± {expected.plus_minus:.0f} Elo at 95 %"
         yield f"intervals: about {spread} for bots of even strength"
-
-
-def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> list[str]:
-    """Return what a tournament file, with its bots as they are now, says otherwise than is stored.
-
-    Raises what `make_plan` and `Store` raise, and `UsageError` for a bot that is not built here.
-    """
-    tournament = find_builds(tournament, list_private_paths(tournament, folder))
-    for place, bot in enumerate(tournament.config.bots):
-        if bot.build and tournament.built_at(place) is None:
-            raise UsageError(
-                f"{bot.name} is not built here, so it cannot be compared; `pwtourney run` builds it"
-            )
-    with closing(Store.open(folder.database)) as store:
-        meta = store.meta()
-    plan = name_as_stored(make_plan(tournament, meta.seed), meta)
-    return list_differences(meta.current_facts, plan.facts())
 
 
 def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:

@@ -13,7 +13,7 @@ from pwtourney.schedule.pairing import Shard
 from pwtourney.store import Meta, ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
-from pwtourney.tournament.resume import list_differences
+from pwtourney.tournament.resume import list_differences, list_runtime_changes
 
 __all__ = ["Merged", "merge", "split"]
 
@@ -26,10 +26,14 @@ _FOLLOWS = {
 
 
 class Merged(NamedTuple):
-    """How many pairs there are now, and how many of the parts' pairs were there more than once."""
+    """How many pairs there are now, and how many of the parts' pairs were there more than once.
+
+    `runtime_changes` say of parts on what else their bots ran than in the first one.
+    """
 
     pairs: int
     duplicates: int
+    runtime_changes: tuple[str, ...]
 
 
 class _Part(NamedTuple):
@@ -89,7 +93,12 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
         finally:
             draft.unlink(missing_ok=True)
     _copy_logs(parts, target)
-    return Merged(len(holders), duplicates)
+    changes = (
+        f"{part.path}: other versions than in {opened[0].path}: {change}"
+        for part in opened
+        for change in list_runtime_changes(opened[0].meta.facts, part.meta.facts)
+    )
+    return Merged(len(holders), duplicates, tuple(changes))
 
 
 def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.clock import TimeControl
+from pwtourney.config import TournamentFile
 from pwtourney.errors import BotFault, IllegalActionError, NotationError, UsageError
 from pwtourney.match import AUTOMA, BotPool, BotSpec, GameSetup, retrace
 from pwtourney.notation.game import SEATS, Game, Verdict
@@ -38,11 +39,20 @@ from pwtourney.store import (
 )
 from pwtourney.tournament.entrants import check_options, load_tournament
 from pwtourney.tournament.plan import Plan, choose_deal, derive_seat_seeds, make_plan, seat_pair
-from pwtourney.tournament.resume import find_versions, list_differences, name_as_stored
-from pwtourney.tournament.room import BotRoom
+from pwtourney.tournament.resume import (
+    find_runtime_changes,
+    find_versions,
+    list_differences,
+    list_runtime_changes,
+    name_as_stored,
+)
+from pwtourney.tournament.room import BotRoom, find_builds
+from pwtourney.tournament.session import list_private_paths
 
 __all__ = [
+    "Comparison",
     "compare_answers",
+    "compare_with_file",
     "describe_difference",
     "find_spec",
     "list_controls",
@@ -225,7 +235,7 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     Warns where the file says otherwise than was played. Raises what `load_tournament` and
     `BotRoom.prepare` raise.
     """
-    tournament = room.build(load_tournament(path))
+    tournament = room.build(load_tournament(path, untrusted=meta.untrusted))
     # a league may have several versions of a bot: the file's is called as the one that it equals
     plan = name_as_stored(make_plan(tournament, meta.seed), meta)
     seated = {f"bots.{bot}" for bot in stored.bots}
@@ -239,11 +249,37 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     for bot in stored.bots:
         for entrant in find_versions(plan, bot)[:1]:
             today |= {f"bots.{bot}.{key}": value for key, value in entrant.facts().items()}
-    for line in list_differences(played, today):
+    changes = list_runtime_changes(played, plan.facts())
+    for line in [*list_differences(played, today), *changes]:
         room.warn(line)
     plan = plan._replace(entrants=room.prepare(plan.entrants))
     check_options(tournament, plan.entrants)
     return plan
+
+
+class Comparison(NamedTuple):
+    """What differs between a tournament file and results, and on what else its bots run now."""
+
+    differences: list[str]
+    runtime_changes: list[str]
+
+
+def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comparison:
+    """Return what a tournament file, with its bots as they are now, says otherwise than is stored.
+
+    Raises what `make_plan` and `Store` raise, and `UsageError` for a bot that is not built here.
+    """
+    tournament = find_builds(tournament, list_private_paths(tournament, folder))
+    for place, bot in enumerate(tournament.config.bots):
+        if bot.build and tournament.built_at(place) is None:
+            raise UsageError(
+                f"{bot.name} is not built here, so it cannot be compared; `pwtourney run` builds it"
+            )
+    with closing(Store.open(folder.database)) as store:
+        meta = store.meta()
+    plan = name_as_stored(make_plan(tournament, meta.seed), meta)
+    differences = list_differences(meta.current_facts, plan.facts())
+    return Comparison(differences, find_runtime_changes(folder, plan))
 
 
 def find_spec(plan: Plan, bot: str) -> BotSpec:

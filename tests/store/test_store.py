@@ -248,6 +248,7 @@ def test_what_a_store_says_of_itself_is_kept_word_by_word(tmp_path: Path) -> Non
         "shard": "2/3",
         "created": "1",
         "version": "2",
+        "untrusted": True,
         "python": "3",
         "system": "4",
     }

@@ -263,10 +263,11 @@ def test_no_link_that_leads_elsewhere_lies_next_to_a_bot(league: Path, entry: st
 
 
 @pytest.mark.parametrize("place", ["x/bin", "bin"])
-def test_libraries_next_to_a_program_are_lent_from_the_folder_only(
-    league: Path, place: str
-) -> None:
-    """A program in a folder `bin` finds its libraries in the `lib` next to that."""
+def test_libraries_next_to_a_program_are_lent_if_they_are_named(league: Path, place: str) -> None:
+    """A program in a folder `bin` looks in the `lib` next to it: it sees what `read_paths` lists.
+
+    That must lie in the folder, as all else.
+    """
     folder = league / place
     folder.mkdir(parents=True)
     tool = folder / "tool"
@@ -276,15 +277,20 @@ def test_libraries_next_to_a_program_are_lent_from_the_folder_only(
     base = folder if place == "bin" else league
     lib = folder.parent / "lib"
     lib.symlink_to(league.parent / "outside")
-    (base / "league.yaml").write_text(
-        f"bots: [random, {{command: {os.path.relpath(tool, base)}}}]\n"
-    )
-    if base == folder:
-        (base / "league.yaml").write_text("bots: [random, {command: ./tool}]\n")
-    with pytest.raises(ConfigError, match=r"with --untrusted no bot is shown .*/lib"):
-        load_tournament(base / "league.yaml", untrusted=True)
-    lib.unlink()
-    load_tournament(base / "league.yaml", untrusted=True)
+    program = f"./{os.path.relpath(tool, base)}"
+    file = base / "league.yaml"
+    file.write_text(f"bots: [random, {{command: {program}}}]\n")
+    entrant = make_plan(load_tournament(file, untrusted=True), 0).entrants[1]
+    assert entrant.spec.launch.read_paths == (str(tool),)
+    named = os.path.relpath(lib, base)
+    file.write_text(f"bots: [random, {{command: {program}, read_paths: [{named}]}}]\n")
+    with pytest.raises(ConfigError, match=f"with --untrusted {named} must lie in the folder"):
+        load_tournament(file, untrusted=True)
+    if base == league:
+        lib.unlink()
+        lib.mkdir()
+        entrant = make_plan(load_tournament(file, untrusted=True), 0).entrants[1]
+        assert entrant.spec.launch.read_paths == (str(tool), str(lib))
 
 
 def test_results_do_not_go_into_a_repository_nor_through_a_link(
@@ -320,7 +326,7 @@ def test_the_library_reads_nothing_outside_either(league: Path) -> None:
 
 @pytest.mark.slow(3)
 def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> None:
-    """A bot next to the tournament file sees what lies there, and not the history of it."""
+    """A bot sees what it may read there, and not the history of it."""
     needs("bwrap")
     for link in (each for each in league.iterdir() if each.is_symlink()):
         link.unlink()
@@ -341,7 +347,8 @@ def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> N
     say = BOT.replace("return", "self.say('|'.join(seen)); return")
     (league / "bird.py").write_text(f"{look}{say}")
     (league / "league.yaml").write_text(
-        "edition: express\npairs: 1\nseed: 1\nworkers: 1\nbots: [random, bird.py]\n"
+        "edition: express\npairs: 1\nseed: 1\nworkers: 1\n"
+        "bots: [random, {file: bird.py, read_paths: [own]}]\n"
     )
     pwtourney("run", "league.yaml", "--untrusted", at=league)
     (game, _) = library.stored_games(league / "results/league")

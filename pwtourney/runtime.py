@@ -1,0 +1,112 @@
+"""What a bot runs on: versions that are recorded, and compared, but do not make it another bot.
+
+Two machines seldom have the same ones, and results of one league may come from both.
+"""
+
+import os
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.util import find_spec
+
+from pwtourney.errors import BotNotFoundError
+from pwtourney.identity import identify
+
+__all__ = ["Runtime", "describe_programs", "describe_python"]
+
+Runtime = tuple[tuple[str, str], ...]
+"""Names of programs and distributions, each with its version or the hash of its file."""
+
+_DISTRIBUTION = "pwtourney"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_OF_EXTRA = re.compile(r";.*\bextra\b")
+_DIGITS = 16
+_LONGEST_LINE = 256
+
+
+def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = ()) -> Runtime:
+    """Return the version of this interpreter, and of distributions that are installed for it.
+
+    They are what `requirements` name (as in PEP 508; those of extras are left out) or what holds
+    the `modules`, and what these require in turn. Our own distribution is not among them: it is
+    part of the identity of a bot that comes with it, and noted once for all others.
+    """
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    names = [*requirements, *filter(None, map(_find_owner, sorted(modules)))]
+    return (("Python", python), *sorted(_find_versions(names).items()))
+
+
+def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:
+    """Return programs that are the system's, each with ``sha256`` and 16 digits of its content.
+
+    They are a `program` that is none of a bot's own files, and the interpreters of its `scripts`.
+    """
+    paths = [program, *map(_find_interpreter, scripts)]
+    found = {os.path.basename(path): _hash_program(path) for path in paths if path}
+    return tuple(sorted(found.items()))
+
+
+def _hash_program(path: str) -> str:
+    try:
+        return identify("", [path])[: len("sha256 ") + _DIGITS]
+    except BotNotFoundError:  # it can be run, and not be read
+        return "unknown"
+
+
+def _find_interpreter(script: str) -> str | None:
+    """Return the program that a script names in its first line; None if it is no script."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    line = b""
+    with suppress(OSError), open(os.open(script, flags), "rb") as file:
+        line = file.readline(_LONGEST_LINE)
+    words = line.removeprefix(b"#!").decode("utf-8", "surrogateescape").split()
+    if not line.startswith(b"#!") or not words:
+        return None
+    if os.path.basename(words[0]) != "env":
+        return words[0] if os.path.isfile(words[0]) else None
+    named = (word for word in words[1:] if not word.startswith("-") and "=" not in word)
+    return shutil.which(next(named, ""))
+
+
+def _find_versions(requirements: Iterable[str]) -> Mapping[str, str]:
+    """Return the installed distributions among requirements and theirs, by name."""
+    versions: dict[str, str] = {}
+    seen, waiting = {_DISTRIBUTION}, [*requirements]
+    while waiting:
+        text = waiting.pop()
+        name = _normalise(text)
+        if name in seen or _OF_EXTRA.search(text):
+            continue
+        seen.add(name)
+        with suppress(PackageNotFoundError, ValueError):
+            found = distribution(name)
+            versions[name] = found.version
+            waiting += found.requires or ()
+    return versions
+
+
+def _normalise(requirement: str) -> str:
+    """Return the name that a requirement begins with, as PEP 503 compares names."""
+    name = _NAME.match(requirement)
+    return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
+
+
+def _find_owner(module: str) -> str | None:
+    """Return the distribution that a module is of, if it is installed."""
+    with suppress(PackageNotFoundError, ValueError):
+        # true of most, and a hundred times as fast as to read what each of them holds
+        return distribution(module).name
+    with suppress(ImportError, ValueError):
+        if find_spec(module) is not None:
+            return next(iter(_list_owners(tuple(sys.path)).get(module, ())), None)
+    return None
+
+
+@lru_cache(1)
+def _list_owners(_: tuple[str, ...]) -> Mapping[str, list[str]]:
+    return packages_distributions()

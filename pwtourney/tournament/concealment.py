@@ -1,0 +1,70 @@
+"""Results that everybody may see: without the folders of the machine that played them."""
+
+import os
+import re
+import site
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from pwtourney.match import PairResult
+from pwtourney.notation.game import Fault
+
+__all__ = ["Concealment", "name_inside"]
+
+_EVERYWHERE = frozenset({"/", "/tmp", "/usr", "/usr/local"})
+"""Folders that every machine has; their names say nothing of this one."""
+
+
+class Concealment(NamedTuple):
+    """Writes texts without paths of this machine; `names` has what is written for each folder."""
+
+    names: Mapping[str, str]
+
+    @classmethod
+    def of(cls, folder: Path, results: Path) -> Self:
+        """Conceal where the tournament in a folder, its results, Python and we ourselves are."""
+        places = {
+            "~": [os.path.expanduser("~")],
+            "<temporary>": [tempfile.gettempdir()],
+            "<python>": [sys.base_prefix, sys.prefix, *site.getsitepackages()],
+            "<pwtourney>": [str(Path(__file__).parents[2])],
+            "<results>": [str(results)],
+            ".": [os.path.abspath(folder)],
+        }
+        names = {
+            way: name
+            for name, paths in places.items()
+            for path in paths
+            for way in (path, os.path.realpath(path))
+        }
+        return cls({path: name for path, name in names.items() if path not in _EVERYWHERE})
+
+    def hide_in_result(self, result: PairResult) -> PairResult:
+        """Return what came of a pair, with nothing of the machine in its faults and notes."""
+        one, two = (
+            game._replace(
+                note=self.hide_in_text(game.note),
+                faults=tuple(map(self._hide_in_fault, game.faults)),
+            )
+            for game in result.games
+        )
+        return result._replace(games=(one, two))
+
+    def hide_in_text(self, text: str) -> str:
+        """Return a text with each of the folders replaced wherever it is named."""
+        # the longest first, for one folder may lie in another; and whole names only, or what lies
+        # next to a folder would be taken for a part of it
+        longest = "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
+        return re.sub(f"(?:{longest})(?![\\w.-]*[\\w-])", lambda path: self.names[path[0]], text)
+
+    def _hide_in_fault(self, fault: Fault) -> Fault:
+        message, stderr, log = map(self.hide_in_text, (fault.message, fault.stderr, fault.log))
+        return fault._replace(message=message, stderr=stderr, log=log)
+
+
+def name_inside(path: Path, folder: Path) -> Path:
+    """Return a path as it is named from a folder, and of one that lies elsewhere its last name."""
+    return path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)

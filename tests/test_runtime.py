@@ -1,0 +1,85 @@
+"""What a bot runs on, as it is recorded: versions of Python's side, contents of programs."""
+
+import os
+import platform
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from pwtourney.registry import command_bot, file_bot
+from pwtourney.runtime import describe_programs, describe_python
+
+PYTHON = ("Python", f"{platform.python_implementation()} {platform.python_version()}")
+
+
+def install(folder: Path, name: str, version: str, *lines: str, module: str = "") -> None:
+    """Make a distribution as an installer leaves it, with more lines of metadata."""
+    place = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    place.mkdir()
+    head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    (place / "METADATA").write_text(head + "".join(f"Requires-Dist: {line}\n" for line in lines))
+    if module:
+        (folder / f"{module}.py").write_text("")
+        (place / "top_level.txt").write_text(module)
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder that Python takes its packages from, with some that require each other."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    install(folder, "py-taste", "1.5", "Feather_Down>=2; python_version > '3'", module="taste")
+    install(folder, "feather.down", "2.0", "py-taste", "absent", 'crumbs; extra == "more"')
+    install(folder, "crumbs", "3.0", module="crumbs")
+    return folder
+
+
+def test_what_is_required_counts_with_what_that_requires(packages: Path) -> None:
+    """However a name is spelled, in a circle, and without extras and what is not installed."""
+    expected = (PYTHON, ("feather-down", "2.0"), ("py-taste", "1.5"))
+    assert describe_python(["Py.Taste[x]>=1"]) == expected
+    assert describe_python(["pwtourney>=0.1"]) == (PYTHON,)
+    assert describe_python([]) == (PYTHON,)
+
+
+def test_of_a_file_it_is_what_it_imports_from_elsewhere(packages: Path, tmp_path: Path) -> None:
+    """Also what a module next to it imports; a distribution may be called otherwise."""
+    (tmp_path / "magpie.py").write_text("import os, nest\nfrom pwtourney.sdk import Bot\n")
+    (tmp_path / "nest.py").write_text("import taste, no_such_module\n")
+    (tmp_path / "crumbs.py").write_text("")
+    found = file_bot("magpie.py", tmp_path).runtime
+    assert found == (PYTHON, ("feather-down", "2.0"), ("py-taste", "1.5"))
+    (tmp_path / "nest.py").write_text("import crumbs\n")  # the one next to it
+    assert file_bot("magpie.py", tmp_path).runtime == (PYTHON,)
+
+
+def test_programs_of_the_system_count_by_their_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one on the PATH that is started, and the interpreter of a script, but no bot's own."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    tool = tools / "crow"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    for name, text in {"a": "#!/usr/bin/env -S X=1 crow -x\n", "b": "#!/bin/sh -e\n"}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    crow = sha256(sha256(b"#!/bin/sh\n").digest()).hexdigest()[:16]
+    assert command_bot(["crow", "x"], tmp_path).runtime == (("crow", f"sha256 {crow}"),)
+    assert command_bot(["./a"], tmp_path).runtime == (("crow", f"sha256 {crow}"),)
+    shell = sha256(sha256(Path("/bin/sh").read_bytes()).digest()).hexdigest()[:16]
+    both = (("crow", f"sha256 {crow}"), ("sh", f"sha256 {shell}"))
+    assert command_bot(["crow", "./b"], tmp_path).runtime == both
+    tool.write_text("#!/bin/sh -x\n")
+    assert command_bot(["./a"], tmp_path).runtime != (("crow", f"sha256 {crow}"),)
+
+
+@pytest.mark.parametrize("first", [b"", b"#!", b"#! \n", b"#!/no/such\n", b"\x7fELF\xff\xfe", b"x"])
+def test_what_names_no_interpreter_has_none(tmp_path: Path, first: bytes) -> None:
+    """Programs of machine code, and what is broken."""
+    (tmp_path / "x").write_bytes(first)
+    assert describe_programs(None, [str(tmp_path / "x"), str(tmp_path / "gone")]) == ()

@@ -1,0 +1,118 @@
+"""Bots that run on other programs than before, or than elsewhere: told, and no other bots."""
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from pwtourney.store import ResultsFolder, Store
+from tests.match.helpers import SHELL_BOT
+from tests.program import pwtourney
+
+pytestmark = pytest.mark.slow(3)
+
+LEAGUE = """
+name: league
+edition: express
+seed: 5000000000000000
+pairs: 2
+clock: {move: 20s}
+sandbox: none
+workers: 1
+bots:
+  - {id: drone, command: crow drone.sh}
+  - {id: queen, command: crow drone.sh}
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return what installs a version of the program that a league's bots run on."""
+    tools = tmp_path / "tools"
+    tools.mkdir(mode=0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+
+    def write(version: str) -> None:
+        (tools / "crow").write_text(f'#!/bin/sh\n# {version}\nexec sh "$@"\n')
+        (tools / "crow").chmod(0o755)
+
+    write("1")
+    (tmp_path / "drone.sh").write_text(SHELL_BOT)
+    (tmp_path / "league.yaml").write_text(LEAGUE)
+    return write
+
+
+def runtime(results: Path) -> dict[str, str]:
+    """Return on what the drone ran, as it is stored."""
+    store = Store.open(ResultsFolder(results).database)
+    found = store.meta().facts["bots.drone.runtime"]
+    store.close()
+    assert isinstance(found, dict)
+    return found
+
+
+def test_another_program_is_told_and_makes_no_new_version(
+    install: Callable[[str], None], tmp_path: Path
+) -> None:
+    """By `run`, `--extend` and `verify`; with both hashes, and once for all bots."""
+    pwtourney("run", "league.yaml", at=tmp_path)
+    results = tmp_path / "results/league"
+    before = runtime(results)["crow"]
+    assert before.startswith("sha256 ")
+    install("2")
+    words = ("verify", "results/league", "--file", "league.yaml")
+    warning = "warning: other versions than in the stored games: drone, queen: crow sha256 "
+    for more in ([], ["--extend"], ["--set", "pairs=3"]):
+        done = pwtourney("run", "league.yaml", *more, at=tmp_path)
+        (told,) = [line for line in done.stderr.splitlines() if line.startswith("warning: other")]
+        assert told.startswith(warning)
+        assert told.endswith(f" instead of {before}")
+    done = pwtourney(*words, at=tmp_path)
+    assert told in done.stderr
+    assert "✓ 6 games replayed" in done.stdout
+    data = json.loads((results / "standings.json").read_text())
+    assert sorted(line["bot"] for line in data["tables"][0]["bots"]) == ["drone", "queen"]
+    install("1")
+    assert "other versions" not in pwtourney(*words, at=tmp_path).stderr
+
+
+def test_parts_from_machines_with_other_programs_are_merged_and_it_is_told(
+    install: Callable[[str], None], tmp_path: Path
+) -> None:
+    """The warning names both parts, and what differs; nothing is said of equal ones."""
+    for part in (1, 2):
+        install(str(part))
+        pwtourney(
+            *("run", "league.yaml", "--shard", f"{part}/2", "--results", f"part{part}"),
+            at=tmp_path,
+        )
+    one, two = (runtime(tmp_path / f"part{part}")["crow"] for part in (1, 2))
+    done = pwtourney("merge", "part1", "part2", "--out", "whole", at=tmp_path)
+    change = f"drone, queen: crow {two} instead of {one}"
+    assert f"warning: part2: other versions than in part1: {change}\n" in done.stderr
+    install("1")
+    pwtourney(*("run", "league.yaml", "--shard", "2/2", "--results", "part3"), at=tmp_path)
+    done = pwtourney("merge", "part1", "part3", "--out", "same", at=tmp_path)
+    assert "other versions" not in done.stderr
+
+
+def test_the_numbers_of_a_bot_name_it(install: Callable[[str], None], tmp_path: Path) -> None:
+    """The same digits with the same content, others with another, in JSON and CSV alike."""
+    (tmp_path / "other.sh").write_text(f"{SHELL_BOT}\n")
+    text = f"{LEAGUE}  - {{id: king, command: crow other.sh}}\n"
+    (tmp_path / "league.yaml").write_text(text)
+    pwtourney("run", "league.yaml", "--set", "pairs=1", at=tmp_path)
+    results = tmp_path / "results/league"
+    bots = json.loads((results / "standings.json").read_text())["tables"][0]["bots"]
+    found = {line["bot"]: (line["identity"], line["content"]) for line in bots}
+    assert found["drone"] == found["queen"] != found["king"]
+    hashes = (sha256(content.encode()).hexdigest() for _, content in found.values())
+    assert [digits for digits, _ in found.values()] == [digits[:12] for digits in hashes]
+    shown = pwtourney("run", "league.yaml", "--dry-run", at=tmp_path).stdout
+    assert all(f"  {bot}: {content}, clock" in shown for bot, (_, content) in found.items())
+    heading, *rows = (results / "standings.csv").read_text().splitlines()
+    place = heading.split(",").index("identity")
+    listed = {row.split(",")[6]: row.split(",")[place] for row in rows}
+    assert listed == {bot: digits for bot, (digits, _) in found.items()}

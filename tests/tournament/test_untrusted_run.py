@@ -1,0 +1,222 @@
+"""Leagues of bots that nobody trusts, played: what bots see, and what the results say of us."""
+
+import base64
+import os
+import platform
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import EXIT_USAGE
+from pwtourney.library import stored_games
+from tests.needs import need_sandbox
+from tests.program import pwtourney
+
+pytestmark = pytest.mark.slow(3)
+
+LEAGUE = """
+edition: express
+format: gauntlet
+challengers: [random]
+pairs: 1
+seed: 1
+workers: 1
+clock: {move: 20s}
+bots:
+  - random
+"""
+SPY = """
+import os
+from pwtourney.sdk import Bot
+
+here = os.path.dirname(os.path.abspath(__file__))
+seen = sorted(
+    os.path.relpath(os.path.join(top, name), here)
+    for top, below, names in os.walk(here) for name in names
+    if ".cpython-" not in name  # of Python's own making, below /tmp in the memory of the sandbox
+)
+closed = [name for name in seen if not os.access(os.path.join(here, name), os.R_OK)]
+
+class Spy(Bot):
+    def choose(self, turn):
+        self.say(" ".join(name for name in seen if name not in closed))
+        return turn.state.legal_actions()[0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def boxed() -> None:
+    """Skip without the sandbox; fail under CI."""
+    need_sandbox("bwrap")
+
+
+def write(folder: Path, texts: dict[str, str]) -> Path:
+    """Write files by their names below a folder, which everybody may enter."""
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+        path.write_text(text)
+    return folder
+
+
+def infos(results: Path, bot: str) -> set[str]:
+    """Return what a bot said in its games."""
+    return {
+        ply.info
+        for game in stored_games(results)
+        for ply in game.plies
+        if game.bots[ply.seat] == bot
+    }
+
+
+NEXT_TO_IT = {
+    "league/notes.txt": "of somebody else",
+    "league/other.py": SPY,
+    "league/data/book.txt": "openings",
+    "league/data/__pycache__/book.pyc": "not counted",
+    "league/data/cache/run.lock": "",
+    "league/data/cache/more.txt": "not counted, either",
+    "league/nest/__init__.py": "",
+    "league/nest/egg.txt": "3",
+    "league/taste.py": "import nest",
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "seen"),
+    [
+        ("", "spy.py"),
+        (", read_paths: [data]", "data/book.txt spy.py"),
+        (", read_paths: [notes.txt]", "notes.txt spy.py"),
+    ],
+)
+def test_a_bot_sees_what_is_named_and_not_the_folder_around_it(
+    tmp_path: Path, more: str, seen: str
+) -> None:
+    """Of the files of its folder; and of what it may read nothing that is not part of its content.
+
+    What would not count could be changed, and the bot be called the same.
+    """
+    write(tmp_path, NEXT_TO_IT | {"league/spy.py": SPY})
+    text = f"{LEAGUE}  - {{file: spy.py{more}}}\n  - {{file: other.py, read_paths: [nest]}}\n"
+    write(tmp_path, {"league/league.yaml": text})
+    pwtourney("run", "league.yaml", "--untrusted", at=tmp_path / "league")
+    assert infos(tmp_path / "league/results/league", "spy") == {seen}
+
+
+def test_a_bot_sees_the_modules_that_it_imports(tmp_path: Path) -> None:
+    """Those that its identity finds: from next to its file, and what these import."""
+    write(tmp_path, NEXT_TO_IT | {"league/spy.py": f"import taste\n{SPY}"})
+    text = f"{LEAGUE}  - {{file: spy.py}}\n"
+    write(tmp_path, {"league/league.yaml": text})
+    pwtourney("run", "league.yaml", "--untrusted", at=tmp_path / "league")
+    expected = {"nest/__init__.py nest/egg.txt spy.py taste.py"}
+    assert infos(tmp_path / "league/results/league", "spy") == expected
+
+
+def test_a_command_sees_the_files_that_it_names(tmp_path: Path) -> None:
+    """A script of the shell lists its folder: it is alone there."""
+    answer = (
+        "while read word rest; do case $word in\n"
+        "pwtp) echo feature legal; echo ready;; end) echo ready;; quit) exit;;\n"
+        "legal) legal=${rest%% *};;\n"
+        'go) echo info $(cd "${0%/*}" && ls); echo move $legal;; esac; done\n'
+    )
+    write(tmp_path, NEXT_TO_IT | {"league/drone.sh": answer})
+    more = "{id: drone, command: sh drone.sh}"
+    write(tmp_path, {"league/league.yaml": f"{LEAGUE}  - {more}\n"})
+    pwtourney("run", "league.yaml", "--untrusted", at=tmp_path / "league")
+    assert infos(tmp_path / "league/results/league", "drone") == {"drone.sh"}
+
+
+@pytest.mark.parametrize("setting", [False, True])
+def test_nothing_is_built(tmp_path: Path, setting: bool) -> None:
+    """Whoever writes the command, the error names its key, and it does not run."""
+    build = "[touch, built]"
+    own = "" if setting else f", build: {build}"
+    write(tmp_path, {"league.yaml": f"{LEAGUE}  - {{command: ./bird{own}}}\n"})
+    more = ["--set", f"bots[1].build={build}"] if setting else []
+    done = pwtourney("run", "league.yaml", "--untrusted", *more, code=EXIT_USAGE, at=tmp_path)
+    where = "--set bots[1].build" if setting else "league.yaml:11:"
+    assert done.stderr.startswith(f"error: {where}")
+    assert "with --untrusted nothing is built; build it first" in done.stderr
+    assert sorted(os.listdir(tmp_path)) == ["league.yaml"]
+
+
+TELLING = "telltale"
+FAILING = {
+    "crash.py": "from pwtourney.sdk import Bot\nclass Crash(Bot):\n"
+    "    def choose(self, turn): raise RuntimeError('of the bot')\n",
+    "broken.py": "import no_such_module\n",
+    "talks.sh": "echo $0 $PWD >&2; exit 3\n",
+}
+
+
+def play(place: Path, *options: str) -> Path:
+    """Play a league of bots that fail, where all names are telling; return its results."""
+    folder, home, temporary = (place / f"{TELLING}-{name}" for name in ("league", "home", "tmp"))
+    for path in (home, temporary):
+        path.mkdir(mode=0o755)
+    bots = "".join(f"  - {{file: {name}}}\n" for name in ("crash.py", "broken.py"))
+    bots += "  - {id: talks, command: sh talks.sh}\n"
+    write(folder, FAILING | {"league.yaml": f"{LEAGUE}{bots}"})
+    names = ("USER", "LOGNAME", "HOSTNAME", "TOKEN")
+    environment = os.environ | {name: f"{TELLING}-{name}" for name in names}
+    environment |= {"HOME": str(home), "TMPDIR": str(temporary)}
+    command = [sys.executable, "-m", "pwtourney", "run", "league.yaml", *options]
+    if os.geteuid() == 0:  # a name of the machine that tells, too
+        script = f'hostname {TELLING}-machine && exec "$@"'
+        command = ["unshare", "--uts", "sh", "-c", script, "sh", *command]
+    subprocess.run(
+        command, cwd=folder, env=environment, check=True, capture_output=True, timeout=110
+    )
+    return folder / "results" / "league"
+
+
+def read_all(results: Path) -> bytes:
+    """Return all that was written, and in it what is packed."""
+    written = b""
+    for path in sorted(results.rglob("*")):
+        written += os.fsencode(path.relative_to(results)) + b"\n"
+        written += path.read_bytes() if path.is_file() else b""
+    for packed in re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", written):
+        written += zlib.decompress(base64.b64decode(packed))
+    return written
+
+
+def find_telling(written: bytes) -> set[str]:
+    """Return what of this machine stands there."""
+    facts = {
+        *(TELLING, platform.python_version(), platform.machine(), sys.prefix, sys.base_prefix),
+        *(str(Path(__file__).parents[2]), "/tmp/pytest"),
+    }
+    return {fact for fact in facts if fact.encode() in written}
+
+
+def test_the_results_say_nothing_of_the_machine(tmp_path: Path) -> None:
+    """Neither database, logs, tables nor page: no folder, user, machine, variable or version.
+
+    What a bot printed is there, but for the folders of the machine; and with the same bots where
+    nobody is distrusted all of it is found, so it would be.
+    """
+    results = play(tmp_path, "--untrusted")
+    written = read_all(results)
+    assert find_telling(written) == set()
+    log = min((results / "logs/crash").iterdir()).read_text()
+    assert "to play it again: pwtourney rerun results/league:" in log
+    assert "--file league.yaml\n" in log
+    assert re.search(r'\| +File "./crash.py", line 3, in choose', log)
+    assert "RuntimeError: of the bot" in log
+    assert b"| ./talks.sh /tmp" in written
+    for words in ([], ["--file", str(results.parents[1] / "league.yaml")]):
+        pwtourney("verify", str(results), *words)
+
+
+def test_a_league_that_is_trusted_says_on_what_it_was_played(tmp_path: Path) -> None:
+    """The same bots and the same search: version, system and folders are there."""
+    found = find_telling(read_all(play(tmp_path)))
+    assert {TELLING, platform.python_version(), platform.machine()} <= found
