@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from multiprocess import connection, get_context, parent_process, resource_tracker
 
+from pwtourney.errors import ShortageError
 from pwtourney.executor.base import SHORTAGE, Outcome, SlotExecutor
 from pwtourney.match import BotPool, Job, play_pair
 from pwtourney.process import RunnerGone, make_scratch, remove_scratch, watch_lifeline
@@ -294,9 +295,9 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
                 outcome: Outcome = play_pair(job, pool)
             except RunnerGone:
                 return
-            # The machine's fault, such as no memory for a process or no room in the scratch folder:
-            # not one of the bots', and worth another attempt.
-            except OSError as error:
+            # The machine's fault, such as no memory for a process, no room in the scratch folder or
+            # no user for a bot: not one of the bots', and worth another attempt.
+            except (OSError, ShortageError) as error:
                 outcome = f"{SHORTAGE}{error}"
             # A bug of ours must not end the tournament: the pair is lost with its traceback.
             except Exception:

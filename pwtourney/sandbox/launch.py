@@ -12,7 +12,7 @@ for folders that it may write to; and covers over what of others lies among its 
 import ctypes
 import os
 import shutil
-import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,6 +43,9 @@ _MIB = 1 << 20
 
 _FIRST_UID, _LAST_UID = 60578, 61183
 """A range that systemd keeps free between those that it gives out itself."""
+
+_LEASES = ("/run/pwtourney-users", "/var/lib/pwtourney-users")
+"""Where the numbers are held; the second one where the first is read-only."""
 
 _uids = cycle(range(_FIRST_UID, _LAST_UID + 1))
 
@@ -166,24 +169,58 @@ def user_guard(user: int) -> tuple[str, ...]:
 class LeasedUid:
     """A number that no other bot on this machine has until it is given back.
 
-    What holds it is a socket with an abstract name, which is gone with the process that made it.
+    What holds it is the lock of a file, which is gone with the process that has it. No bot can take
+    one: the files are in a folder of root's that nobody else can enter. Raises `ShortageError`.
     """
 
     def __init__(self) -> None:
-        for _ in range(_FIRST_UID, _LAST_UID + 1):
-            self.number = next(_uids)
-            self._held = socket.socket(socket.AF_UNIX)
-            try:
-                self._held.bind(f"\0pwtourney-user-{self.number}")
-            except OSError:
-                self._held.close()
-                continue
-            return
+        import fcntl  # not on every system
+
+        folder = _open_leases()
+        try:
+            for _ in range(_FIRST_UID, _LAST_UID + 1):
+                self.number = next(_uids)
+                flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+                self._held = os.open(str(self.number), flags, 0o600, dir_fd=folder)
+                try:
+                    fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    os.close(self._held)
+                    continue
+                return
+        except OSError as error:
+            raise ShortageError(f"no user number for a bot is available: {error}") from error
+        finally:
+            os.close(folder)
         raise ShortageError("all user numbers for bots are taken by other runs")
 
     def release(self) -> None:
         """Let others have the number; to be called when nothing of the bot is running any more."""
-        self._held.close()
+        os.close(self._held)
+
+
+def _open_leases() -> int:
+    """Open the folder of the locks, which is made if it is not there; raises `ShortageError`.
+
+    One that another user could have made, or can write to, is passed over.
+    """
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    for place in _LEASES:
+        with suppress(OSError):
+            above = os.stat(os.path.dirname(place))
+            if above.st_uid != os.geteuid() or above.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                continue
+            with suppress(FileExistsError):
+                os.mkdir(place, 0o700)
+            folder = os.open(place, flags)
+            own = os.fstat(folder)
+            if own.st_uid == os.geteuid() and not own.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                return folder
+            os.close(folder)
+    raise ShortageError(
+        f"a user number for a bot is held in {_LEASES[0]}, which must be a folder that only root"
+        " can enter, in one that only root can write to"
+    )
 
 
 def is_root() -> bool:

@@ -91,7 +91,7 @@ def test_a_special_patch_can_be_placed_or_declined() -> None:
 def test_only_what_matters_less_is_dim() -> None:
     """Prices, quilts and what Enter plays stand out from what was played and the other hints."""
     for plies in ((), (Ply(0, "advance", 0),)):
-        question = Question(START, ("one", "two"), plies, undoable=False)
+        question = Question(START, ("one", "two"), plies, "nothing was played yet")
         picture = draw(question, Cursor.at_start(START), 80)
         shown = [each for each in Console(width=80).render(picture) if each.text.strip()]
         is_dim = {each.text.strip(): bool(each.style and each.style.dim) for each in shown}

@@ -12,10 +12,12 @@ import pytest
 
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import LeasedUid
+from tests.needs import skip_for
 from tests.sandbox.helpers import LIMITS, python, said
 
 ROOT = Path(__file__).parents[2]
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root's bots become other users")
 PLAY = (
     "from tests.match.helpers import bot, setup\n"
     "from pwtourney.match import play_game\n"
@@ -62,7 +64,7 @@ def test_without_any_guard_bots_play_too(tmp_path: Path) -> None:
     assert verdict(str(tmp_path)) == "finished"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="abstract sockets are Linux's")
+@AS_ROOT
 def test_no_two_bots_have_one_number_until_it_is_given_back() -> None:
     """Fifty at once differ, all from a range that is nobody else's; later they come again."""
     leased = [LeasedUid() for _ in range(50)]
@@ -80,6 +82,160 @@ def test_no_two_bots_have_one_number_until_it_is_given_back() -> None:
         again.add(user.number)
         user.release()
     assert again >= numbers
+
+
+TAKE_ALL = """
+import os, socket, sys
+os.setresgid(65534, 65534, 65534)
+os.setresuid(65534, 65534, 65534)
+taken = []
+for number in range(60578, 61184):
+    held = socket.socket(socket.AF_UNIX)
+    held.bind(f"\\0pwtourney-user-{number}")
+    taken.append(held)
+    for folder in ("/run", "/var/lib"):
+        try: taken.append(os.open(f"{folder}/pwtourney-users/{number}", os.O_RDWR | os.O_CREAT))
+        except OSError: continue
+        print("reached", flush=True)
+for folder in ("/run", "/var/lib"):
+    for step in (os.listdir, os.mkdir, os.rmdir):
+        try: step(f"{folder}/pwtourney-users")
+        except OSError: continue
+        print("reached", step, flush=True)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+ALONE = 'mount -t tmpfs -o mode=755 tmpfs /run && mount -t tmpfs -o mode=755 tmpfs /var/lib && "$@"'
+"""Where no other run is: /run, /var/lib and names of sockets are of this one's own."""
+
+
+def run_alone(code: str, *words: str) -> str:
+    """Run Python code as root with folders of its own for the numbers; return what it printed."""
+    command = [
+        "unshare",
+        "--mount",
+        "--net",
+        "sh",
+        "-ec",
+        ALONE,
+        "sh",
+        sys.executable,
+        "-c",
+        code,
+        *words,
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    if done.returncode and "sh" in done.stderr.partition(":")[0]:
+        skip_for(f"no mounts can be made: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+DEFEND = """
+import subprocess, sys
+from pwtourney.sandbox.launch import LeasedUid
+
+user = LeasedUid()  # so that the folder is there
+command = [sys.executable, "-c", sys.argv[1]]
+with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as other:
+    try:
+        print(other.stdout.readline().strip())
+        print(len({user.number, *(LeasedUid().number for _ in range(20))}))
+    finally:
+        other.kill()
+"""
+
+
+@AS_ROOT
+def test_another_user_cannot_take_the_numbers_of_bots() -> None:
+    """Neither by the names of sockets nor by files: it has tried all, and bots get theirs."""
+    assert run_alone(DEFEND, TAKE_ALL) == "ready\n21\n"
+
+
+SHORT = """
+import os, sys
+from pathlib import Path
+from pwtourney.errors import ShortageError
+from pwtourney.sandbox.launch import LeasedUid
+
+def shortage():
+    try: return LeasedUid().release()
+    except ShortageError as error: return str(error)
+
+way = sys.argv[1]
+folders = [Path("/run/pwtourney-users"), Path("/var/lib/pwtourney-users")]
+for folder in folders:
+    if way == "link":
+        folder.parent.joinpath("elsewhere").mkdir(0o700)
+        folder.symlink_to("elsewhere")
+    elif way == "theirs":
+        folder.mkdir(0o700)
+        os.chown(folder, 65534, 65534)
+    elif way == "open":
+        folder.mkdir()
+        folder.chmod(0o755)
+    elif way == "above":
+        folder.parent.chmod(0o777)
+print(shortage(), [name for folder in folders if folder.exists() for name in os.listdir(folder)])
+if way == "none":
+    all_of_them = [LeasedUid() for _ in range(606)]
+    print(shortage())
+    all_of_them.pop().release()
+    print(shortage())
+"""
+
+
+@AS_ROOT
+@pytest.mark.parametrize("way", ["link", "theirs", "open", "above"])
+def test_a_folder_that_is_not_roots_alone_holds_no_numbers(way: str) -> None:
+    """Nothing is written where a link leads, nor where others may come; the error says what to do.
+
+    That is an error of the machine, and none of a bot.
+    """
+    told = run_alone(SHORT, way)
+    assert told.startswith("a user number for a bot is held in /run/pwtourney-users, which must be")
+    assert told.endswith(" []\n")
+
+
+@AS_ROOT
+def test_if_all_numbers_are_taken_the_system_is_short_of_them() -> None:
+    """Until one is given back, the 606 of the range are all there are."""
+    first, short, again = run_alone(SHORT, "none").splitlines()
+    assert first.startswith("None ['60")
+    assert (short, again) == ("all user numbers for bots are taken by other runs", "None")
+
+
+RUN_SHORT = """
+import subprocess, sys
+from pwtourney.sandbox.launch import LeasedUid
+
+def run():
+    words = ["-m", "pwtourney", "run", sys.argv[1], "--workers", "1"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=80)
+    print(done.returncode, done.stderr.replace("\\n", " "))
+
+all_of_them = [LeasedUid() for _ in range(606)]
+run()
+for user in all_of_them: user.release()
+run()
+"""
+
+
+@AS_ROOT
+@pytest.mark.slow(3)
+def test_a_run_without_numbers_stops_and_the_same_command_continues_it(tmp_path: Path) -> None:
+    """With the exit code of a system that is short of something, and no game lost for it."""
+    file = tmp_path / "league.yaml"
+    file.write_text(
+        "edition: express\npairs: 1\nseed: 5000000000000000\nresults: r\n"
+        "bots: [{id: a, command: 'false'}, {id: b, command: 'true'}]\n"
+    )
+    short, again = run_alone(RUN_SHORT, str(file)).splitlines()
+    assert short.startswith("3 ")
+    assert "error: the system ran out of something: all user numbers for bots are taken" in short
+    assert "nothing is lost: see to it and run again" in short
+    assert again.startswith("0 ")
+    assert "1/1 pairs" in again
 
 
 @ON_LINUX
