@@ -44,8 +44,12 @@ _MIB = 1 << 20
 _FIRST_UID, _LAST_UID = 60578, 61183
 """A range that systemd keeps free between those that it gives out itself."""
 
-_LEASES = ("/run/pwtourney-users", "/var/lib/pwtourney-users")
-"""Where the numbers are held; the second one where the first is read-only."""
+_LEASES = (
+    *("/run/pwtourney-users", "/var/lib/pwtourney-users"),
+    os.path.expanduser("~/.pwtourney-users"),
+)
+"""Where the numbers are held: the first that is there and root's. In a user namespace the first two
+may belong to another root, who is not there."""
 
 _uids = cycle(range(_FIRST_UID, _LAST_UID + 1))
 

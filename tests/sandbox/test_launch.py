@@ -124,7 +124,10 @@ def run_alone(code: str, *words: str) -> str:
         code,
         *words,
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    environment = os.environ | {"HOME": "/tmp"}  # and no folder of root's own
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100
+    )
     if done.returncode and "sh" in done.stderr.partition(":")[0]:
         skip_for(f"no mounts can be made: {done.stderr}")
     assert done.returncode == 0, done.stderr
