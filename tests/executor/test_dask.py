@@ -93,7 +93,9 @@ def play(folder: Path) -> None:
 
 
 @contextmanager
-def cluster(place: Path) -> Iterator[tuple[str, list[Process], Callable[..., Process]]]:
+def cluster(
+    place: Path, python: Path | str = sys.executable
+) -> Iterator[tuple[str, list[Process], Callable[..., Process]]]:
     """Run a scheduler and two workers, each a process; yield its address, them, and for more."""
     told = place / "scheduler.json"
     common = ("--scheduler-file", str(told), "--no-dashboard")
@@ -102,7 +104,7 @@ def cluster(place: Path) -> Iterator[tuple[str, list[Process], Callable[..., Pro
         def started(name: str, *words: str) -> Process:
             log = last.enter_context((place / f"{name}.log").open("wb"))
             process = subprocess.Popen(
-                [sys.executable, "-m", "dask", *words, *common],
+                [str(python), "-m", "dask", *words, *common],
                 stdout=subprocess.DEVNULL,
                 stderr=log,
             )

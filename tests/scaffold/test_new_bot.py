@@ -4,9 +4,7 @@ import csv
 import os
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Callable
-from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 
 from pwtourney.errors import UsageError
 from pwtourney.scaffold import LANGUAGES, create_bot
+from tests.environment import PIP, make_environment
 from tests.program import pwtourney
 
 TOOLS = {"c": "cc", "javascript": "node", "rust": "cargo", "shell": "sh"}
@@ -94,17 +93,8 @@ def test_a_new_bot_passes_its_test_and_the_check_and_plays(
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make an environment of its own that has what ours has, to install a bot into."""
-    place = tmp_path_factory.mktemp("author") / "venv"
-    ours = sysconfig.get_path("purelib")
-    pip = find_spec("pip")
-    found = pip is not None and Path(str(pip.origin)).is_relative_to(ours)
-    without = ["--without-pip"] if found else []  # it takes seconds to install one
-    words = [sys.executable, "-m", "venv", *without, str(place)]
-    subprocess.run(words, check=True, timeout=110)
-    own = next(place.glob("lib/python*/site-packages"))
-    (own / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n")
-    return place
+    """Return the interpreter of an environment of its own, to install a bot into."""
+    return make_environment(tmp_path_factory.mktemp("author") / "venv")
 
 
 @pytest.mark.slow(22)
@@ -114,9 +104,8 @@ def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
     """It is installed, and known by its name from then on."""
     run("new-bot", "my-bot", folder=tmp_path)
     folder = tmp_path / "my-bot"
-    python = str(environment / "bin" / "python")
-    pip = f"{python} -m pip install --quiet --no-deps --no-build-isolation"
-    shell(f"{pip} --editable .", folder)
+    python = str(environment)
+    shell(f"{python} {' '.join(PIP)} --editable .", folder)
     shell(f"{python} -m pytest -q", folder)
     assert "0 failed" in run("check", "my-bot", *QUICK, folder=folder, python=python)
     assert "my-bot" in run("bots", folder=folder, python=python)
