@@ -260,3 +260,36 @@ def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
     infos = {ply.info for game in store.records() for ply in game.plies}
     store.close()
     assert infos == {"saw spy.py", "saw"}
+
+
+def test_a_run_whose_only_pair_lost_three_workers_is_no_success(tmp_path: Path) -> None:
+    """The worker is killed each time that it plays: the pair is void, and the exit code is 1."""
+    own = f"{tmp_path.name}-{os.getpid()}"
+    config, results = tmp_path / "test.yaml", tmp_path / "r"
+    bot = f"{{id: waits, trusted: true, command: [sh, -c, '{WAITS}', {own}]}}"
+    config.write_text(
+        "seed: 5\npairs: 1\nworkers: 1\nsandbox: none\nclock: {move: 100s}\n"
+        f"bots:\n  - {{bot: random, trusted: true}}\n  - {bot}\n"
+    )
+    process = subprocess.Popen(
+        command(config, "--results", str(results)), stderr=subprocess.PIPE, text=True
+    )
+    try:
+        killed: set[int] = set()
+        end = time.monotonic() + 100
+        while len(killed) < 3 and process.poll() is None and time.monotonic() < end:
+            found = parents()
+            workers = {found.get(pid, 0) for pid in carriers(own)} - killed
+            # a bot that was left behind is the runner's now
+            for pid in (pid for pid in workers if found.get(pid) == process.pid):
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+            time.sleep(0.01)
+        _, told = process.communicate(timeout=100)
+    finally:
+        process.kill()
+        process.wait()
+    assert len(killed) == 3
+    assert process.returncode == 1
+    assert "no game counts: all are void, and games.jsonl says why\n" in told
+    assert [verdict for verdict, _, _ in records(results)] == [Verdict.RUNNER_ERROR] * 2
