@@ -1,6 +1,5 @@
 """Games that were played, put before a bot: what it answers now, and the margin it expects."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
@@ -11,6 +10,7 @@ from pwtourney.match.game_loop import BotPool
 from pwtourney.match.job import BotSpec
 from pwtourney.notation import is_card
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
+from pwtourney.notation.info import parse_score
 from pwtourney.notation.record import replay
 from pwtourney.rules import Edition, State
 
@@ -24,10 +24,6 @@ __all__ = [
 ]
 
 _SWINGS = 5
-_SCORE = re.compile(
-    r"(?:(?!text )[^ ]+ [^ ]+ )*?score (-?[0-9]{1,9}(?:\.[0-9]{1,9})?)(?: |$)", re.ASCII
-)
-"""Words in pairs up to a score; behind ``text`` anything may stand."""
 
 
 class Retraced(NamedTuple):
@@ -96,8 +92,8 @@ def evaluate_ply(retraced: Retraced) -> Evaluation | None:
     if ply is None:
         return None
     # The last score that the bot said before it answered, seen from its own seat.
-    scores = (_SCORE.match(info) for info in reversed(answer.infos)) if answer else ()
-    margin = next((float(score[1]) for score in scores if score), None)
+    scores = map(parse_score, reversed(answer.infos)) if answer else ()
+    margin = next((score for score in scores if score is not None), None)
     if margin is not None and ply.seat == 1:
         margin = -margin
     choice = answer.ply.action if answer else None
