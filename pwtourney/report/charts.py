@@ -32,6 +32,10 @@ _TICKS = 6
 _LABEL = 20
 _FEWEST_THINKING = 5
 _FEWEST_POINTS = 3
+_COLOURS = 10
+_DASHES = 4
+_CURVES = 10
+"""More lines than these in one drawing cannot be told apart; the others are drawn on demand."""
 
 
 class Axis(NamedTuple):
@@ -67,11 +71,15 @@ class Whisker(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A field of a heat map: its text, how it is said in full, and a share for its colour."""
+    """A field of a heat map: its text, how it is said in full, and a share for its colour.
+
+    `games` are the two bots whose games it leads to, if any.
+    """
 
     text: str
     title: str
     share: float | None
+    games: tuple[str, str] | None = None
 
 
 class Bar(NamedTuple):
@@ -94,12 +102,17 @@ class Histogram(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A line through points, with the number of its colour."""
+    """A line through points, with the numbers of its colour and of its dashes.
+
+    Only a `first` one is drawn unless a reader asks for more.
+    """
 
     bot: str
     points: str
     colour: int
+    dashes: int
     last: tuple[float, float]
+    first: bool
 
 
 def draw_whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
@@ -140,7 +153,7 @@ def draw_heat_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
             return Cell("–", f"{row.bot} and {column.bot} have not met", None)
         share, games = shares[row.bot, column.bot]
         title = f"{row.bot} got {100 * share:.1f}% in {games} games against {column.bot}"
-        return Cell(f"{100 * share:.0f}", title, share)
+        return Cell(f"{100 * share:.0f}", title, share, (row.bot, column.bot))
 
     return [(row, [draw_cell(row, column) for column in pool.lines]) for row in pool.lines]
 
@@ -246,9 +259,11 @@ def _draw_curves(
 ) -> list[Curve]:
     curves = []
     # numbered before the empty ones are left out, which so shift no other bot's colour
-    for colour, (bot, points) in enumerate(series.items()):
+    for number, (bot, points) in enumerate(series.items()):
         marks = [(across.at(x), down.at(y)) for x, y in points]
         if marks:
             text = " ".join(f"{x:g},{y:g}" for x, y in marks)
-            curves.append(Curve(bot, text, colour % 10, marks[-1]))
+            dashes, colour = divmod(number, _COLOURS)
+            first = number < _CURVES
+            curves.append(Curve(bot, text, colour, dashes % _DASHES, marks[-1], first))
     return curves

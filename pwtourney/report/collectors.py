@@ -14,6 +14,7 @@ from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.tally import HeadToHead
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.faults import FaultIndex
 from pwtourney.report.text import format_spread, percent
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
@@ -75,17 +76,17 @@ class GameIndex:
 
     `count` counts all games. `margins` counts for each bot the games played to their end by margin
     in steps of `BIN`, rounded down; `thinking` sums up its moves. `listed` are the newest
-    games, `faults` the first that ended in a fault, of `faulty`; `history` are all results.
+    games, `faults` groups of equal faults; `history` are all results.
     """
 
     def __init__(self) -> None:
-        self.count = self.faulty = 0
+        self.count = 0
         self.margins: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.thinking: defaultdict[str, Thinking] = defaultdict(
             lambda: Thinking([0] * _MOVES, [0] * _MOVES)
         )
         self.listed: deque[ListedGame] = deque(maxlen=_LISTED)
-        self.faults: list[Game] = []
+        self.faults = FaultIndex()
         self.history = History()
         self._newest: deque[Game] = deque(maxlen=_NEWEST)
         # heaps, of which the least notable game leaves first
@@ -106,10 +107,7 @@ class GameIndex:
                 thinking[ply.seat].micros[turn] += ply.micros
                 thinking[ply.seat].moves[turn] += 1
             turns[ply.seat] += 1
-        if record.faults:
-            self.faulty += 1
-            if len(self.faults) < _NOTABLE:
-                self.faults.append(record)
+        self.faults.add(record)
         if result.margin is not None:
             first, second = record.bots
             self.margins[first][result.margin // BIN] += 1
@@ -121,7 +119,7 @@ class GameIndex:
     def replayable_games(self) -> list[Game]:
         """Return the games that a page can replay: the newest, and notable ones of all."""
         notable = [record for *_, record in (*self._wide, *self._close)]
-        kept = (*self._newest, *self.faults, *notable)
+        kept = (*self._newest, *self.faults.games(), *notable)
         # one game may be kept for several reasons
         games = {(record.pair, record.game): record for record in kept if record.plies}
         return [games[key] for key in sorted(games)]

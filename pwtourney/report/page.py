@@ -1,14 +1,11 @@
 """The page of a tournament: one file that works offline, with games to step through."""
 
-import base64
-import json
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from pwtourney.notation import is_card, parse_number
 from pwtourney.notation.game import Game
 from pwtourney.report.charts import (
     draw_heat_map,
@@ -19,18 +16,21 @@ from pwtourney.report.charts import (
     draw_whiskers,
 )
 from pwtourney.report.collectors import GameIndex, ListedGame
+from pwtourney.report.faults import FaultGroup
+from pwtourney.report.replays import dump_compact, list_games, pack_edition, pack_games
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import (
+    LEAVING,
     RESOURCE_HEADINGS,
     describe_columns,
     footnotes,
+    format_brief_row,
     format_row,
+    interval_heading,
     percent,
     resource_rows,
 )
 from pwtourney.rules import Edition
-from pwtourney.rules.automa import card_income, find_level
-from pwtourney.rules.geometry import shape_rows
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Pool
 from pwtourney.store import Meta
@@ -44,18 +44,21 @@ __all__ = ["game_page", "load_templates", "page"]
 
 _WORDS = ("Bot", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
 _HISTORY_POINTS = 12
-_CURVES = 10
-"""More lines than these in one drawing cannot be told apart."""
-
 _MOST_STDERR = 1500
-_MOST_INFO = 120
-_MOST_PACKED = 1_200_000
-"""The most that games take, in characters; the rest of a page is small."""
+
+_WRAPPED_BEFORE = "#"
+"""Names are broken into lines before this column leaves a narrow table, and those after it."""
 
 _HEAT = 40
 """Bots in a heat map; more would be neither read nor quickly loaded."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
+_SCRIPTS = (
+    *("dom.js", "data.js", "address.js", "tables.js", "curves.js", "replay.js", "boards.js"),
+    *("evaluation.js", "viewer.js", "games.js", "page.js"),
+)
+"""In the order in which they need each other."""
+
 _PAGE = "page.html.j2"
 
 
@@ -73,7 +76,6 @@ def page(
     """
     replayable = index.replayable_games()
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
-    drawn = order[:_CURVES]
     history = index.history.points(
         _HISTORY_POINTS,
         meta.ratings,
@@ -95,13 +97,15 @@ def page(
         "format_table": summary.table,
         "gates": summary.gates,
         "headings": list(describe_columns(summary.level).items()),
+        "leaving": " ".join(_order_leaving(summary.level)),
         "level": percent(summary.level),
         "tables": [_describe_pool(pool) for pool in summary.standings.pools],
-        "ratings": draw_rating_curves(history, drawn),
-        "thinking": draw_thinking_curves(index, drawn),
+        "ratings": draw_rating_curves(history, order),
+        "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),
-        "faulty": index.faulty,
-        "faults": [fault for record in index.faults for fault in _describe_faults(record)],
+        "faulty": index.faults.count,
+        "other_faults": index.faults.others,
+        "faults": [_describe_faults(group) for group in index.faults.groups],
         "how": list(_describe_run(summary, meta)),
         "resource_headings": RESOURCE_HEADINGS,
         "resources": resource_rows(summary),
@@ -126,6 +130,23 @@ def load_templates() -> None:
     _environment().get_template(_PAGE)
 
 
+def _order_leaving(level: float) -> Iterator[str]:
+    """Yield what makes the table of the standings narrower, step by step, as in a terminal.
+
+    A number leaves out a column, ``brief`` shortens cells, and ``wrap`` breaks long names.
+    """
+    headings = [*describe_columns(level)]
+    shortened = False
+    for heading in (*LEAVING, interval_heading(level)):
+        if heading == _WRAPPED_BEFORE:
+            yield "wrap"
+        if heading == "Faults" and not shortened:
+            shortened = True
+            yield "brief"
+        else:
+            yield str(headings.index(heading))
+
+
 def _describe_pool(pool: Pool) -> dict[str, Any]:
     """Return one table of the standings, and what is drawn of it."""
     rows: list[dict[str, Any]] = []
@@ -139,7 +160,8 @@ def _describe_pool(pool: Pool) -> dict[str, Any]:
             "Margin": str(line.margin.mean if line.margin else ""),
             "Faults": str(sum(line.resources.faults.values())),
         }
-        rows.append({**format_row(line, pool.level), "sort": keys})
+        cells = format_row(line, pool.level)
+        rows.append({**cells, "sort": keys, "brief": format_brief_row(line)})
     mapped = len(pool.lines) <= _HEAT
     return {
         "rows": rows,
@@ -150,26 +172,31 @@ def _describe_pool(pool: Pool) -> dict[str, Any]:
     }
 
 
-def _describe_faults(record: Game) -> Iterator[dict[str, Any]]:
-    """Yield what is said of the faults of a game."""
+def _describe_faults(group: FaultGroup) -> dict[str, Any]:
+    """Return what is said of equal faults."""
     from markupsafe import Markup, escape
 
-    for fault in record.faults:
-        stderr = fault.stderr
-        if len(stderr) > _MOST_STDERR:
-            stderr = f"{stderr[:_MOST_STDERR]}…"
-        # a line that begins with :: is a command to CI, should the page ever be printed there
-        lines = (f"| {escape(sanitize(line))}" for line in stderr.splitlines())
-        yield {
-            "id": f"{record.pair}.{record.game}",
-            "bot": record.bots[fault.seat],
-            "verdict": fault.verdict,
-            "message": fault.message,
-            "stderr": Markup("\n".join(lines)),
-            "machine": f"The machine: {fault.machine}." if fault.machine else "",
-            "plies": len(record.plies),
-            "replayable": bool(record.plies),
-        }
+    _, fault = group.faults[0]
+    stderr = fault.stderr
+    if len(stderr) > _MOST_STDERR:
+        stderr = f"{stderr[:_MOST_STDERR]}…"
+    # a line that begins with :: is a command to CI, should the page ever be printed there
+    lines = (f"| {escape(sanitize(line))}" for line in stderr.splitlines())
+    return {
+        "bot": group.bot,
+        "verdict": fault.verdict,
+        "message": fault.message,
+        "count": group.count,
+        "games": [
+            {
+                "id": f"{game.pair}.{game.game}",
+                "machine": f"The machine: {each.machine}." if each.machine else "",
+                "plies": len(game.plies),
+            }
+            for game, each in group.faults
+        ],
+        "stderr": Markup("\n".join(lines)),
+    }
 
 
 def _describe_run(summary: Summary, meta: Meta) -> Iterator[tuple[str, str]]:
@@ -201,25 +228,25 @@ def _render(
     players = [*(game.bots for game in listed), *(game.bots for game in replayable)]
     bots = list(dict.fromkeys(bot for pair in players for bot in pair))
     verdicts: list[str] = []
-    rows = _list_games(listed, bots, verdicts)
+    rows = list_games(listed, bots, verdicts)
     newest = {(game.pair, game.game) for game in listed}
     older = [game for game in replayable if (game.pair, game.game) not in newest]
-    rows = [*_list_games(map(ListedGame.of, older), bots, verdicts), *rows]
+    rows = [*list_games(map(ListedGame.of, older), bots, verdicts), *rows]
     if len(replayable) < count:
         rows.reverse()  # the newest first: those can be replayed
-    packed = _pack_games(rows, replayable, edition)
-    facts = _dump(
+    packed = pack_games(rows, replayable, edition)
+    facts = dump_compact(
         {
             "bots": list(map(sanitize, bots)),
             "verdicts": verdicts,
             "games": count,
             "head": context.get("live", ""),
-            "edition": _describe_edition(edition),
+            "edition": pack_edition(edition),
         }
     )
     for character in "<>&":  # a script element ends at </script>, in whatever text that stands
         facts = facts.replace(character, f"\\u{ord(character):04x}")
-    scripts = ["replay.js", "page.js", *(["live.js"] if context.get("live") else [])]
+    scripts = [*_SCRIPTS, *(["live.js"] if context.get("live") else [])]
     template = _environment().get_template("game.html.j2" if "only_game" in context else _PAGE)
     return template.render(
         title=title,
@@ -230,104 +257,6 @@ def _render(
         packed=packed,
         **context,
     )
-
-
-def _list_games(games: Iterable[ListedGame], bots: Sequence[str], verdicts: list[str]) -> list[Any]:
-    """Return a row a game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
-
-    Bots and verdicts are numbers, because a page lists many games; new verdicts are added.
-    """
-    numbers = {bot: number for number, bot in enumerate(bots)}
-    rows = []
-    for game in games:
-        if game.verdict not in verdicts:
-            verdicts.append(game.verdict)
-        first, second = game.bots
-        winner = -1 if game.winner is None else game.winner
-        rows.append(
-            [
-                *(game.pair, game.game, numbers[first], numbers[second], *game.scores, winner),
-                *(verdicts.index(game.verdict), game.plies),
-            ]
-        )
-    return rows
-
-
-def _pack_games(rows: list[Any], replayable: list[Game], edition: Edition) -> str:
-    """Pack the games for the viewer: JSON, deflated (RFC 1950), in Base64.
-
-    If that is too much, what bots said of themselves is left out, and then the older games.
-    """
-    infos = True
-    while True:
-        replays = {
-            f"{game.pair}.{game.game}": _describe_replay(game, edition, infos=infos)
-            for game in replayable
-        }
-        text = _dump({"list": rows, "replays": replays})
-        packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-        if len(packed) <= _MOST_PACKED or not replayable:
-            return packed
-        if infos:
-            infos = False
-        else:
-            replayable = replayable[len(replayable) // 2 :]
-
-
-def _describe_replay(record: Game, edition: Edition, *, infos: bool) -> dict[str, Any]:
-    """Return what the viewer needs to replay a game.
-
-    ``deal`` is circle and late patches, ``plies`` a list of (seat, action, microseconds); a card of
-    the Automa is written ``card:NUMBER:PATCH:INCOME``, because the viewer has no deck.
-    """
-    plies: list[list[Any]] = []
-    for ply in record.plies:
-        action = ply.action
-        if record.automa is not None and is_card(action):
-            number = parse_number(action.split(":")[1], "a card")
-            action = f"{action}:{card_income(number, tactical=record.automa.tactical)}"
-        plies.append([ply.seat, action, ply.micros])
-        if ply.info and infos:
-            plies[-1].append(sanitize(ply.info)[:_MOST_INFO])
-    replay: dict[str, Any] = {
-        "deal": record.deal,
-        "plies": plies,
-        "faults": [[fault.seat, fault.verdict, sanitize(fault.message)] for fault in record.faults],
-        "note": sanitize(record.note),
-        "scores": record.scores,
-    }
-    if record.automa:
-        level = find_level(record.automa.level)
-        # the space on which it takes the special tile: the viewer knows no levels
-        replay["automa"] = [level.name, level.tile_space(edition)]
-    return replay
-
-
-def _describe_edition(edition: Edition) -> dict[str, Any]:
-    """Return what the viewer needs to know of an edition."""
-    tile, late = edition.tile, edition.late
-    return {
-        "title": edition.title,
-        "currency": edition.currency,
-        "rows": edition.rows,
-        "columns": edition.columns,
-        "last": edition.last_space,
-        "incomes": edition.income_marks,
-        "leathers": edition.leather_marks,
-        "buttons": edition.start_buttons,
-        "offer": edition.offer,
-        "tile": None if tile is None else [tile.size, tile.points],
-        "late": None if late is None else late.when_left,
-        "patches": {
-            patch.id: [shape_rows(patch.shape), patch.cost, patch.time, patch.income]
-            for patch in edition.patches
-        },
-    }
-
-
-def _dump(data: Any) -> str:
-    """Return plain data as JSON in as few characters as it takes, all of them ASCII."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
 def _mark_safe(text: str) -> "Markup":
@@ -347,7 +276,7 @@ def _read_asset(name: str) -> str:
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,  # a misspelt name is an error and not an empty cell
@@ -357,3 +286,5 @@ def _environment() -> "Environment":
         trim_blocks=False,
         keep_trailing_newline=True,
     )
+    environment.filters["in_address"] = lambda text: quote(sanitize(text), safe="")
+    return environment

@@ -1,13 +1,34 @@
-"""One browser for all tests of pages."""
+"""One browser for all tests of pages, and results that they only read."""
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.needs import skip_for
 from tests.report.browser import QUIET
+from tests.sharing import Once
+from tests.tournament.test_run import run
+
+LONG_NAME = "m" * 32
+"""As many letters as the name of a bot may have, and the widest."""
+
+LEAGUE = f"""\
+name: league
+seed: 5000000000000000
+pairs: 2
+clock: {{move: 5s}}
+workers: 1
+processes: persistent
+gates: ['faults(greedy) == 0', 'elo({LONG_NAME}) > elo(greedy)']
+bots:
+  - greedy
+  - frugal
+  - {{id: {LONG_NAME}, bot: random}}
+  - {{id: slow, command: [sh, -c, 'exit 3']}}
+"""
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +43,15 @@ def browser() -> Iterator[Any]:
         found = playwright.chromium.launch(executable_path=path, args=list(QUIET))
         yield found
         found.close()
+
+
+@pytest.fixture(scope="session")
+def league(once: Once) -> Path:
+    """Return results with a long name, faults, margins that a bot expected, and a failed gate."""
+    return once("page-league", play_league) / "r"
+
+
+def play_league(folder: Path) -> None:
+    """Play twelve pairs."""
+    (folder / "league.yaml").write_text(LEAGUE)
+    run(folder / "league.yaml", "--results", str(folder / "r"), code=1)

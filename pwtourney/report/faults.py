@@ -1,0 +1,67 @@
+"""The faults of a tournament for its page: equal ones together, and some of their games."""
+
+import re
+from collections.abc import Iterator
+
+from pwtourney.notation.game import Fault, Game
+
+__all__ = ["FaultGroup", "FaultIndex"]
+
+_MOST_GROUPS = 100
+_GAMES_OF_GROUP = 10
+_MOST_FURTHER = 100
+"""Games that are kept of all groups, without the first game of each."""
+
+_NUMBER = re.compile(r"[0-9]+")
+
+
+class FaultGroup:
+    """Faults of one `bot` with the same verdict and, except for numbers in it, the same message.
+
+    `count` counts all of them; `faults` are the first ones with their games.
+    """
+
+    def __init__(self, bot: str) -> None:
+        self.bot = bot
+        self.count = 0
+        self.faults: list[tuple[Game, Fault]] = []
+
+
+class FaultIndex:
+    """Collects faults; of many only a part is kept.
+
+    `count` counts games with a fault, `others` the faults that are in none of the `groups`.
+    """
+
+    def __init__(self) -> None:
+        self.count = self.others = 0
+        self._groups: dict[tuple[str, str, str], FaultGroup] = {}
+        self._further = 0
+
+    @property
+    def groups(self) -> list[FaultGroup]:
+        """The groups, in the order of their first faults."""
+        return [*self._groups.values()]
+
+    def games(self) -> Iterator[Game]:
+        """Yield the games that are kept; one with two faults comes twice."""
+        for group in self._groups.values():
+            yield from (game for game, _ in group.faults)
+
+    def add(self, record: Game) -> None:
+        """Take in a game."""
+        self.count += bool(record.faults)
+        for fault in record.faults:
+            bot = record.bots[fault.seat]
+            # how long it took, or which process it was, differs from game to game
+            key = (bot, fault.verdict, _NUMBER.sub("0", fault.message))
+            if key not in self._groups and len(self._groups) == _MOST_GROUPS:
+                self.others += 1
+                continue
+            group = self._groups.setdefault(key, FaultGroup(bot))
+            group.count += 1
+            if group.faults:
+                if len(group.faults) == _GAMES_OF_GROUP or self._further == _MOST_FURTHER:
+                    continue
+                self._further += 1
+            group.faults.append((record, fault))

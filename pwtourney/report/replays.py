@@ -1,0 +1,127 @@
+"""Games packed for the viewer of a page: what was played, as plain data in few characters."""
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pwtourney.notation import is_card, parse_number
+from pwtourney.notation.game import Game
+from pwtourney.notation.info import parse_score
+from pwtourney.report.collectors import ListedGame
+from pwtourney.rules import Edition
+from pwtourney.rules.automa import card_income, find_level
+from pwtourney.rules.geometry import shape_rows
+from pwtourney.sanitize import sanitize
+
+__all__ = ["pack_edition", "dump_compact", "list_games", "pack_games"]
+
+_MOST_INFO = 120
+_MOST_PACKED = 1_200_000
+"""The most that games take, in characters; the rest of a page is small."""
+
+
+def list_games(games: Iterable[ListedGame], bots: Sequence[str], verdicts: list[str]) -> list[Any]:
+    """Return a row a game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
+
+    Bots and verdicts are numbers, because a page lists many games; new verdicts are added.
+    """
+    numbers = {bot: number for number, bot in enumerate(bots)}
+    rows = []
+    for game in games:
+        if game.verdict not in verdicts:
+            verdicts.append(game.verdict)
+        first, second = game.bots
+        winner = -1 if game.winner is None else game.winner
+        rows.append(
+            [
+                *(game.pair, game.game, numbers[first], numbers[second], *game.scores, winner),
+                *(verdicts.index(game.verdict), game.plies),
+            ]
+        )
+    return rows
+
+
+def pack_games(rows: list[Any], replayable: list[Game], edition: Edition) -> str:
+    """Pack the games for the viewer: JSON, deflated (RFC 1950), in Base64.
+
+    If that is too much, what bots said of themselves is left out, and then the older games.
+    """
+    infos = True
+    while True:
+        replays = {
+            f"{game.pair}.{game.game}": _describe_replay(game, edition, infos=infos)
+            for game in replayable
+        }
+        text = dump_compact({"list": rows, "replays": replays})
+        packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+        if len(packed) <= _MOST_PACKED or not replayable:
+            return packed
+        if infos:
+            infos = False
+        else:
+            replayable = replayable[len(replayable) // 2 :]
+
+
+def _describe_replay(record: Game, edition: Edition, *, infos: bool) -> dict[str, Any]:
+    """Return what the viewer needs to replay a game.
+
+    ``deal`` is circle and late patches, ``plies`` a list of (seat, action, microseconds, what the
+    bot said, the margin that it expects from its own side); what is not known is left out at the
+    end. A card of the Automa is written ``card:NUMBER:PATCH:INCOME``, because the viewer has no
+    deck.
+    """
+    plies: list[list[Any]] = []
+    for ply in record.plies:
+        action = ply.action
+        if record.automa is not None and is_card(action):
+            number = parse_number(action.split(":")[1], "a card")
+            action = f"{action}:{card_income(number, tactical=record.automa.tactical)}"
+        plies.append([ply.seat, action, ply.micros])
+        said = sanitize(ply.info)[:_MOST_INFO] if infos else ""
+        score = parse_score(ply.info)
+        if score is not None:
+            # a whole number without the point is shorter
+            plies[-1] += [said, int(score) if score.is_integer() else score]
+        elif said:
+            plies[-1].append(said)
+    replay: dict[str, Any] = {
+        "deal": record.deal,
+        "plies": plies,
+        "faults": [[fault.seat, fault.verdict, sanitize(fault.message)] for fault in record.faults],
+        "note": sanitize(record.note),
+        "scores": record.scores,
+    }
+    if record.automa:
+        level = find_level(record.automa.level)
+        # the space on which it takes the special tile: the viewer knows no levels
+        replay["automa"] = [level.name, level.tile_space(edition)]
+    return replay
+
+
+def pack_edition(edition: Edition) -> dict[str, Any]:
+    """Return what the viewer needs to know of an edition."""
+    tile, late = edition.tile, edition.late
+    return {
+        "title": edition.title,
+        "currency": edition.currency,
+        "rows": edition.rows,
+        "columns": edition.columns,
+        "last": edition.last_space,
+        "incomes": edition.income_marks,
+        "leathers": edition.leather_marks,
+        "buttons": edition.start_buttons,
+        "offer": edition.offer,
+        "tile": None if tile is None else [tile.size, tile.points],
+        "late": None if late is None else late.when_left,
+        "patches": {
+            patch.id: [shape_rows(patch.shape), patch.cost, patch.time, patch.income]
+            for patch in edition.patches
+        },
+    }
+
+
+def dump_compact(data: Any) -> str:
+    """Return plain data as JSON in as few characters as it takes, all of them ASCII."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

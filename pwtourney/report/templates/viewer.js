@@ -1,0 +1,147 @@
+"use strict";
+/* The viewer: one game, stepped through. */
+const Viewer = (() => {
+  const { $, make } = Dom;
+  const edition = Data.facts.edition;
+  const MILLISECONDS = 700; // between two plies that are played
+
+  let shown = null; let ply = 0; let states = []; let timer = null;
+  let markPly = () => {};
+  let moved = () => {}; // called when another ply is shown
+
+  const level = () => Number($("title").tagName.slice(1)) + 1;
+  const enable = (id, on) => $(id).setAttribute("aria-disabled", !on);
+
+  const drawBoard = (seat) => {
+    const state = states[ply];
+    const player = state.players[seat];
+    const over = ply === states.length - 1;
+    const name = `${"AB"[seat]} ${shown.names[seat]}`;
+    const automa = seat === 1 && shown.data.automa;
+    const box = make("div", { class: `board${state.toMove === seat && !over ? " moving" : ""}` });
+    box.append(make(`h${level()}`, {}, name));
+    const before = ply ? states[ply - 1].players[seat].quilt : null;
+    if (!automa) box.append(...Boards.drawQuilt(name, player.quilt, before));
+    const tile = state.tile === seat ? ", special tile" : "";
+    const points = over ? shown.data.scores[seat] : Replay.score(edition, state, seat);
+    box.append(make("p", {}, `${player.buttons} ${edition.currency}, income ${player.income}${tile}`));
+    box.append(make("p", { class: "score" }, automa && !over ? "" : `score ${points}`));
+    if (!automa) box.append(make("p", { class: "lead" }, `thought for ${(player.micros / 1e6).toFixed(2)} s`));
+    return box;
+  };
+
+  const plyText = (each) => each[1].startsWith("card:") ? each[1].split(":").slice(0, 3).join(":") : each[1];
+
+  const describePly = () => {
+    if (!ply) return `The start of ${states.length - 1} plies`;
+    const last = shown.data.plies[ply - 1];
+    const scored = last.length > 4 ? ` – score ${Evaluation.sign(last[4])}` : "";
+    const said = last[3] ? ` – ${last[3]}` : scored; // texts are left out of large pages
+    const end = ply === states.length - 1 ? `; ${shown.result}` : "";
+    return `Ply ${ply} of ${states.length - 1}: ${shown.names[last[0]]} ${plyText(last)} (${(last[2] / 1000).toFixed(1)} ms)${said}${end}`;
+  };
+
+  const draw = () => {
+    const state = states[ply];
+    $("boards").replaceChildren(drawBoard(0), drawBoard(1));
+    $("track").replaceChildren(Boards.drawTrack(state), Boards.drawCircle(state));
+    $("ply").value = ply;
+    $("what").textContent = describePly();
+    $("plies").querySelectorAll("button").forEach((button, place) =>
+      place === ply - 1 ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
+    ["first", "back"].forEach((id) => enable(id, ply > 0));
+    ["on", "last"].forEach((id) => enable(id, ply < states.length - 1));
+    markPly(ply);
+  };
+
+  const drawCurve = () => { markPly = Evaluation.draw(shown.data, shown.names, go); markPly(ply); };
+
+  const pause = () => { clearInterval(timer); timer = null; $("play").textContent = "▶ play"; };
+  const go = (to) => {
+    if (!shown) return;
+    ply = Math.max(0, Math.min(states.length - 1, Math.trunc(to) || 0));
+    draw();
+    moved();
+  };
+  const play = () => {
+    if (timer || !shown) { pause(); return; }
+    if (ply === states.length - 1) ply = 0;
+    $("play").textContent = "❚❚ pause";
+    timer = setInterval(() => { go(ply + 1); if (ply === states.length - 1) pause(); }, MILLISECONDS);
+  };
+
+  const listPlies = () => $("plies").replaceChildren(...shown.data.plies.map((each, place) => {
+    const item = make("li");
+    const button = make("button", { type: "button" }, `${"AB"[each[0]]} ${plyText(each)}`);
+    button.addEventListener("click", () => go(place + 1));
+    item.append(button);
+    return item;
+  }));
+
+  /* Shows a game from a ply, or says how to replay it if the page does not hold it. */
+  const open = (id, at = 0) => {
+    const row = Data.find(id);
+    const data = Data.replays[id];
+    const there = Boolean(row && data);
+    pause();
+    $("viewer").classList.add("open");
+    $("viewer").classList.toggle("missing", !there);
+    if (!there) {
+      shown = null;
+      $("title").textContent = `Game ${id} cannot be replayed here: pwtourney replay FOLDER:${id} --html FILE`;
+      return;
+    }
+    shown = { id, data, names: Data.names(row), result: Data.result(row) };
+    states = Replay.positions(edition, data);
+    $("title").textContent = `Game ${id}: ${shown.names[0]} against ${shown.names[1]}`;
+    $("said").textContent = [
+      `${shown.result}.`, data.note, ...data.faults.map(([seat, verdict, text]) => `${shown.names[seat]}: ${verdict}: ${text}`),
+    ].filter(Boolean).join(" ");
+    $("ply").max = states.length - 1;
+    listPlies();
+    ply = Math.max(0, Math.min(states.length - 1, Math.trunc(at) || 0));
+    draw();
+    drawCurve();
+  };
+
+  const close = () => {
+    pause();
+    shown = null;
+    $("viewer").classList.remove("open");
+  };
+
+  const focus = () => {
+    $("viewer").focus({ preventScroll: true });
+    $("viewer").scrollIntoView();
+  };
+
+  /* Keys step where nothing else has a use for them: in the viewer, or if nothing has the focus. */
+  const press = (event) => {
+    const { target, key } = event;
+    if (!shown || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (target !== document.body && !target.closest("#viewer")) return;
+    if (target.id === "ply") return;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (step) go(ply + step);
+    else if (key === "Home") go(0);
+    else if (key === "End") go(states.length - 1);
+    else if (key === " " && target.tagName !== "BUTTON") play();
+    else return;
+    event.preventDefault();
+  };
+
+  const begin = (listener) => {
+    moved = listener;
+    [["first", () => go(0)], ["back", () => go(ply - 1)], ["play", play], ["on", () => go(ply + 1)],
+      ["last", () => go(states.length - 1)]].forEach(([id, act]) => $(id).addEventListener("click", act));
+    $("ply").addEventListener("input", () => go(Number($("ply").value)));
+    document.addEventListener("keydown", press);
+    addEventListener("resize", () => shown && drawCurve());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => shown && draw());
+  };
+
+  /* Returns the state for the address; no game if none is shown. */
+  const state = () => (shown ? { game: shown.id, ply } : {});
+  const isOpen = () => $("viewer").classList.contains("open");
+  return { begin, open, close, focus, state, isOpen, enable };
+})();

@@ -1,0 +1,165 @@
+"""What a reader chose stands in the address of the page, and a link leads to the same."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from pwtourney.notation.game import Game
+from pwtourney.report import publish
+from pwtourney.store import ResultsFolder, Store
+from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.conftest import LONG_NAME
+from tests.report.test_files import NASTY, nasty  # noqa: F401
+
+pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+
+FILTERS = ("bot", "against", "result", "verdict")
+
+
+def read_games(results: Path) -> list[Game]:
+    """Return the games of a results folder."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        return list(store.records())
+
+
+def chosen(page: Page) -> list[str]:
+    """Return the values of the filters."""
+    return [page.input_value(f"#{name}") for name in FILTERS]
+
+
+def listed(page: Page) -> list[str]:
+    """Return the games in the list."""
+    return page.locator("#rows td:first-child").all_inner_texts()
+
+
+def test_a_link_leads_to_the_filtered_list(league: Path, browser: Any) -> None:
+    """The address after a choice, opened in another window, lists the same games."""
+    with Opened(browser, f"file://{league}/report.html") as first:
+        first.page.select_option("#bot", LONG_NAME)
+        first.page.select_option("#against", "greedy")
+        first.page.select_option("#result", "lost")
+        address, games = first.page.evaluate("location.href"), listed(first.page)
+    lost = [
+        f"{game.pair}.{game.game}"
+        for game in read_games(league)
+        if set(game.bots) == {LONG_NAME, "greedy"}
+        and game.winner is not None
+        and game.bots[game.winner] == "greedy"
+    ]
+    assert lost
+    assert sorted(games) == sorted(lost)
+    with Opened(browser, address) as second:
+        assert chosen(second.page) == [LONG_NAME, "greedy", "lost", ""]
+        assert listed(second.page) == games
+        box = second.page.locator("#games").bounding_box()
+        assert box is not None
+        assert abs(box["y"]) < 20, "the list is in view"
+
+
+def test_a_game_is_opened_with_its_filter(league: Path, browser: Any) -> None:
+    """The link in the list holds both; going back closes the game and leaves the filter."""
+    with Opened(browser, f"file://{league}/report.html") as opened:
+        page = opened.page
+        page.select_option("#bot", "greedy")
+        games = listed(page)
+        page.locator("#rows a").nth(1).click()
+        page.wait_for_selector("#viewer.open")
+        page.click("#on")
+        address = page.evaluate("location.href")
+        assert address.endswith(f"#game={games[1]}&ply=1&bot=greedy")
+        page.go_back()
+        page.wait_for_selector("#viewer", state="hidden")
+        assert listed(page) == games
+        page.go_back()
+        expect(page.locator("#bot")).to_have_value("")
+        assert len(listed(page)) == len(read_games(league))
+    with Opened(browser, address) as again:
+        assert again.page.inner_text("#what").startswith("Ply 1 of ")
+        assert again.page.inner_text("#title").startswith(f"Game {games[1]}: ")
+        assert listed(again.page) == games
+
+
+def test_links_to_sections_leave_the_filter(league: Path, browser: Any) -> None:
+    """So does a link to faults; what was chosen is cleared by a button."""
+    with Opened(browser, f"file://{league}/report.html#verdict=start") as opened:
+        page = opened.page
+        count = len(listed(page))
+        assert 0 < count < len(read_games(league))
+        page.click("nav a[href='#faults']")
+        page.wait_for_function("location.hash === '#faults'")
+        assert len(listed(page)) == count
+        page.click("#clear")
+        assert len(listed(page)) == len(read_games(league))
+        assert page.evaluate("location.hash") == ""
+        assert not page.is_visible("#clear")
+
+
+def test_a_bot_without_games_is_said_to_have_none(league: Path, browser: Any) -> None:
+    """An old link does not silently list the games of others."""
+    with Opened(browser, f"file://{league}/report.html#bot=gone") as opened:
+        assert opened.page.inner_text("#count") == f"0 of {len(read_games(league))} games"
+        assert chosen(opened.page)[0] == "gone"
+
+
+def test_each_cell_of_the_head_to_head_leads_to_its_games(league: Path, browser: Any) -> None:
+    """As many games as its title counts, of these two bots; the list has the focus."""
+    games = read_games(league)
+    with Opened(browser, f"file://{league}/report.html") as opened:
+        page = opened.page
+        cells = page.locator("#charts table").first.locator("td.heat a")
+        assert cells.count() == 4 * 3
+        for place in range(cells.count()):
+            cells.nth(place).click()
+            page.wait_for_function("document.activeElement.id === 'games'")
+            bot, against = chosen(page)[:2]
+            both = [game for game in games if set(game.bots) == {bot, against}]
+            title = cells.nth(place).locator("..").get_attribute("title") or ""
+            assert title.startswith(f"{bot} got ")
+            assert title.endswith(f"in {len(both)} games against {against}")
+            assert len(listed(page)) == len(both) == 4
+            page.evaluate("document.activeElement.blur()")
+
+
+def test_names_of_any_kind_survive_the_address(
+    nasty: Store,  # noqa: F811
+    tmp_path: Path,
+    browser: Any,
+) -> None:
+    """A filter by each of them is the same in the window that opens its link."""
+    publish(nasty, tmp_path)
+    with Opened(browser, f"file://{tmp_path}/report.html") as opened:
+        page = opened.page
+        names = page.locator("#bot option").evaluate_all("(all) => all.map((one) => one.value)")
+        assert len(names) == len(NASTY) + 1
+        links = {}
+        for name in names[1:]:
+            page.select_option("#bot", name)
+            links[name] = (page.evaluate("location.hash"), listed(page))
+            assert len(links[name][1]) == 4
+        assert page.locator("td.heat a").count() >= 2 * len(NASTY)
+        page.locator("td.heat a").nth(1).click()
+        page.wait_for_function("document.activeElement.id === 'games'")
+        assert len(listed(page)) == 2
+    for name, (fragment, games) in [*links.items()][::4]:
+        with Opened(browser, f"file://{tmp_path}/report.html{fragment}") as again:
+            assert chosen(again.page)[0] == name
+            assert listed(again.page) == games
+
+
+def test_all_columns_are_shown_on_demand(league: Path, browser: Any) -> None:
+    """On a phone some fit; a button shows all, and its address does so in another window."""
+    with Opened(browser, f"file://{league}/report.html", width=390) as opened:
+        page = opened.page
+        headings = page.locator("table.standings thead th")
+        assert 3 <= headings.locator("visible=true").count() < headings.count() == 20
+        page.click("#columns")
+        assert page.get_attribute("#columns", "aria-pressed") == "true"
+        assert headings.locator("visible=true").count() == 20
+        address = page.evaluate("location.href")
+        page.click("#columns")
+        assert headings.locator("visible=true").count() < 20
+    with Opened(browser, address, width=390) as again:
+        assert again.page.locator("table.standings thead th").locator("visible=true").count() == 20

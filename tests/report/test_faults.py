@@ -1,0 +1,84 @@
+"""Equal faults are one line, and a bot with many does not hide those of others."""
+
+from pwtourney.notation.game import Fault, Game, Ply, Verdict
+from pwtourney.report.collectors import GameIndex
+from pwtourney.report.faults import FaultIndex
+from pwtourney.rules import deal, find_edition
+from pwtourney.store import result_of
+
+DEALT = deal(find_edition("original"), 1)
+
+
+def failed(pair: int, *faults: tuple[str, str], verdict: Verdict = Verdict.CRASH) -> Game:
+    """Return a game in which bots did something wrong; each fault is a bot and its message."""
+    bots = (faults[0][0], faults[1][0] if len(faults) > 1 else "wren")
+    return Game(
+        *(bots, "original", DEALT, (1, 2), (Ply(0, "advance", 5),), verdict, 1, (-157, -157)),
+        faults=tuple(Fault(seat, verdict, text) for seat, (_, text) in enumerate(faults)),
+        pair=pair,
+    )
+
+
+def groups(*games: Game) -> list[tuple[str, str, int, list[int]]]:
+    """Return bot, message, how often, and the pairs, of each group."""
+    index = FaultIndex()
+    for game in games:
+        index.add(game)
+    return [
+        (
+            group.bot,
+            group.faults[0][1].message,
+            group.count,
+            [game.pair for game, _ in group.faults],
+        )
+        for group in index.groups
+    ]
+
+
+def test_equal_faults_are_counted_together() -> None:
+    """Of one bot with one verdict and message, which may differ in its numbers."""
+    assert groups(
+        failed(0, ("magpie", "used 5012 ms")),
+        failed(1, ("crow", "used 5012 ms")),
+        failed(2, ("magpie", "used 497 ms")),
+        failed(3, ("magpie", "exited")),
+        failed(4, ("magpie", "used 5012 ms"), verdict=Verdict.TIMEOUT),
+        failed(5, ("magpie", "exited"), ("crow", "used 1 ms")),
+    ) == [
+        ("magpie", "used 5012 ms", 2, [0, 2]),
+        ("crow", "used 5012 ms", 2, [1, 5]),
+        ("magpie", "exited", 2, [3, 5]),
+        ("magpie", "used 5012 ms", 1, [4]),
+    ]
+
+
+def test_of_many_equal_faults_the_first_ten_games_are_kept() -> None:
+    """All are counted."""
+    ((_, _, count, pairs),) = groups(*(failed(pair, ("magpie", "exited")) for pair in range(500)))
+    assert (count, pairs) == (500, [*range(10)])
+
+
+def test_a_hundred_kinds_are_kept_and_the_others_counted() -> None:
+    """Each with its first game; of all further games a hundred, so that a page stays small."""
+    kinds = [chr(ord("a") + kind // 26) + chr(ord("a") + kind % 26) for kind in range(120)]
+    index = FaultIndex()
+    for pair in range(12 * 120):
+        index.add(failed(pair, ("magpie", kinds[pair % 120])))
+    assert [group.faults[0][1].message for group in index.groups] == kinds[:100]
+    assert {group.count for group in index.groups} == {12}
+    assert (index.count, index.others) == (12 * 120, 12 * 20)
+    assert len(list(index.games())) == 200
+
+
+def test_games_with_faults_can_be_replayed() -> None:
+    """Though 700 newer games came after; a sound game of the same age cannot."""
+    index = GameIndex()
+    sound = failed(0, ("magpie", "exited"))._replace(faults=())
+    for game in (
+        sound,
+        failed(1, ("magpie", "exited")),
+        *(sound._replace(pair=pair) for pair in range(2, 702)),
+    ):
+        index.add(game, result_of(game))
+    kept = {game.pair for game in index.replayable_games()}
+    assert kept == {1, *range(102, 702)}

@@ -1,0 +1,57 @@
+"""What a page holds of its games for the viewer."""
+
+import base64
+import json
+import random
+import zlib
+from typing import Any
+
+from pwtourney.notation.game import Game, Ply, Verdict
+from pwtourney.report.replays import pack_games
+from pwtourney.rules import deal, find_edition
+
+EDITION = find_edition("original")
+
+
+def unpack(packed: str) -> dict[str, list[list[Any]]]:
+    """Return the plies of each game that was packed."""
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    return {game: replay["plies"] for game, replay in data["replays"].items()}
+
+
+def talking(pair: int, *infos: str) -> Game:
+    """Return a game in which a bot says these things, one with each ply."""
+    plies = tuple(Ply(0, "advance", 7, 7, info) for info in infos)
+    return Game(
+        *(("magpie", "wren"), "original", deal(EDITION, 1), (1, 2), plies),
+        *(Verdict.FINISHED, 0, (10, 0)),
+        pair=pair,
+    )
+
+
+def test_a_ply_is_packed_with_what_its_bot_said() -> None:
+    """And the margin that it expects, also where it stands behind the end of a long text."""
+    long = "line " + "a" * 200 + " score -3.5"
+    game = talking(0, "", "depth 3", "depth 3 score 12", "score 0", "text score 4", long)
+    assert unpack(pack_games([], [game], EDITION))["0.0"] == [
+        [0, "advance", 7],
+        [0, "advance", 7, "depth 3"],
+        [0, "advance", 7, "depth 3 score 12", 12],
+        [0, "advance", 7, "score 0", 0],
+        [0, "advance", 7, "text score 4"],
+        [0, "advance", 7, long[:120], -3.5],
+    ]
+
+
+def test_scores_stay_where_texts_are_too_much() -> None:
+    """Of games that say over a megabyte nothing is left but the margins."""
+    rng = random.Random(1)
+    games = [
+        talking(pair, *(f"score {pair} line {rng.randbytes(55).hex()}" for _ in range(40)))
+        for pair in range(700)
+    ]
+    packed = pack_games([], games, EDITION)
+    assert len(packed) <= 1_200_000
+    assert unpack(packed) == {
+        f"{pair}.0": [[0, "advance", 7, "", pair]] * 40 for pair in range(700)
+    }

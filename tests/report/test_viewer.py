@@ -1,0 +1,234 @@
+"""The viewer of games in a real browser: what it draws and says, and where its controls are."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.notation.game import Game
+from pwtourney.notation.record import replay
+from pwtourney.store import ResultsFolder, Store
+from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.conftest import LONG_NAME
+
+pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+
+SPOKEN = """() => [0, 1].map((seat) => {
+  const quilt = document.querySelectorAll('#boards svg.quilt')[seat];
+  return {
+    label: quilt.getAttribute('aria-label'),
+    rows: [...document.querySelectorAll('#boards ul.spoken')[seat].children]
+      .map((row) => row.textContent),
+    marked: quilt.querySelectorAll('.placed-square').length,
+  };
+})"""
+PLACES = """() => [...document.querySelectorAll('.controls button, .controls input')]
+  .map((each) => {
+    const {x, y, width, height} = each.getBoundingClientRect();
+    return [each.id, x, y + scrollY, width, height];
+  })"""
+MIDDLES = """(all) => all.map((one) => {
+  const box = one.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+})"""
+
+
+def read_games(results: Path) -> list[Game]:
+    """Return the games of a results folder that have plies."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        return [record for record in store.records() if record.plies]
+
+
+def find_game(results: Path, *bots: str) -> Game:
+    """Return the first game between two bots, the first of which moved first."""
+    return next(record for record in read_games(results) if record.bots == bots)
+
+
+@pytest.fixture
+def game(league: Path) -> Game:
+    """Return a game in which both bots buy patches."""
+    return find_game(league, "greedy", "frugal")
+
+
+@pytest.fixture
+def opened(league: Path, game: Game, browser: Any) -> Iterator[Opened]:
+    """Open that game at its start."""
+    address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=0"
+    with Opened(browser, address) as found:
+        yield found
+
+
+def parse_rows(rows: list[str], edition: Any) -> int:
+    """Return the covered squares, as bits, that the lines of a board name."""
+    covered = 0
+    for number, row in enumerate(rows):
+        head, _, runs = row.partition(": ")
+        assert head == f"Row {number + 1}"
+        for run in runs.split(", "):
+            found = re.fullmatch(r"([a-i])(?: to ([a-i]))? (empty|special patch|patch \d+)", run)
+            assert found, run
+            first, last = ord(found[1]) - 97, ord(found[2] or found[1]) - 97
+            if found[3] != "empty":
+                for column in range(first, last + 1):
+                    covered |= 1 << number * edition.columns + column
+    return covered
+
+
+def parse_placed(label: str, edition: Any) -> int:
+    """Return the squares, as bits, that the name of a drawing says were just covered."""
+    _, _, squares = label.partition(" on ")
+    numbers = [
+        (int(square[1:]) - 1) * edition.columns + ord(square[0]) - 97
+        for square in filter(None, squares.split(", "))
+    ]
+    return sum(1 << number for number in numbers)
+
+
+def test_boards_say_what_they_show(opened: Opened, league: Path, game: Game) -> None:
+    """At every ply, for each seat: the covered squares, their number, and those just covered."""
+    with closing(Store.open(ResultsFolder(league).database)) as store:
+        edition = store.edition()
+    before = (0, 0)
+    for state in replay(game, edition):
+        for seat, said in enumerate(opened.page.evaluate(SPOKEN)):
+            quilt = state.players[seat].quilt
+            name = f"Quilt board of {'AB'[seat]} {game.bots[seat]}"
+            assert said["label"].startswith(f"{name}: {quilt.bit_count()} of 81 squares covered")
+            assert parse_rows(said["rows"], edition) == quilt
+            placed = quilt & ~before[seat]
+            assert parse_placed(said["label"], edition) == placed
+            assert said["marked"] == placed.bit_count()
+        before = (state.players[0].quilt, state.players[1].quilt)
+        opened.page.keyboard.press("ArrowRight")
+
+
+def test_coordinates_stand_at_their_columns_and_rows(opened: Opened) -> None:
+    """A square that was just covered, by its name, is below its letter and right of its number."""
+    page = opened.page
+    page.click("#on")
+    label = page.get_attribute("#boards svg.quilt", "aria-label") or ""
+    squares = label.partition(" on ")[2].split(", ")
+    assert len(squares) > 1
+    board = page.locator("#boards .board").first
+    texts = board.locator(".coordinate").all_text_contents()
+    assert "".join(texts) == "abcdefghi123456789"
+    places = dict(zip(texts, board.locator(".coordinate").evaluate_all(MIDDLES), strict=True))
+    dots = board.locator(".placed-square").evaluate_all(MIDDLES)
+    for square, (x, y) in zip(squares, dots, strict=True):
+        assert places[square[0]][0] == pytest.approx(x, abs=2)
+        assert places[square[1]][1] == pytest.approx(y, abs=4)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_controls_stay_where_they_are(league: Path, browser: Any, width: int) -> None:
+    """At every ply of two games, while what is below them changes its height."""
+    address = f"file://{league}/report.html#bot={LONG_NAME}"
+    with Opened(browser, address, width=width) as opened:
+        page = opened.page
+        page.locator("#rows a").first.click()
+        page.wait_for_selector("#viewer.open")
+        places, heights = set(), set()
+        for _ in range(2):
+            for _ in range(int(page.get_attribute("#ply", "max") or 0) + 1):
+                places.add(str(page.evaluate(PLACES)))
+                heights.add(page.evaluate("document.getElementById('replay').offsetHeight"))
+                page.keyboard.press("ArrowRight")
+            page.click("#next-game")
+        page.click("#play")
+        places.add(str(page.evaluate(PLACES)))
+        assert len(heights) > 1
+        assert len(places) == 1
+
+
+def test_focus_goes_to_the_game_and_back(league: Path, browser: Any) -> None:
+    """Opened from the list the viewer has the focus, by the game's name; closed, its link has."""
+    with Opened(browser, f"file://{league}/report.html") as opened:
+        page = opened.page
+        link = page.locator("#rows a").nth(3)
+        game = link.inner_text()
+        link.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#viewer.open")
+        assert page.evaluate("document.activeElement.id") == "viewer"
+        assert page.get_by_role("region", name=f"Game {game}: ").count() == 1
+        page.keyboard.press("ArrowRight")
+        assert page.inner_text("#what").startswith("Ply 1 of")
+        page.click("#close")
+        assert not page.is_visible("#viewer")
+        assert page.evaluate("document.activeElement.textContent") == game
+        assert page.evaluate("location.hash") == ""
+
+
+def test_games_of_the_filter_follow_each_other(league: Path, browser: Any) -> None:
+    """From the first of the list to the last and back; the button at an end does nothing."""
+    with Opened(browser, f"file://{league}/report.html#bot=greedy&against=frugal") as opened:
+        page = opened.page
+        games = page.locator("#rows a").all_inner_texts()
+        played = [
+            f"{record.pair}.{record.game}"
+            for record in read_games(league)
+            if set(record.bots) == {"greedy", "frugal"}
+        ]
+        assert sorted(games) == sorted(played)
+        assert len(games) == 4
+        page.locator("#rows a").first.click()
+        page.wait_for_selector("#viewer.open")
+        for button, order in (("next", games), ("previous", games[::-1])):
+            for game in order:
+                assert page.inner_text("#title").startswith(f"Game {game}: ")
+                assert page.inner_text("#place") == f"{games.index(game) + 1} of 4"
+                page.focus(f"#{button}-game")
+                page.keyboard.press("Enter")
+            assert page.get_attribute(f"#{button}-game", "aria-disabled") == "true"
+            assert page.evaluate("document.activeElement.id") == f"{button}-game"
+
+
+def test_the_curve_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
+    """A point for each ply of which the record has a score, in their order; a click goes there."""
+    page = opened.page
+    told = {
+        number: float(ply.info.removeprefix("score "))
+        for number, ply in enumerate(game.plies, 1)
+        if ply.info.startswith("score ")
+    }
+    assert set(told) == {number for number, ply in enumerate(game.plies, 1) if ply.seat == 0}
+    points = page.locator("#evaluation circle")
+    assert points.count() == len(told)
+    middles = points.evaluate_all(
+        "(all) => all.map((one) => [one.cx.baseVal.value, one.cy.baseVal.value])"
+    )
+    assert [x for x, _ in middles] == sorted(x for x, _ in middles)
+    heights = {told[number]: y for number, (_, y) in zip(told, middles, strict=True)}
+    assert len(heights) > 2
+    assert sorted(heights, key=lambda score: -heights[score]) == sorted(heights)
+    chosen = sorted(told)[len(told) // 2]
+    points.nth(sorted(told).index(chosen)).click()
+    assert page.inner_text("#what").startswith(f"Ply {chosen} of ")
+    label = page.get_attribute("#evaluation svg", "aria-label") or ""
+    last = max(told)
+    assert f"greedy expected {told[min(told)]:+g} at ply {min(told)} and {told[last]:+g} at" in (
+        label.replace("expected 0 ", "expected +0 ").replace("and 0 ", "and +0 ")
+    )
+    assert "frugal gave no score" in label
+
+
+def test_the_second_seat_expects_from_the_other_side(league: Path, browser: Any) -> None:
+    """Its score of 12 is drawn where the first seat's −12 would be; without scores, nothing is."""
+    game = find_game(league, "frugal", "greedy")
+    address = f"file://{league}/report.html#game={game.pair}.{game.game}"
+    with Opened(browser, address) as opened:
+        scores = [float(ply.info.removeprefix("score ")) for ply in game.plies if ply.info]
+        heights = opened.page.locator("#evaluation circle").evaluate_all(
+            "(all) => all.map((one) => one.cy.baseVal.value)"
+        )
+        by_height = dict(zip(scores, heights, strict=True))
+        assert len(by_height) > 2
+        # down the screen is up in numbers
+        assert sorted(by_height, key=lambda score: by_height[score]) == sorted(by_height)
+        silent = find_game(league, "frugal", LONG_NAME)
+        opened.page.goto(f"file://{league}/report.html#game={silent.pair}.{silent.game}")
+        opened.page.wait_for_function("document.getElementById('title').textContent.includes('mm')")
+        assert not opened.page.is_visible("#evaluation")
