@@ -1,0 +1,158 @@
+"""Pages for every reader: on any screen, in light and dark, by keyboard and by ear."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.program import pwtourney
+from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.conftest import LONG_NAME
+from tests.report.test_viewer import find_game
+from tests.sharing import Once
+
+pytestmark = ONE_BROWSER
+
+WIDTHS = (360, 390, 768, 1280, 1920)
+
+CUT_OFF = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (!box.width || node.parentElement.closest('.spoken')) continue;
+    const scrolled = node.parentElement.closest('.scroll');
+    const left = scrolled ? scrolled.getBoundingClientRect().left : 0;
+    const right = scrolled ? Infinity : innerWidth;
+    if (box.left < left - 1 || box.right > right + 1) found.push(node.textContent.slice(0, 60));
+  }
+  return found;
+}"""
+"""Texts that stand out of the window and cannot be scrolled to."""
+
+COVERED = """() => [...document.querySelectorAll('table.standings tbody tr')].flatMap((row) =>
+  [...row.cells].filter((cell) => cell.offsetWidth).flatMap((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const {left, right} = range.getBoundingClientRect();
+    const around = row.closest('.scroll').getBoundingClientRect();
+    return left < around.left || right > around.right ? [cell.textContent] : [];
+  }))"""
+"""Cells of the standings that are cut off at the edge of their table."""
+
+
+def find_problems(page: Page) -> list[str]:
+    """Return what axe-core finds, of whatever weight: the rule, its weight, and an element."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{each['id']} ({each['impact']}): {node['html'][:200]}"
+        for each in found
+        for node in each["nodes"]
+    ]
+
+
+@pytest.fixture(scope="module")
+def game_page(league: Path, once: Once) -> Path:
+    """Return the page of one game."""
+    game = find_game(league, "greedy", "frugal")
+
+    def write(folder: Path) -> None:
+        name = f"{league}:{game.pair}.{game.game}"
+        pwtourney("replay", name, "--html", str(folder / "game.html"))
+
+    return once("page-of-a-game", write) / "game.html"
+
+
+@pytest.mark.slow(5)
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing(
+    league: Path, game_page: Path, browser: Any, width: int, look: str
+) -> None:
+    """No rule of axe-core is broken: with a game, faults and all curves open, or a game alone."""
+    game = find_game(league, "greedy", "frugal")
+    address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9&bot=greedy"
+    with Opened(browser, address, width=width, color_scheme=look) as opened:
+        opened.page.evaluate(
+            "document.querySelectorAll('details').forEach((one) => {one.open = true})"
+        )
+        assert find_problems(opened.page) == []
+    with Opened(browser, f"file://{game_page}", width=width, color_scheme=look) as opened:
+        assert find_problems(opened.page) == []
+
+
+@pytest.mark.slow(3)
+def test_axe_sees_what_is_wrong(game_page: Path, browser: Any) -> None:
+    """A button without a name and a text that hardly differs from its background are found."""
+    with Opened(browser, f"file://{game_page}") as opened:
+        opened.page.evaluate("""() => {
+          const text = document.createElement('p');
+          text.textContent = 'hardly seen';
+          text.style.color = '#ddd';
+          document.querySelector('main').append(document.createElement('button'), text);
+        }""")
+        rules = {problem.partition(" ")[0] for problem in find_problems(opened.page)}
+        assert rules == {"button-name", "color-contrast"}
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_what_matters_is_visible(
+    league: Path, game_page: Path, browser: Any, width: int, look: str
+) -> None:
+    """Rank, name, rating of each bot, whole; controls and boards; no text leaves the window."""
+    game = find_game(league, LONG_NAME, "greedy")
+    address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9"
+    with Opened(browser, address, width=width, color_scheme=look) as opened:
+        page = opened.page
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate(CUT_OFF) == []
+        assert page.evaluate(COVERED) == []
+        shown = page.locator("table.standings thead th").locator("visible=true").all_inner_texts()
+        assert [word for word in shown if word in ("#", "Bot", "Elo")] == ["#", "Bot", "Elo"]
+        assert page.locator("table.standings tbody th", has_text=LONG_NAME).is_visible()
+        assert len(shown) == 20 or page.is_visible("#columns")
+        for selector in (".controls button", ".controls input", ".quilt", "#evaluation svg"):
+            for part in page.locator(selector).all():
+                box = part.bounding_box()
+                assert box is not None, selector
+                assert box["x"] >= 0, selector
+                assert box["x"] + box["width"] <= width, selector
+                assert box["height"] >= 15, selector
+    with Opened(browser, f"file://{game_page}", width=width, color_scheme=look) as opened:
+        assert opened.page.evaluate("document.documentElement.scrollWidth") == width
+        assert opened.page.evaluate(CUT_OFF) == []
+
+
+@pytest.mark.slow
+def test_more_columns_come_with_more_room(league: Path, browser: Any) -> None:
+    """In the order in which they leave a table in a terminal, with the window's width."""
+    counts = []
+    with Opened(browser, f"file://{league}/report.html", width=360) as opened:
+        page = opened.page
+        heads = page.locator("table.standings thead th")
+        before: set[str] = set()
+        for width in (*WIDTHS, 2560):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.wait_for_function(f"innerWidth === {width}")
+            shown = set(heads.locator("visible=true").all_inner_texts())
+            assert shown >= before
+            counts.append(len(shown))
+            before = shown
+        assert counts[0] < counts[2] < counts[3] < counts[4]
+        assert counts[-1] > 14
+
+
+@pytest.mark.slow
+def test_paper_shows_all_columns(league: Path, browser: Any) -> None:
+    """Nothing of the standings is left out where nobody can press a button."""
+    with Opened(browser, f"file://{league}/report.html", width=390) as opened:
+        opened.page.emulate_media(media="print")
+        heads = opened.page.locator("table.standings thead th")
+        assert heads.locator("visible=true").count() == heads.count()
+        assert not opened.page.is_visible("#columns")
