@@ -1,7 +1,8 @@
-"""The action and the workflows: their steps run, and their form is what GitHub and GitLab read."""
+"""The action and the workflows: their form is what GitHub and GitLab read.
 
-import json
-import os
+The steps of the action run in `test_action.py`.
+"""
+
 import re
 import subprocess
 import sys
@@ -93,69 +94,6 @@ def test_other_actions_are_named_by_commit() -> None:
         assert each == "OWNER/pwtourney@main" or re.fullmatch(
             r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", each
         )
-
-
-def lay_traps(checkout: Path) -> None:
-    """Put into a checkout what Python, pip and pytest would run, were they to look there."""
-    spring = f"open({str(checkout / 'sprung')!r}, 'w')"
-    for name in ("venv", "ensurepip", "pip", "site", "sitecustomize", "usercustomize", "click"):
-        (checkout / f"{name}.py").write_text(f"{spring}\n")
-    for name in ("pwtourney", "hatchling", "conftest", "setup"):
-        (checkout / f"{name}.py").write_text(f"{spring}\n")
-    (checkout / "trap.pth").write_text(f"import builtins; {spring}\n")
-    (checkout / "pyproject.toml").write_text(
-        '[build-system]\nrequires = []\nbuild-backend = "setup"\nbackend-path = ["."]\n'
-    )
-
-
-@pytest.mark.timeout(400)
-@pytest.mark.slow(16)
-def test_the_steps_of_the_action_run(tmp_path: Path) -> None:
-    """Installed from its own path into a new environment, played, summed up, and made a site.
-
-    Nothing of the checkout is imported on the way, whatever a pull request may put there.
-    """
-    lay_traps(tmp_path)
-    action: dict[str, Any] = yaml.safe_load(ACTION.read_text())
-    given = {name: str(each.get("default", "")) for name, each in action["inputs"].items()}
-    (tmp_path / "league.yaml").write_text(
-        "seed: 5000000000000000\npairs: 1\nclock: {move: 5s}\nbots: [random, frugal]\n"
-    )
-    given |= {"config": "league.yaml", "options": "--workers 1\n--set pairs=2\n", "site": "site"}
-    given |= {"python": sys.executable}
-    base = {
-        **{key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ},
-        **{key: value for key, value in os.environ.items() if key.startswith(("PIP_", "UV_"))},
-        "PIP_COMPILE": "0",  # most modules of what it takes are never imported
-        "GITHUB_ACTION_PATH": str(ROOT),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-        "RUNNER_TEMP": str(tmp_path / "temp"),
-    }
-    (tmp_path / "temp").mkdir()
-    for step in action["runs"]["steps"]:
-        if "run" not in step:
-            assert step["uses"].startswith("actions/upload-artifact@")
-            continue
-        own = {
-            key: re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda name: given[name[1]], value)
-            for key, value in step.get("env", {}).items()
-        }
-        done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
-            cwd=tmp_path,
-            env={**base, **own},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, (step["name"], done.stdout, done.stderr)
-    assert not (tmp_path / "sprung").exists()
-    assert (tmp_path / "summary.md").read_text().startswith("# league")
-    standings = json.loads((tmp_path / "site" / "standings.json").read_text())
-    assert (standings["over"], standings["pairs_stored"]) == (True, 2)
-    assert "<h1>league</h1>" in (tmp_path / "site" / "index.html").read_text()
-    assert (tmp_path / "site" / "badges" / "frugal.svg").exists()
 
 
 def test_what_the_action_needs_comes_with_the_project() -> None:
