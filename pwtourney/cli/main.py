@@ -48,6 +48,10 @@ COMMANDS = {
         "Let a bot evaluate every position of a game.",
     ),
     "verify": ("pwtourney.cli.commands.results:verify", "Verify that results are what was played."),
+    "comment": (
+        "pwtourney.cli.commands.leagues:comment",
+        "Print a comment for a league's pull request.",
+    ),
     "perft": (
         "pwtourney.cli.commands.bots:perft",
         "Count sequences of actions, to compare engines.",
@@ -65,6 +69,7 @@ COMMANDS = {
 SECTIONS = {
     "Tournaments": ("run", "duel", "merge", "config"),
     "Results": ("report", "serve", "verify", "rate"),
+    "Leagues in repositories": ("comment",),
     "Games": ("play", "replay", "rerun", "analyse"),
     "Bots and editions": ("new-bot", "check", "bots", "editions", "perft"),
     "This machine": ("doctor",),

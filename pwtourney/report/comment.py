@@ -1,0 +1,231 @@
+"""The comment on a pull request: how the standings change if it is merged.
+
+It is written from two ``standings.json``, and nothing in them is trusted: they may be what a pull
+request left behind. A file is read as bounded data and checked; names and texts stand in code
+spans, where GitHub makes neither links nor mentions of them; the length is bounded.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Annotated, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    StrictBool,
+    StrictInt,
+    ValidationError,
+)
+
+from pwtourney.errors import StoreError
+from pwtourney.report.text import amount, format_spread
+from pwtourney.sanitize import sanitize
+from pwtourney.store.folder import refuse_odd_files
+
+__all__ = ["MARK", "MOST_COMMENT", "Published", "comment", "read_published"]
+
+MARK = "<!-- pwtourney -->"
+"""The first line of each comment, by which the next one finds and replaces it."""
+
+MOST_COMMENT = 60_000
+"""The most bytes of a comment; GitHub takes 65,536 characters."""
+
+_MOST_BYTES = 16 * 2**20
+_MOST_ROWS = 40
+_MOST_GATES = 20
+_MOST_TEXT = 200
+_MOST_NUMBER = 10**9
+_FILE = "standings.json"
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+class _Data(BaseModel):
+    # what else the file holds does not matter here
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+_Count = Annotated[StrictInt, Field(ge=0, le=_MOST_NUMBER)]
+_Elo = Annotated[FiniteFloat, Field(ge=-_MOST_NUMBER, le=_MOST_NUMBER)]
+
+
+class _Bot(_Data):
+    bot: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}(#[0-9]{1,9})?$")
+    elo: _Elo | None
+    plus_minus: _Elo | None
+    bound: Literal[">", "<", "?"] | None
+    games: _Count
+    faults: dict[str, _Count] | None
+
+    @property
+    def version(self) -> tuple[str, int]:
+        """Return the name without its version, and the version: 1 for the first."""
+        name, _, number = self.bot.partition("#")
+        return name, int(number or 1)
+
+    @property
+    def fault_count(self) -> int:
+        """Return how many faults it had."""
+        return sum((self.faults or {}).values())
+
+
+class _Table(_Data):
+    anchor: str | None
+    bots: tuple[_Bot, ...]
+
+
+class _Gate(_Data):
+    text: str
+    passed: StrictBool
+    numbers: str
+
+
+class Published(_Data):
+    """What ``standings.json`` says, as far as a comment shows it."""
+
+    name: str
+    games: _Count
+    over: StrictBool
+    game_hash: str
+    gates: tuple[_Gate, ...]
+    tables: tuple[_Table, ...]
+
+    @property
+    def bots(self) -> dict[str, _Bot]:
+        """Return all bots by name, those of the largest table first, best first."""
+        return {each.bot: each for table in self.tables for each in table.bots}
+
+    def find_earlier(self, bot: _Bot) -> _Bot | None:
+        """Return the newest version that is older than this one; None if there is none."""
+        name, number = bot.version
+        own = [each for each in self.bots.values() if each.version[0] == name]
+        older = [each for each in own if each.version[1] < number]
+        return max(older, key=lambda each: each.version, default=None)
+
+
+def read_published(place: Path) -> Published:
+    """Read a results folder's ``standings.json``, that file itself, or a .zip that holds it.
+
+    Nothing is unpacked or followed: at most 16 MiB of a regular file are read. Raises `StoreError`.
+    """
+    path = place / _FILE if place.is_dir() else place
+    refuse_odd_files([path])
+    try:
+        with path.open("rb") as file:
+            data = _read_bounded(file, str(path))
+            if path.suffix == ".zip":
+                file.seek(0)
+                data = _read_member(file, path)
+        return Published.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise StoreError(f"{path} is not a {_FILE} of pwtourney: {where}: {first['msg']}") from None
+    except FileNotFoundError:
+        raise StoreError(f"{path}: there is no such file; `pwtourney run` writes it") from None
+    except OSError as error:
+        raise StoreError(f"{path}: cannot read: {error.strerror or error}") from error
+
+
+def _read_bounded(file: IO[bytes], what: str) -> bytes:
+    data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise StoreError(f"{what}: expected at most {_MOST_BYTES // 2**20} MiB")
+    return data
+
+
+def _read_member(file: IO[bytes], path: Path) -> bytes:
+    """Return the standings in an archive, whatever else is in it."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            member = archive.getinfo(_FILE)
+            # of the others, a few bytes unpack to gigabytes before anybody can count them
+            if member.compress_type not in _PLAIN:
+                raise StoreError(f"{path}: {_FILE} is packed in a way that is not read here")
+            with archive.open(member) as packed:
+                return _read_bounded(packed, f"{path}: {_FILE} in it")
+    except KeyError:
+        raise StoreError(f"{path}: there is no {_FILE} in it") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
+        raise StoreError(f"{path}: it is a damaged or encrypted archive: {error}") from error
+
+
+def comment(after: Published, before: Published | None, page: str = "", run: str = "") -> str:
+    """Return the comment as Markdown of at most `MOST_COMMENT` bytes.
+
+    `after` are the standings with the pull request, `before` those without it, None if there are
+    none yet. `page` and `run` are addresses that are linked to, of the published page and of the
+    run that played; they are the caller's, and trusted.
+    """
+    lines = [MARK, f"### {_quote(after.name)} with this pull request", ""]
+    lines += [*_table(after, before), "", *_notes(after, before)]
+    if after.gates:
+        lines += ["", "**Gates**", ""]
+    for gate in after.gates[:_MOST_GATES]:
+        sign = "✓" if gate.passed else "✗"
+        lines.append(f"- {sign} {_quote(gate.text)}: {_quote(gate.numbers)}")
+    if rest := after.gates[_MOST_GATES:]:
+        failed = sum(not gate.passed for gate in rest)
+        lines.append(f"- … and {amount(len(rest), 'more gate')}, of which {failed} failed")
+    links = {"The page of the league": page, "The games, reports and logs of this check": run}
+    lines += ["", *(f"- [{text}]({address})" for text, address in links.items() if address)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _table(after: Published, before: Published | None) -> Iterator[str]:
+    yield "| Bot | Before | After | New games | New faults |"
+    yield "| :-- | --: | --: | --: | --: |"
+    bots, known = after.bots, before.bots if before else {}
+    games = {name: bot.games for name, bot in bots.items()}
+    games |= {name: bots[name].games - known[name].games for name in bots if name in known}
+    # what the pull request changes comes first, should there be too many
+    kept = sorted(bots, key=lambda name: (name in known, not games[name]))[:_MOST_ROWS]
+    for name in (name for name in bots if name in kept):
+        bot, own = bots[name], known.get(name)
+        earlier = own or (before.find_earlier(bot) if before else None)
+        new = "" if own else " (new version)" if earlier else " (new)"
+        faults = bot.fault_count - (own.fault_count if own else 0)
+        ratings = f"{_rating(earlier)} | {_rating(bot)}"
+        yield f"| {_quote(name)}{new} | {ratings} | {games[name]} | {faults} |"
+    if len(bots) > _MOST_ROWS:
+        yield f"\n… and {amount(len(bots) - _MOST_ROWS, 'more bot')}"
+
+
+def _rating(bot: _Bot | None) -> str:
+    if bot is None or bot.elo is None:
+        return "–"
+    elo = f"{bot.elo:+.0f}" if round(bot.elo) else "0"  # neither +0 nor -0
+    return f"{bot.bound or ''} {elo}{format_spread(bot.plus_minus)}".strip()
+
+
+def _notes(after: Published, before: Published | None) -> Iterator[str]:
+    anchor = after.tables[0].anchor if after.tables else None
+    if anchor is None:
+        yield "- Elo 0 = average of these bots: all ratings move when a bot is added"
+    else:
+        yield f"- Ratings in Elo with 95 % intervals; {_quote(anchor)} is fixed"
+    if len(after.tables) > 1:
+        yield "- Some bots have not met, even through others: their ratings cannot be compared"
+    if before is None:
+        yield "- No standings were published before"
+    elif gone := [name for name in before.bots if name not in after.bots]:
+        more = (
+            f" and {amount(len(gone) - _MOST_ROWS, 'more bot')}" if len(gone) > _MOST_ROWS else ""
+        )
+        yield f"- No longer listed: {', '.join(map(_quote, gone[:_MOST_ROWS]))}{more}"
+    rest = "" if after.over else ", not all that are planned"
+    yield f"- {amount(after.games, 'game')}{rest}; game hash {_quote(after.game_hash)}"
+
+
+def _quote(text: str) -> str:
+    """Put a text in a code span, where Markdown, links and mentions mean nothing.
+
+    What would end the span, or the cell of a table, is replaced.
+    """
+    plain = sanitize(text[:_MOST_TEXT])
+    plain = re.sub(r"[`|\\]", "?", plain).strip()
+    return f"`{plain}`" if plain else "–"

@@ -1,0 +1,227 @@
+"""The comment on a pull request: what changes, and nothing that the standings smuggle in."""
+
+import json
+import os
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.errors import StoreError
+from pwtourney.report.comment import MARK, MOST_COMMENT, Published, comment, read_published
+from tests.program import pwtourney
+
+NASTY = (
+    "@octocat",
+    "#12 GH-12 octo/cat#12",
+    "https://example.org www.example.org",
+    "[x](javascript:alert(1)) ![x](y)",
+    "<img src=x onerror=alert(1)> <!-- pwtourney -->",
+    "`` ` ```",
+    "a | b \\| c",
+    "# heading\n- [x] done\r\n> quote",
+    "\u202eevil\u2066",
+    "\x1b[31m",
+)
+
+
+def bot(name: str, elo: float | None, games: int = 8, **more: Any) -> dict[str, Any]:
+    """Return a row of standings.json."""
+    row = {"bot": name, "elo": elo, "plus_minus": 30.4, "bound": None, "games": games}
+    return {**row, "faults": {}, **more}
+
+
+def standings(*bots: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return what standings.json holds, as far as it is read."""
+    tables = [{"anchor": "greedy", "bots": bots}]
+    whole = {"name": "league", "games": 40, "over": True, "game_hash": "0123456789abcdef"}
+    return {**whole, "gates": [], "tables": tables, **more}
+
+
+def published(*bots: dict[str, Any], **more: Any) -> Published:
+    """Return the same as a comment reads it."""
+    return Published.model_validate_json(json.dumps(standings(*bots, **more)))
+
+
+def test_it_shows_ratings_before_and_after() -> None:
+    """Of a bot that stays, of a new version next to the one before, and of a new bot."""
+    greedy = bot("greedy", 0.0, plus_minus=None)
+    before = published(greedy, bot("owl", -50.2, 10), bot("owl#2", 12.6, 20), bot("jay", 1.0))
+    after = published(
+        bot("owl#3", 99.5, 6, faults={"timeout": 2, "crash": 1}),
+        bot("owl#2", 11.0, 20),
+        bot("wren", 80.0, 6, bound=">", plus_minus=None),
+        {**greedy, "games": 14},
+        bot("owl", -51.0, 10),
+        gates=[{"text": "elo(owl) >= 0 @ 95%", "passed": False, "numbers": "difference -3"}],
+    )
+    text = comment(after, before, "https://example.org/l/", "https://example.org/run")
+    assert text == (
+        "<!-- pwtourney -->\n"
+        "### `league` with this pull request\n"
+        "\n"
+        "| Bot | Before | After | New games | New faults |\n"
+        "| :-- | --: | --: | --: | --: |\n"
+        "| `owl#3` (new version) | +13 ± 30 | +100 ± 30 | 6 | 3 |\n"
+        "| `owl#2` | +13 ± 30 | +11 ± 30 | 0 | 0 |\n"
+        "| `wren` (new) | – | > +80 | 6 | 0 |\n"
+        "| `greedy` | 0 | 0 | 6 | 0 |\n"
+        "| `owl` | -50 ± 30 | -51 ± 30 | 0 | 0 |\n"
+        "\n"
+        "- Ratings in Elo with 95 % intervals; `greedy` is fixed\n"
+        "- No longer listed: `jay`\n"
+        "- 40 games; game hash `0123456789abcdef`\n"
+        "\n"
+        "**Gates**\n"
+        "\n"
+        "- ✗ `elo(owl) >= 0 @ 95%`: `difference -3`\n"
+        "\n"
+        "- [The page of the league](https://example.org/l/)\n"
+        "- [The games, reports and logs of this check](https://example.org/run)\n"
+    )
+
+
+def test_it_says_what_ratings_cannot() -> None:
+    """That nothing was published, that no bot is fixed, and that tables are apart."""
+    tables = [{"anchor": None, "bots": [bot(name, 0.0)]} for name in ("owl", "jay")]
+    text = comment(published(tables=tables, over=False), None)
+    assert "- Elo 0 = average of these bots" in text
+    assert "- Some bots have not met" in text
+    assert "- No standings were published before" in text
+    assert "- 40 games, not all that are planned;" in text
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_no_text_means_anything_to_markdown(nasty: str) -> None:
+    """Outside of code spans, where GitHub finds no mention, link or tag, nothing of it is left."""
+    gates = [{"text": nasty, "passed": True, "numbers": nasty}]
+    tables = [{"anchor": nasty, "bots": [bot("owl", 1.0)]}]
+    given = published(name=nasty, game_hash=nasty, gates=gates, tables=tables)
+    plain = published(name="x", game_hash="x", gates=[{**gates[0], "text": "x", "numbers": "x"}])
+    plain = plain.model_copy(update={"tables": given.tables})
+    outside = re.sub(r"`[^`\n]*`", "CODE", comment(given, None))
+    wanted = re.sub(r"`[^`\n]*`", "CODE", comment(plain, None))
+    assert outside == wanted
+
+
+@pytest.mark.parametrize("name", ["@octocat", "a|b", "<b>", "a b", "`", "A", "a\n", "", "a" * 33])
+def test_a_name_that_no_bot_can_have_is_refused(name: str, tmp_path: Path) -> None:
+    """With the file and the key."""
+    path = tmp_path / "standings.json"
+    path.write_text(json.dumps(standings(bot(name, 0.0))))
+    with pytest.raises(StoreError, match=r"standings\.json .*: tables\.0\.bots\.0\.bot: "):
+        read_published(tmp_path)
+
+
+def test_a_comment_is_never_too_long() -> None:
+    """Whatever it is made from: what is left out is counted, and what changed is kept."""
+    wide = "\U0001f9f5" * 1000
+    gates = [{"text": wide, "passed": False, "numbers": wide}] * 500
+    old = [bot(f"{'a' * 24}{number}", -1e9, 10**9) for number in range(500)]
+    new = [bot("b" * 32 + "#999999999", 1e9, 10**9)]
+    gone = [bot(f"{'c' * 24}{number}", 0.0) for number in range(500)]
+    text = comment(published(*old, *new, gates=gates, name=wide), published(*old, *gone))
+    assert len(text.encode()) <= MOST_COMMENT
+    assert f"`{'b' * 32}#999999999` (new)" in text
+    assert "… and 461 more bots" in text
+    assert "… and 480 more gates, of which 480 failed" in text
+    assert "460 more bots" in text
+
+
+def pack(path: Path, name: str, text: str | bytes, method: int = zipfile.ZIP_DEFLATED) -> Path:
+    """Make an archive with one file."""
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr(name, text)
+    return path
+
+
+def test_a_folder_its_file_and_an_archive_of_it_say_the_same(tmp_path: Path) -> None:
+    """GitHub hands out artifacts as archives; other files in it are left alone."""
+    text = json.dumps(standings(bot("owl", 1.5)))
+    (tmp_path / "standings.json").write_text(text)
+    archive = pack(tmp_path / "after.zip", "standings.json", text)
+    with zipfile.ZipFile(archive, "a") as file:
+        file.writestr("../../escaped", "x")
+    given = [read_published(path) for path in (tmp_path, tmp_path / "standings.json", archive)]
+    assert [each.bots["owl"].elo for each in given] == [1.5, 1.5, 1.5]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["after.zip", "standings.json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not a standings.json"),
+        ("[]", "not a standings.json"),
+        ("[" * 100_000, "not a standings.json"),
+        ('{"name": "league"}', "not a standings.json of pwtourney: games: Field required"),
+        (json.dumps(standings(bot("owl", float("nan")))), "bots.0.elo"),
+        (json.dumps(standings(bot("owl", 1e300))), "bots.0.elo"),
+        (json.dumps(standings(bot("owl", 0.0, 77))).replace("77", "7" * 5000), "not a standings"),
+        (json.dumps(standings(bot("owl", 0.0, -1))), "bots.0.games"),
+        (json.dumps(standings(bot("owl", 0.0))).replace('"owl"', '"\\ud800"'), "not a standings"),
+        (" " * (16 * 2**20 + 1), "at most 16 MiB"),
+    ],
+    ids=range(10),
+)
+def test_what_is_no_standings_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    """With one error that names the file and what is wrong with it."""
+    (tmp_path / "standings.json").write_text(text)
+    with pytest.raises(StoreError, match=re.escape(message)):
+        read_published(tmp_path)
+
+
+def test_an_archive_that_is_a_trap_is_refused(tmp_path: Path) -> None:
+    """One that unpacks to gigabytes, is damaged, empty, encrypted, or packed in another way."""
+    bomb = pack(tmp_path / "bomb.zip", "standings.json", b" " * (64 * 2**20))
+    assert bomb.stat().st_size < 100_000
+    other = pack(tmp_path / "other.zip", "standings.json.txt", "{}")
+    slow = pack(tmp_path / "slow.zip", "standings.json", b" " * 2**20, zipfile.ZIP_LZMA)
+    damaged = tmp_path / "damaged.zip"
+    damaged.write_bytes(bomb.read_bytes()[:500])
+    locked = pack(tmp_path / "locked.zip", "standings.json", "{}")
+    data = bytearray(locked.read_bytes())
+    data[data.rindex(b"PK\1\2") + 8] |= 1  # the flag of encryption, in the list of the archive
+    locked.write_bytes(data)
+    for path, message in (
+        (bomb, "in it: expected at most 16 MiB"),
+        (other, "there is no standings.json in it"),
+        (slow, "packed in a way that is not read"),
+        (damaged, "a damaged or encrypted archive"),
+        (locked, "a damaged or encrypted archive"),
+    ):
+        with pytest.raises(StoreError, match=message):
+            read_published(path)
+
+
+def test_what_is_not_a_file_is_neither_followed_nor_waited_for(tmp_path: Path) -> None:
+    """A link, a FIFO and a folder of the name."""
+    (tmp_path / "real.json").write_text(json.dumps(standings(bot("owl", 1.0))))
+    for name in ("link", "fifo", "folder"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "link" / "standings.json").symlink_to(tmp_path / "real.json")
+    os.mkfifo(tmp_path / "fifo" / "standings.json")
+    (tmp_path / "folder" / "standings.json").mkdir()
+    for name in ("link", "fifo", "folder"):
+        with pytest.raises(StoreError, match=r"standings\.json"):
+            read_published(tmp_path / name)
+
+
+@pytest.mark.slow(2)
+def test_it_is_written_from_what_runs_leave_behind(tmp_path: Path) -> None:
+    """From two results folders: the second has one more bot, whose games are new."""
+    config = tmp_path / "league.yaml"
+    for results, bots in (("before", "random, frugal"), ("after", "random, frugal, greedy")):
+        config.write_text(f"seed: 5\npairs: 1\nanchor: {{frugal: 0}}\nbots: [{bots}]\n")
+        pwtourney("run", "league.yaml", "--results", results, "--quiet", at=tmp_path)
+    address = "https://example.org/league/"
+    words = ("comment", "after", "--before", "before", "--page", address)
+    text = pwtourney(*words, at=tmp_path).stdout
+    assert text.startswith(f"{MARK}\n### `league` with this pull request\n")
+    assert re.search(r"^\| `greedy` \(new\) \| – \| .* \| 4 \| 0 \|$", text, re.MULTILINE)
+    assert text.endswith(f"- [The page of the league]({address})\n")
+    bad = pwtourney("comment", "after", "--page", "javascript:alert(1)", at=tmp_path, code=2)
+    assert "expected an address such as https://example.org/" in bad.stderr
+    missing = pwtourney("comment", "nowhere", at=tmp_path, code=3)
+    assert "nowhere: there is no such file" in missing.stderr
