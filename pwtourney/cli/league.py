@@ -1,4 +1,4 @@
-"""For leagues in repositories: ``comment`` says what a pull request changes."""
+"""For leagues in repositories: ``new-league`` makes one, ``comment`` speaks to a pull request."""
 
 from pathlib import Path
 
@@ -7,8 +7,17 @@ import click
 from pwtourney.errors import EXIT_OK
 from pwtourney.report.comment import comment as write_comment
 from pwtourney.report.comment import read_published
+from pwtourney.sanitize import sanitize
+from pwtourney.scaffold.league import create_league
 
-__all__ = ["comment"]
+__all__ = ["comment", "new_league"]
+
+
+def new_league(folder: Path, repository: str | None, action: str | None) -> int:
+    """Create a repository for a league."""
+    for line in create_league(folder, repository=repository, action=action):
+        click.echo(sanitize(line))  # a folder may be called anything
+    return EXIT_OK
 
 
 def comment(results: Path, before: Path | None, page: str, run: str) -> int:

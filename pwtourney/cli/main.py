@@ -36,6 +36,10 @@ COMMANDS = {
     "merge": ("pwtourney.cli.commands.tournaments:merge", "Merge parts of one tournament."),
     "rate": ("pwtourney.cli.commands.results:rate", "Rate the bots of any table of games."),
     "new-bot": ("pwtourney.cli.commands.bots:new_bot", "Create a bot that plays at once."),
+    "new-league": (
+        "pwtourney.cli.commands.leagues:new_league",
+        "Create a repository for a league.",
+    ),
     "check": ("pwtourney.cli.commands.bots:check", "Check a bot against the protocol."),
     "play": ("pwtourney.cli.commands.games:play", "Play one game between two bots."),
     "replay": ("pwtourney.cli.commands.games:replay", "Draw a stored game ply by ply."),
@@ -69,7 +73,7 @@ COMMANDS = {
 SECTIONS = {
     "Tournaments": ("run", "duel", "merge", "config"),
     "Results": ("report", "serve", "verify", "rate"),
-    "Leagues in repositories": ("comment",),
+    "Leagues in repositories": ("new-league", "comment"),
     "Games": ("play", "replay", "rerun", "analyse"),
     "Bots and editions": ("new-bot", "check", "bots", "editions", "perft"),
     "This machine": ("doctor",),

@@ -1,21 +1,18 @@
-"""New bots, ready to play: behind ``pwtourney new-bot``.
+"""New bots and leagues: behind ``pwtourney new-bot`` and ``new-league``.
 
 Below ``projects`` lies one small project for each language, as it is: it can be built, tested and
-played where it lies. A new bot is a copy of it under another name.
+played where it lies. A new bot is a copy of it under another name. ``projects/league`` is the
+repository of a league.
 """
 
 import keyword
 import re
-import shutil
-from collections.abc import Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import NamedTuple
 
 from pwtourney.errors import UsageError
 from pwtourney.registry import installed_bots
+from pwtourney.scaffold.templates import make_folder, read_templates
 
 __all__ = ["LANGUAGES", "Language", "create_bot"]
 
@@ -95,29 +92,23 @@ def create_bot(
     names = _Names(name)
     if single_file:
         path = where / f"{name}{Path(kind.source).suffix}"
-        text = names.put(_project(language, kind.source).read_text("utf-8"))
+        (text,) = read_templates(f"{language}/{kind.source}").values()
         try:
             with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+                file.write(names.put(text))
         except FileExistsError:
             raise UsageError(f"{path} already exists; choose another name") from None
         except OSError as error:
             raise UsageError(f"{path}: cannot write: {error.strerror}") from error
         return path, tuple(map(names.put, kind.single))
+    texts = read_templates(language)
+    for shared in kind.shared:
+        texts |= read_templates(f"shared/{shared}")
     target = where / name
-    if target.exists():
-        raise UsageError(f"{target} already exists; choose another name, or go to another folder")
-    try:
-        # next to the target and not in /tmp: a folder can be renamed only within its file system
-        draft = Path(mkdtemp(prefix=f".{name}-", dir=where))
-        try:
-            _write_project(draft, language, names)
-            draft.chmod(0o755)  # `mkdtemp` lets nobody else in
-            draft.rename(target)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-    except OSError as error:
-        raise UsageError(f"{target}: cannot write: {error.strerror}") from error
+    make_folder(
+        target,
+        {names.put(_PATHS.get(path, path)): names.put(text) for path, text in texts.items()},
+    )
     return target, (f"cd {name}", *map(names.put, kind.steps))
 
 
@@ -147,31 +138,3 @@ def _check_name(name: str) -> None:
         raise UsageError(f"{name} is a reserved name in a project; choose another name")
     if name in _TAKEN or name in installed_bots():
         raise UsageError(f"a bot called {name} already exists; choose another name")
-
-
-def _project(language: str, path: str = "") -> Traversable:
-    return files("pwtourney.scaffold").joinpath("projects", language, *path.split("/"))
-
-
-def _write_project(folder: Path, language: str, names: _Names) -> None:
-    sources = [("", _project(language))]
-    sources += [(path, _project("shared", path)) for path in LANGUAGES[language].shared]
-    for start, source in sources:
-        for relative, file in _walk(source, start):
-            path = folder / names.put(_PATHS.get(relative, relative))
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("x", encoding="utf-8", newline="\n") as target:
-                target.write(names.put(file.read_text("utf-8")))
-            if path.suffix == ".sh":
-                path.chmod(0o755)
-
-
-def _walk(source: Traversable, relative: str) -> Iterator[tuple[str, Traversable]]:
-    """Yield the files of a project with their paths in it."""
-    if source.is_file():
-        yield relative, source
-        return
-    for child in sorted(source.iterdir(), key=lambda child: child.name):
-        # in a checkout tests and tools leave these behind; a wheel has none
-        if not child.name.startswith((".", "__pycache__", "target", "node_modules")):
-            yield from _walk(child, f"{relative}/{child.name}" if relative else child.name)

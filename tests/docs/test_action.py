@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import distribution
@@ -90,6 +91,10 @@ def test_the_action_installs_plays_and_makes_a_site_in_a_hostile_checkout(tmp_pa
     stored = (checkout / "results" / ODD / "games.sqlite").read_bytes()
     assert (site / "games.sqlite").read_bytes() == stored
     assert (machine.uploads / "league" / "games.sqlite").read_bytes() == stored
+    program = job.values["steps.install.outputs.pwtourney"]
+    made = subprocess.run([program, "new-league", "new"], cwd=tmp_path, check=True, timeout=60)
+    assert made.returncode == 0
+    assert (tmp_path / "new" / ".github" / "workflows" / "check.yml").is_file(), "in the wheel"
 
 
 @pytest.mark.parametrize("given", HOSTILE)

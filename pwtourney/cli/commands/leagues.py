@@ -1,13 +1,14 @@
-"""What `comment` takes."""
+"""What `new-league` and `comment` take."""
 
 import re
+from pathlib import Path
 
 import click
 
 from pwtourney.cli.command import Command
 from pwtourney.cli.options import ResultsPath
 
-__all__ = ["comment"]
+__all__ = ["comment", "new_league"]
 
 _ADDRESS = re.compile(r"https?://[\w.~:/?#@!$&'*+,;=%-]+", re.ASCII)
 
@@ -16,6 +17,23 @@ def _read_address(_: click.Context, __: click.Parameter, value: str) -> str:
     if value and not _ADDRESS.fullmatch(value):
         raise click.BadParameter(f"expected an address such as https://example.org/, not {value!r}")
     return value
+
+
+@click.command(
+    "new-league",
+    cls=Command,
+    program="pwtourney.cli.league:new_league",
+    examples=("pwtourney new-league birds", "pwtourney new-league --repository OWNER/birds"),
+)
+@click.argument("folder", type=click.Path(path_type=Path), default=Path())
+@click.option("--repository", metavar="OWNER/NAME", help="Where you will push it on GitHub.")
+@click.option("--action", metavar="OWNER/NAME@COMMIT", help="The action that plays the league.")
+def new_league() -> None:
+    """Create a repository for a league in FOLDER, by default in the current one.
+
+    It holds the tournament file, a first bot, workflows that check pull requests and play every
+    week, and a README with badges. Nothing is overwritten.
+    """
 
 
 @click.command(

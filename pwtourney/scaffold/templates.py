@@ -1,0 +1,101 @@
+"""The files that new bots and leagues are copies of, and how they get into a folder."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from tempfile import mkdtemp
+
+from pwtourney.errors import UsageError
+
+__all__ = ["add_files", "make_folder", "read_templates"]
+
+
+def read_templates(path: str) -> dict[str, str]:
+    """Return the texts of the files in a folder of ``projects`` by their paths in it.
+
+    Of a single file, it is that file under its own name.
+    """
+    source = files("pwtourney.scaffold").joinpath("projects", *path.split("/"))
+    return {name: file.read_text("utf-8") for name, file in _walk(source, "")}
+
+
+def _walk(source: Traversable, relative: str) -> Iterator[tuple[str, Traversable]]:
+    if source.is_file():
+        yield relative or source.name, source
+        return
+    for child in sorted(source.iterdir(), key=lambda child: child.name):
+        # in a checkout tests and tools leave these behind; a wheel has none
+        if not child.name.startswith((".", "__pycache__", "target", "node_modules")):
+            yield from _walk(child, f"{relative}/{child.name}" if relative else child.name)
+
+
+def make_folder(target: Path, texts: Mapping[str, str]) -> None:
+    """Make a folder with these files, whole or not at all.
+
+    Raises `UsageError` if something is there already, or if it cannot be written.
+    """
+    if os.path.lexists(target):
+        raise UsageError(f"{target} already exists; choose another name, or go to another folder")
+    try:
+        # next to the target and not in /tmp: a folder can be renamed only within its file system
+        draft = Path(mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+        try:
+            for relative, text in texts.items():
+                (draft / relative).parent.mkdir(parents=True, exist_ok=True)
+                _write_new(draft / relative, text)
+            draft.chmod(0o755)  # `mkdtemp` lets nobody else in
+            draft.rename(target)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot write: {error.strerror}") from error
+
+
+def add_files(target: Path, texts: Mapping[str, str]) -> None:
+    """Add these files to a folder that exists, all or none of them.
+
+    Raises `UsageError` if one is there already, if a link lies on the way to it, or if it cannot be
+    written.
+    """
+    taken = [relative for relative in texts if os.path.lexists(target / relative)]
+    if taken:
+        raise UsageError(
+            f"{target}: {', '.join(taken)} already {'exists' if len(taken) == 1 else 'exist'};"
+            " nothing was written; choose another folder, or rename what is there"
+        )
+    parents = {parent: None for relative in texts for parent in reversed(Path(relative).parents)}
+    folders = [target / parent for parent in parents if parent != Path()]
+    for folder in folders:
+        if folder.is_symlink():
+            raise UsageError(f"{folder} is a link; nothing was written; remove it")
+    made: list[Path] = []
+    try:
+        for folder in (each for each in folders if not each.exists()):
+            folder.mkdir()
+            made.append(folder)
+        for relative, text in texts.items():
+            _write_new(target / relative, text)
+            made.append(target / relative)
+        made.clear()
+    except OSError as error:
+        raise UsageError(f"{error.filename or target}: cannot write: {error.strerror}") from error
+    finally:
+        for path in reversed(made):  # files before the folders that they are in
+            with suppress(OSError):
+                path.rmdir() if path.is_dir() else path.unlink()
+
+
+def _write_new(path: Path, text: str) -> None:
+    file = path.open("x", encoding="utf-8", newline="\n")
+    try:
+        with file:
+            file.write(text)
+    except OSError:  # a full disk, say: what is half there is ours
+        path.unlink()
+        raise
+    if path.suffix == ".sh":
+        path.chmod(0o755)
