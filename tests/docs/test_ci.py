@@ -1,6 +1,6 @@
-"""The action and the workflows: their form is what GitHub and GitLab read.
+"""The action and the workflows of the page: their form is what GitHub and GitLab read.
 
-The steps of the action run in `test_action.py`.
+Their steps run in `test_action.py`, and those of a league in `tests/scaffold`.
 """
 
 import re
@@ -13,8 +13,13 @@ from typing import Any
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
-ACTION = ROOT / "action.yml"
+from tests.docs.runner import ACTION, ROOT
+
+LEAGUE = [
+    path.read_text()
+    for path in sorted((ROOT / "pwtourney/scaffold/projects/league/github/workflows").iterdir())
+]
+"""The workflows that `new-league` copies."""
 
 
 def workflows() -> list[str]:
@@ -41,7 +46,7 @@ def checked(path: Path, schema: str) -> None:
 def test_the_form_is_what_github_and_gitlab_read(tmp_path: Path) -> None:
     """By their published schemas, which come with check-jsonschema."""
     github, gitlab = workflows()
-    checked(ACTION, "github-actions")
+    checked(ROOT / "action.yml", "github-actions")
     (tmp_path / "league.yml").write_text(github)
     checked(tmp_path / "league.yml", "github-workflows")
     (tmp_path / ".gitlab-ci.yml").write_text(gitlab)
@@ -74,26 +79,44 @@ def test_gitlab_trusts_no_bot_either() -> None:
 
 
 def test_every_input_of_the_action_is_one() -> None:
-    """Workflows give it nothing that it does not know, and no expression stands in a script."""
-    action: dict[str, Any] = yaml.safe_load(ACTION.read_text())
-    workflow: dict[str, Any] = yaml.safe_load(workflows()[0])
-    for job in workflow["jobs"].values():
-        for step in job["steps"]:
-            if "pwtourney@" in step.get("uses", ""):
-                assert set(step["with"]) <= set(action["inputs"])
-    for step in action["runs"]["steps"]:
-        assert "${{" not in step.get("run", ""), "what is given could be a command"
+    """Workflows give it nothing that it does not know, and the page explains each."""
+    for text in (workflows()[0], *LEAGUE):
+        for job in yaml.safe_load(text)["jobs"].values():
+            for step in job["steps"]:
+                if "pwtourney@" in step.get("uses", ""):
+                    assert set(step.get("with", {})) <= set(ACTION["inputs"])
+    page = (ROOT / "docs" / "ci.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \|", page.split("## The action")[1], re.MULTILINE)
+    defaults = {name: each["default"] for name, each in ACTION["inputs"].items()}
+    assert {name: value.strip("`–") for name, value in rows} == defaults
 
 
 def test_other_actions_are_named_by_commit() -> None:
     """A tag can be moved to other code; which one it was stands next to it."""
-    text = ACTION.read_text() + workflows()[0]
+    text = (ROOT / "action.yml").read_text() + workflows()[0] + "".join(LEAGUE)
     used = re.findall(r"uses: (.*)", text)
     assert len(used) >= 8
     for each in used:
         assert each == "OWNER/pwtourney@main" or re.fullmatch(
             r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", each
         )
+
+
+def test_the_league_that_the_page_plays_takes_the_options_of_its_workflows() -> None:
+    """Only the number of pairs is another one, so that it takes seconds."""
+    page = (ROOT / "docs" / "ci.md").read_text()
+    played = re.findall(r"^\$ pwtourney run \S+ (.*) --results=\S+$", page, re.MULTILINE)
+    found = []
+    for job in (job for text in LEAGUE for job in yaml.safe_load(text)["jobs"].values()):
+        found += [
+            step["with"]["options"] for step in job["steps"] if "options" in step.get("with", {})
+        ]
+
+    def plain(options: str) -> list[str]:
+        return sorted(re.findall(r"--(?!set)\S+|--set budget=\S+", options))
+
+    assert sorted(map(plain, played)) == sorted(map(plain, found))
+    assert len(played) == 2
 
 
 def test_what_the_action_needs_comes_with_the_project() -> None:

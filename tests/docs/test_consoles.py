@@ -16,6 +16,7 @@ from tests.program import pwtourney
 DOCS = Path(__file__).parents[2] / "docs"
 NEEDS = {
     "../README.md": (),
+    "ci.md": ("bwrap",),
     "first-tournament.md": (),
     "write-a-bot.md": (),
     "languages/c.md": ("cc", "make"),
