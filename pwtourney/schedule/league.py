@@ -124,11 +124,15 @@ class Schedule(StoredModel):
 
 
 class Generation(NamedTuple):
-    """The bots that played from the pair numbered `first` on, and their schedule."""
+    """The bots that played from the pair numbered `first` on, and their schedule.
+
+    `began` is the date and time of its beginning, as it is stored; None if that is not known.
+    """
 
     first: int
     bots: tuple[str, ...]
     schedule: Schedule
+    began: str | None = None
 
     def problem(self) -> str | None:
         """Return why these bots cannot play this schedule; None if they can."""

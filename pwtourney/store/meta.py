@@ -1,5 +1,7 @@
 """What a store says of itself, as a model that is checked when it is read."""
 
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -8,11 +10,13 @@ from pydantic import (
     InstanceOf,
     PlainSerializer,
     PlainValidator,
+    SerializerFunctionWrapHandler,
     StrictBool,
     StrictInt,
     StrictStr,
     ValidationError,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
@@ -42,6 +46,7 @@ def _read_shard(value: Any) -> Shard | None:
     return value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
 
 
+_DATE = "%Y-%m-%dT%H:%M:%SZ"
 _MOST_GATES = 100_000
 """A store may come from anybody; no tournament file has room for more."""
 
@@ -68,7 +73,8 @@ class StoredEdition(_Frozen):
 class LeagueVersion(_Frozen):
     """Where a league went on with other bots: behind so many records, from the pair `first` on.
 
-    `closed` is the schedule of the version before.
+    `closed` is the schedule of the version before. `began` is when that was, in UTC, as in
+    ``2026-03-02T06:00:00Z``; None in stores that were written before it was noted.
     """
 
     records: StrictInt
@@ -76,6 +82,25 @@ class LeagueVersion(_Frozen):
     closed: Schedule
     bots: tuple[StrictStr, ...]
     facts: dict[str, Any]
+    began: StrictStr | None = None
+
+    @field_validator("began")
+    @classmethod
+    def _is_date(cls, began: str | None) -> str | None:
+        if began is None:
+            return None
+        with suppress(ValueError):
+            date = datetime.strptime(began, _DATE).replace(tzinfo=UTC)
+            # written again, because it may be written in fewer digits as well
+            if date.strftime(_DATE) == began:
+                return began
+        raise ValueError(f"{began!r:.40} is not a date and time in UTC")
+
+    @model_serializer(mode="wrap")
+    def _write_known(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # Without the date where there is none: hashes are over the text that was first written.
+        written: dict[str, Any] = write(self)
+        return {key: value for key, value in written.items() if key != "began" or value}
 
 
 class Settings(_Frozen):
@@ -185,10 +210,13 @@ class Meta(Settings):
         # A version names the schedule that it closed, and the bots that it began with: so schedules
         # end with the league's own and bots begin with it, one place apart.
         schedules = [*(version.closed for version in versions), self.schedule]
-        began = [(0, self.bots), *((version.first, version.bots) for version in versions)]
+        starts = [
+            (0, self.bots, self.created),
+            *((version.first, version.bots, version.began) for version in versions),
+        ]
         return [
-            Generation(first, bots, schedule)
-            for (first, bots), schedule in zip(began, schedules, strict=True)
+            Generation(first, bots, schedule, began)
+            for (first, bots, began), schedule in zip(starts, schedules, strict=True)
         ]
 
     @property

@@ -237,17 +237,21 @@ class Store:
             chain = Chain(head=head, records=number + len(games))
             _keep(connection, chain=chain.model_dump())
 
-    def extend(self, bots: Sequence[str], facts: dict[str, Any], settings: Settings) -> None:
+    def extend(
+        self, bots: Sequence[str], facts: dict[str, Any], settings: Settings, began: str = ""
+    ) -> None:
         """Go on with other bots, whose pairs are numbered from behind all that are stored.
 
-        The settings are changed with it, and the tournament is not over any more: all or none.
+        `began` is the date. The settings are changed with it, and the tournament is not over any
+        more: all or none.
         """
         meta, chain = self.meta(), self.chain()
         with self._transaction() as connection:
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
+            place = {"records": records, "first": first, "closed": meta.schedule}
             version = LeagueVersion(
-                records=records, first=first, closed=meta.schedule, bots=tuple(bots), facts=facts
+                **place, bots=tuple(bots), facts=facts, began=began or None
             ).model_dump()
             # a link of its own, or the version could be changed with the chain unbroken
             head = record_hash(chain.head, json.dumps(version, sort_keys=True))
@@ -316,16 +320,14 @@ class Store:
             return _end_of_chain(connection, meta)[1]
 
     def is_chained(self) -> bool:
-        """Tell whether every record is as it was stored, and none is missing at the end.
-
-        For a tournament that is one whole; ``verify`` says of any other what is wrong where.
-        """
+        """Tell whether every record is as it was stored, and none is missing at the end."""
+        versions = self.meta().league_versions
         head, count = genesis(self.meta()), 0
         for raw in self.raw_records():
-            if raw.digest != record_hash(head, raw.text):
+            if raw.digest != record_hash(head_after(head, count, versions), raw.text):
                 return False
             head, count = raw.digest, count + 1
-        return self.chain() == Chain(head=head, records=count)
+        return self.chain() == Chain(head=head_after(head, count, versions), records=count)
 
     def raw_records(self) -> Iterator["RawRecord"]:
         """Yield each record as it lies there, in the order of the chain."""

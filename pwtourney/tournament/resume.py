@@ -8,7 +8,7 @@ so on.
 import platform
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -17,6 +17,7 @@ from pwtourney.notation import edition_lines
 from pwtourney.notation.record import deals_text
 from pwtourney.schedule import replay
 from pwtourney.schedule.league import EXTENDABLE, gather_earlier
+from pwtourney.schedule.season import base_name, version_name
 from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredEdition
 from pwtourney.tournament.entrants import Entrant
@@ -37,7 +38,6 @@ __all__ = [
 ]
 
 _SEED_BITS = 63
-_VERSION = "#"
 
 
 def choose_seed(folder: ResultsFolder) -> int:
@@ -62,11 +62,18 @@ def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
         return replay(scheduler, store.outcomes()).over
 
 
-def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> Store:
+def open_results(
+    folder: ResultsFolder,
+    plan: Plan,
+    *,
+    extend: bool = False,
+    now: Callable[[], float] = time.time,
+) -> Store:
     """Open the store for a plan, making it if there is none.
 
-    If only bots differ the league that is stored may be extended. Raises `StoreError`, naming every
-    difference, if another tournament is stored here.
+    If only bots differ the league that is stored may be extended. `now` returns seconds since 1970,
+    for the date of what begins. Raises `StoreError`, naming every difference, if another tournament
+    is stored here.
     """
     if not folder.database.exists():
         edition = plan.edition
@@ -78,7 +85,7 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
             league_versions=(),
             shard=plan.shard,
             over=False,
-            created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            created=_format_date(now()),
             version=__version__,
             untrusted=plan.untrusted,
             python=None if plan.untrusted else platform.python_version(),
@@ -95,13 +102,18 @@ def open_results(folder: ResultsFolder, plan: Plan, *, extend: bool = False) -> 
         pairs = max(plan.schedule.pairs, stored.pairs)
         wide = plan._replace(schedule=plan.schedule.model_copy(update={"pairs": pairs}))
     if extend and _is_new_version(meta, plan):
-        store.extend(plan.bots, plan.facts(), _make_settings(wide))
+        store.extend(plan.bots, plan.facts(), _make_settings(wide), _format_date(now()))
     elif refused := list(explain_refusal(folder, meta, plan, extend=extend)):
         store.close()
         raise StoreError("\n".join(refused))
     else:
         store.set_settings(_make_settings(wide))
     return store
+
+
+def _format_date(seconds: float) -> str:
+    """Return seconds since 1970 as date and time in UTC."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def _make_settings(plan: Plan) -> Settings:
@@ -229,24 +241,24 @@ def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
     extended, by a name of its own.
     """
     known, facts = meta.everyone, meta.all_facts
-    latest = {_base_name(bot): bot for bot in known}
+    latest = {base_name(bot): bot for bot in known}
     # an old version may have come back: then it is the latest, whoever came after it
-    latest |= {_base_name(bot): bot for bot in meta.generations[-1].bots}
+    latest |= {base_name(bot): bot for bot in meta.generations[-1].bots}
     ids: dict[str, str] = {}
     for entrant in plan.entrants:
         name = entrant.spec.id
         same = [
             bot
             for bot in known
-            if _base_name(bot) == name
+            if base_name(bot) == name
             and all(facts.get(f"bots.{bot}.{key}") == fact for key, fact in entrant.facts().items())
         ]
         ids[name] = same[-1] if same else latest.get(name, name)
         if not same and extend and name in known:
             number = 2
-            while f"{name}{_VERSION}{number}" in known:
+            while version_name(name, number) in known:
                 number += 1
-            ids[name] = f"{name}{_VERSION}{number}"
+            ids[name] = version_name(name, number)
     return _rename_bots(plan, ids)
 
 
@@ -272,10 +284,5 @@ def _rename_bots(plan: Plan, ids: Mapping[str, str]) -> Plan:
 def find_versions(plan: Plan, bot: str) -> list[Entrant]:
     """Return the bots of a plan that are a stored bot, or else another version of it."""
     same = [entrant for entrant in plan.entrants if entrant.spec.id == bot]
-    name = _base_name(bot)
-    return same or [entrant for entrant in plan.entrants if _base_name(entrant.spec.id) == name]
-
-
-def _base_name(bot: str) -> str:
-    """Return what all versions of a bot are called in tournament files."""
-    return bot.partition(_VERSION)[0]
+    name = base_name(bot)
+    return same or [entrant for entrant in plan.entrants if base_name(entrant.spec.id) == name]

@@ -155,6 +155,28 @@ def test_a_league_has_a_generation_more_than_versions() -> None:
     assert META.generations == [Generation(0, ("a", "b"), META.schedule)]
 
 
+def test_each_generation_knows_when_it_began() -> None:
+    """The first when the store was made; later ones if it was noted, which it once was not."""
+    dates = ["2026-03-01T06:00:00Z", None, "2026-03-15T06:00:00Z"]
+    stored = league().model_dump()
+    assert [version.keys() & {"began"} for version in stored["league_versions"]] == [set(), set()]
+    stored["created"], stored["league_versions"][1]["began"] = dates[0], dates[2]
+    found = read_meta(stored)
+    assert [each.began for each in found.generations] == dates
+    assert found.model_dump() == stored
+
+
+@pytest.mark.parametrize(
+    "date", ["", "now", "2026-03-15", "2026-03-15T06:00:00+01:00", "2026-02-30T06:00:00Z"]
+)
+def test_what_is_no_date_is_refused(date: str) -> None:
+    """It would be drawn on an axis of time."""
+    stored = league().model_dump()
+    stored["league_versions"][0]["began"] = date
+    with pytest.raises(ValueError, match=re.escape(f"began: {date!r} is not a date and time")):
+        read_meta(stored)
+
+
 def test_facts_of_a_league_are_those_of_its_last_version_or_of_all() -> None:
     """What comes later stands; what only an earlier version says stays in all of them."""
     assert league().current_facts == {"x": 2, "y": 3}

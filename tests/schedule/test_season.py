@@ -1,0 +1,100 @@
+"""Leagues that were made up: who plays, who was replaced or left, and what each version changed."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from pwtourney.schedule import Schedule
+from pwtourney.schedule.league import Generation
+from pwtourney.schedule.season import Change, Member, Season, base_name, trace_season, version_name
+
+PLAN = Schedule(format="round-robin", pairs=2, deals="fresh", until=None)
+
+
+def league(*line_ups: Sequence[str]) -> list[Generation]:
+    """Return a league that changed on the first of each month of 2026, after ten pairs each."""
+    return [
+        Generation(10 * month, tuple(bots), PLAN, f"2026-{month + 1:02}-01T06:00:00Z")
+        for month, bots in enumerate(line_ups)
+    ]
+
+
+def statuses(season: Season) -> dict[str, str]:
+    """Return the status of each bot."""
+    return {bot: member.status for bot, member in season.members.items()}
+
+
+def test_a_bot_is_current_until_it_is_replaced_or_removed() -> None:
+    """A version that another one of its name follows is old; who leaves without one is removed."""
+    season = trace_season(league(["a", "b", "c"], ["a#2", "b", "c"], ["a#2", "b", "d"]))
+    assert statuses(season) == {
+        "a": "old",
+        "b": "current",
+        "c": "removed",
+        "a#2": "current",
+        "d": "current",
+    }
+    assert season.members["a"] == Member(
+        "a", "a", "old", "2026-01-01T06:00:00Z", "2026-02-01T06:00:00Z"
+    )
+    assert season.members["d"] == Member("d", "d", "current", "2026-03-01T06:00:00Z", None)
+    assert {name: member.bot for name, member in season.newest.items()} == {
+        "a": "a#2",
+        "b": "b",
+        "c": "c",
+        "d": "d",
+    }
+
+
+def test_of_a_removed_bot_the_version_that_played_last_is_removed_and_the_others_are_old() -> None:
+    """Its page and its badge are those of that version."""
+    season = trace_season(league(["a", "b"], ["a#2", "b"], ["b", "c"]))
+    assert statuses(season) == {"a": "old", "b": "current", "a#2": "removed", "c": "current"}
+    assert season.newest["a"].bot == "a#2"
+
+
+def test_a_version_that_comes_back_is_current_again() -> None:
+    """And joined when it first played; what replaced it meanwhile is old."""
+    season = trace_season(league(["a", "b"], ["a#2", "b"], ["b", "a"]))
+    assert statuses(season) == {"a": "current", "b": "current", "a#2": "old"}
+    assert season.members["a"].joined == "2026-01-01T06:00:00Z"
+    assert season.members["a"].left is None
+    assert season.members["a#2"].left == "2026-03-01T06:00:00Z"
+
+
+def test_each_version_of_a_league_says_what_it_changed() -> None:
+    """Added, changed and removed bots by hand, with the pairs that are stored of it."""
+    found = trace_season(league(["a", "b", "c"], ["a#2", "b", "d"], ["a", "b"]), {0: 3, 2: 1})
+    assert found.changes == (
+        Change(1, 0, "2026-01-01T06:00:00Z", 3, ("a", "b", "c"), ("a", "b", "c"), (), ()),
+        Change(
+            *(2, 10, "2026-02-01T06:00:00Z", 0, ("a#2", "b", "d")),
+            added=("d",),
+            changed=(("a", "a#2"),),
+            removed=("c",),
+        ),
+        Change(
+            *(3, 20, "2026-03-01T06:00:00Z", 1, ("a", "b")),
+            added=(),
+            changed=(("a#2", "a"),),
+            removed=("d",),
+        ),
+    )
+
+
+def test_a_tournament_that_never_changed_has_current_bots_only() -> None:
+    """With the Automa, where it plays; and one that nobody knows is current, too."""
+    solo = PLAN.model_copy(update={"format": "solo"})
+    season = trace_season([Generation(0, ("a", "b"), solo)])
+    assert statuses(season) == {"a": "current", "b": "current", "automa": "current"}
+    assert season.has("somebody")
+    assert Season().find("a#2") == Member("a#2", "a", "current", None, None)
+
+
+@pytest.mark.parametrize(
+    ("bot", "name"), [("a", "a"), ("a#2", "a"), ("a#12", "a"), ("a#b", "a#b"), ("#2", "#2")]
+)
+def test_a_later_version_has_a_number_behind_its_name(bot: str, name: str) -> None:
+    """Nothing else does: names in a store may come from anybody."""
+    assert base_name(bot) == name
+    assert base_name(version_name(name, 7)) == name
