@@ -11,10 +11,10 @@ from typing import TextIO
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.badges import draw_badges
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.game_table import game_line
 from pwtourney.report.machine import (
-    badges,
     benchmark_json,
     junit_xml,
     standings_csv,
@@ -68,7 +68,7 @@ def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
         "report.html": page(summary, index, store.meta(), store.edition()),
         "junit.xml": junit_xml(summary),
         "benchmark.json": benchmark_json(summary),
-        **{f"badges/{name}": text for name, text in badges(summary).items()},
+        **{f"badges/{name}": text for name, text in draw_badges(summary).items()},
     }
     for name, text in texts.items():
         write_whole(folder / name, text)
@@ -125,7 +125,7 @@ def markdown(summary: Summary) -> str:
     for number, pool in enumerate(summary.standings.pools, 1):
         if len(summary.standings.pools) > 1:
             lines += [f"## Table {number}", ""]
-        rows = [format_row(line, pool.level) for line in pool.lines]
+        rows = [format_row(line, pool.level, summary.season) for line in pool.lines]
         lines += [*_markdown_table([*describe_columns(pool.level)], rows), ""]
     lines += [f"- {escape_markdown(note)}" for note in footnotes(summary)]
     if summary.gates:

@@ -1,4 +1,4 @@
-"""The standings for programs: JSON, CSV, and what CI services and badges show.
+"""The standings for programs: JSON, CSV, and what CI services show.
 
 The keys are described in ``docs/reports.md``.
 """
@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import math
-import re
 from collections.abc import Sequence
 from hashlib import sha256
 from html import escape  # what xml.sax has for it imports urllib, and with it ssl: 20 ms a start
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.tally import HeadToHead
+from pwtourney.report.season import change_json, member_json
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean, percent
 from pwtourney.sanitize import sanitize
@@ -23,12 +23,12 @@ from pwtourney.standings import Line, Pool, Standings
 
 __all__ = [
     "Case",
-    "badge_name",
-    "badges",
     "benchmark_json",
+    "escape_xml",
     "junit_suite",
     "junit_xml",
     "line_json",
+    "quote_xml",
     "resources_json",
     "standings_csv",
     "standings_json",
@@ -39,8 +39,6 @@ _FORMAT = 4
 _IDENTITY_DIGITS = 12
 _FORMULA = "=+-@\t\r"
 """What a spreadsheet takes for the beginning of a formula."""
-
-_UNUSUAL = re.compile(r"[^a-z0-9._@-]", re.ASCII)
 
 
 class Case(NamedTuple):
@@ -71,6 +69,7 @@ def standings_json(summary: Summary) -> str:
             {
                 **line_json(line),
                 **_identity_json(line, summary),
+                **member_json(summary.season.find(line.bot)),
                 "resources": resources_json(line, summary),
             }
             for line in pool.lines
@@ -92,6 +91,7 @@ def standings_json(summary: Summary) -> str:
         "chain_head": summary.chain_head,
         "conditions": list(summary.conditions.notes()),
         "gates": [gate._asdict() for gate in summary.gates],
+        "league_versions": [change_json(change) for change in summary.season.changes],
         "format_table": format_table,
         "tables": tables,
     }
@@ -262,6 +262,7 @@ def standings_csv(summary: Summary) -> str:
             faults = data.pop("faults")
             data["faults"] = " ".join(f"{kind}:{n}" for kind, n in (faults or {}).items())
             data["identity"] = _identity_json(line, summary)["identity"]
+            data |= member_json(summary.season.find(line.bot))
             if number == 1 and line is pool.lines[0]:
                 writer.writerow(data)
             for key, value in data.items():
@@ -274,15 +275,21 @@ def standings_csv(summary: Summary) -> str:
 
 
 def junit_xml(summary: Summary) -> str:
-    """Return a test case for each gate, and one for each bot, which fails if the bot had faults."""
+    """Return a test case for each gate, and one for each bot, which fails if the bot had faults.
+
+    Faults of a bot that plays no more are nobody's to fix: its case is skipped.
+    """
     cases = [
         Case("gates", gate.text, None if gate.passed else gate.numbers) for gate in summary.gates
     ]
     for pool in summary.standings.pools:
         for line in pool.lines:
             faults = sorted(line.resources.faults.items())
-            failure = ", ".join(f"{count} {kind}" for kind, count in faults)
-            cases.append(Case("bots", line.bot, failure or None))
+            failure = ", ".join(f"{count} {kind}" for kind, count in faults) or None
+            member = summary.season.find(line.bot)
+            plays = member.status == "current"
+            skipped = None if plays else f"{member.status}: plays no more"
+            cases.append(Case("bots", line.bot, failure if plays else None, skipped))
     return junit_suite(summary.name, cases)
 
 
@@ -294,92 +301,52 @@ def junit_suite(name: str, cases: Sequence[Case]) -> str:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         "<testsuites>",
-        f"<testsuite name={_xml_attribute(name)} {counts}>",
+        f"<testsuite name={quote_xml(name)} {counts}>",
     ]
     for case in cases:
-        start = f"<testcase classname={_xml_attribute(case.kind)} name={_xml_attribute(case.name)}"
+        start = f"<testcase classname={quote_xml(case.kind)} name={quote_xml(case.name)}"
         if case.seconds is not None:
             start += f' time="{case.seconds:.3f}"'
         if case.skipped is not None:
-            lines.append(f"{start}><skipped message={_xml_attribute(case.skipped)}/></testcase>")
+            lines.append(f"{start}><skipped message={quote_xml(case.skipped)}/></testcase>")
         elif case.failure is None:
             lines.append(f"{start}/>")
         else:
             # line by line, because to the sanitizer the end of a line is a control character
-            details = "\n".join(escape(_xml_text(line)) for line in case.details.split("\n"))
-            failure = f"<failure message={_xml_attribute(case.failure)}"
+            details = "\n".join(escape_xml(line) for line in case.details.split("\n"))
+            failure = f"<failure message={quote_xml(case.failure)}"
             end = f">{details}</failure>" if details else "/>"
             lines.append(f"{start}>{failure}{end}</testcase>")
     return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
 
 
-def _xml_text(text: str) -> str:
-    """Make a text one that XML can hold."""
+def escape_xml(text: str) -> str:
+    """Make a text one that XML can hold, between tags or in an attribute."""
     # what XML 1.0 cannot hold, as a reference neither, is not printable
-    return "".join(mark if mark.isprintable() else "?" for mark in sanitize(text))
+    return escape("".join(mark if mark.isprintable() else "?" for mark in sanitize(text)))
 
 
-def _xml_attribute(text: str) -> str:
+def quote_xml(text: str) -> str:
     """Make a text the value of an attribute, with its quotes."""
-    return f'"{escape(_xml_text(text))}"'
+    return f'"{escape_xml(text)}"'
 
 
 def benchmark_json(summary: Summary) -> str:
-    """Return what github-action-benchmark keeps a history of: ratings, where bigger is better."""
+    """Return what github-action-benchmark keeps a history of: ratings, where bigger is better.
+
+    A series has the name of a bot, and goes on with the version of it that plays.
+    """
     rows = []
     for pool in summary.standings.pools:
         for line in pool.lines:
-            if line.bound or not math.isfinite(line.elo):
+            member = summary.season.find(line.bot)
+            if line.bound or not math.isfinite(line.elo) or member.status != "current":
                 continue  # a bound moves with the number of games: it is no series
-            row = {"name": f"{line.bot} Elo", "unit": "Elo", "value": round(line.elo, 2)}
+            row = {"name": f"{member.name} Elo", "unit": "Elo", "value": round(line.elo, 2)}
             if line.plus_minus is not None:
                 row["range"] = format_spread(line.plus_minus).strip()
             games = f"{line.tally.game_count} games of {summary.name}, {summary.game_hash}"
-            row["extra"] = f"{games}, ± at {percent(summary.level)} %"
+            version = f"{line.bot}: " if line.bot != member.name else ""
+            row["extra"] = f"{version}{games}, ± at {percent(summary.level)} %"
             rows.append(row)
     return json.dumps(rows, indent=2) + "\n"
-
-
-def badges(summary: Summary) -> dict[str, str]:
-    """Return the files of all badges: for each bot a ``.json`` for shields.io and an ``.svg``."""
-    files = {}
-    for pool in summary.standings.pools:
-        for line in pool.lines:
-            text = "no rating"
-            if not math.isnan(line.elo):
-                spread = format_spread(line.plus_minus)
-                text = f"{line.bound} {line.elo:+.0f}{spread} Elo".strip()
-            endpoint = {
-                "schemaVersion": 1,
-                "label": line.bot,
-                "message": text,
-                "color": "blue" if line.rank > 1 else "brightgreen",
-            }
-            name = badge_name(line.bot)
-            files[f"{name}.json"] = json.dumps(endpoint) + "\n"
-            # the label on grey, the rating on a colour
-            colour = "#2a6fb0" if line.rank > 1 else "#3a8a2e"
-            # 7 for a character of Verdana at 11: an SVG cannot measure its own text
-            left, right = 12 + 7 * len(line.bot), 12 + 7 * len(text)
-            whole = left + right
-            files[f"{name}.svg"] = (
-                f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img"'
-                f" aria-label={_xml_attribute(f'{line.bot}: {text}')}>"
-                f'<rect width="{whole}" height="20" rx="3" fill="{colour}"/>'
-                f'<rect width="{left}" height="20" rx="3" fill="#4a4a4a"/>'
-                '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"'
-                ' text-anchor="middle">'
-                f'<text x="{left / 2:g}" y="14">{escape(_xml_text(line.bot))}</text>'
-                f'<text x="{left + right / 2:g}" y="14">{escape(_xml_text(text))}</text>'
-                "</g></svg>\n"
-            )
-    return files
-
-
-def badge_name(bot: str) -> str:
-    """Return a file name for a bot: a later version's ``#`` would end an address.
-
-    Ids of ours hold nothing else that would do harm in one; what stands in a store is not trusted.
-    """
-    # no dot in front: neither a hidden file nor a way out of the folder
-    return _UNUSUAL.sub("_", bot.replace("#", "@")).lstrip(".")[:64] or "_"

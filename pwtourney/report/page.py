@@ -32,6 +32,7 @@ from pwtourney.report.text import (
 )
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
+from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool
 from pwtourney.store import Meta
 
@@ -99,7 +100,7 @@ def page(
         "headings": list(describe_columns(summary.level).items()),
         "leaving": " ".join(_order_leaving(summary.level)),
         "level": percent(summary.level),
-        "tables": [_describe_pool(pool) for pool in summary.standings.pools],
+        "tables": [_describe_pool(pool, summary.season) for pool in summary.standings.pools],
         "ratings": draw_rating_curves(history, order),
         "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),
@@ -147,7 +148,7 @@ def _order_leaving(level: float) -> Iterator[str]:
             yield str(headings.index(heading))
 
 
-def _describe_pool(pool: Pool) -> dict[str, Any]:
+def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
     """Return one table of the standings, and what is drawn of it."""
     rows: list[dict[str, Any]] = []
     for line in pool.lines:
@@ -160,7 +161,7 @@ def _describe_pool(pool: Pool) -> dict[str, Any]:
             "Margin": str(line.margin.mean if line.margin else ""),
             "Faults": str(sum(line.resources.faults.values())),
         }
-        cells = format_row(line, pool.level)
+        cells = format_row(line, pool.level, season)
         rows.append({**cells, "sort": keys, "brief": format_brief_row(line)})
     mapped = len(pool.lines) <= _HEAT
     return {

@@ -1,5 +1,6 @@
 """Everything a report says, worked out once."""
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from pwtourney.ratings import Result
 from pwtourney.ratings.games import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
+from pwtourney.schedule.season import Season, trace_season
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.standings.rate import tables
@@ -97,7 +99,8 @@ class Summary(NamedTuple):
     of the store. `table` is what the format adds to the ratings, `gates` what was asked of
     them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
     at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
-    bounds hold at the `level`. `form` is the format. `contents` say what each bot is, by a hash.
+    bounds hold at the `level`. `form` is the format, and `season` who came and went in a league.
+    `contents` say what each bot is, by a hash.
     """
 
     name: str
@@ -119,6 +122,7 @@ class Summary(NamedTuple):
     level: float = LEVEL
     form: str = ""
     contents: Mapping[str, str] = MappingProxyType({})
+    season: Season = Season()
 
 
 Listener = Callable[[Game, Result], None]
@@ -134,6 +138,9 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
         known, hashed = set(bots), GameHash()
         conditions = Conditions.of(meta.all_facts, bots)
         resources: defaultdict[str, Resources] = defaultdict(Resources)
+        league = meta.generations
+        firsts = [generation.first for generation in league]
+        pairs: Counter[int] = Counter()
 
         def read_results() -> Iterator[Result]:
             for record in store.records():
@@ -142,6 +149,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
                     raise StoreError(
                         f"game {record.pair}.{record.game} is one of other bots: {record.bots}"
                     )
+                pairs[bisect_right(firsts, record.pair) - 1] += record.game == 0
                 conditions.add(record)
                 hashed.add(record)
                 count_resources(record, resources)
@@ -175,6 +183,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             level=level,
             form=meta.schedule.format,
             contents=_list_contents(meta.all_facts, bots),
+            season=trace_season(league, pairs),
         )
 
 

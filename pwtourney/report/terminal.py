@@ -28,6 +28,7 @@ from pwtourney.report.text import (
 )
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import FormatTable
+from pwtourney.schedule.season import Season
 from pwtourney.standings import Standings
 
 __all__ = [
@@ -68,6 +69,7 @@ _LIKELIHOOD_NOTE = (
     "Likelihood that the bot on the left is stronger than the one whose rank is at the top, if"
     " nothing is known of them but these games."
 )
+_NO_LEAGUE = Season()
 _SURE, _VERY_SURE = 0.05, 0.001
 _WORDS = (
     "Bot",
@@ -116,7 +118,7 @@ def print_standings(summary: Summary, console: Console, *, details: bool = False
     if summary.table:
         print_format_table(summary.table, console)
     notes = footnotes(summary, details=details)
-    print_tables(summary.standings, summary.name, notes, console)
+    print_tables(summary.standings, summary.name, notes, console, summary.season)
     for gate in summary.gates:
         style = "green" if gate.passed else "bold red"
         console.print(Text(sanitize(str(gate)), style=style), soft_wrap=True)
@@ -186,10 +188,16 @@ def _print_crosstables(
             _print_table(title, part, console)
 
 
-def print_tables(standings: Standings, name: str, notes: Sequence[str], console: Console) -> None:
-    """Print the tables of any standings with notes under them."""
+def print_tables(
+    standings: Standings,
+    name: str,
+    notes: Sequence[str],
+    console: Console,
+    season: Season = _NO_LEAGUE,
+) -> None:
+    """Print the tables of any standings with notes under them; who left the `season` is marked."""
     for number, pool in enumerate(standings.pools, 1):
-        rows = [format_row(line, pool.level) for line in pool.lines]
+        rows = [format_row(line, pool.level, season) for line in pool.lines]
         briefs = [format_brief_row(line) for line in pool.lines]
         headings = [*describe_columns(pool.level)]
         columns = _columns(headings, ([row[heading] for heading in headings] for row in rows))

@@ -5,7 +5,9 @@ import math
 from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import MorePairs
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.season import describe_season, label_bot
 from pwtourney.report.summary import Summary
+from pwtourney.schedule.season import Season
 from pwtourney.standings import Line, Pool, Standings
 
 __all__ = [
@@ -43,6 +45,7 @@ RESOURCE_HEADINGS = (
 )
 """The columns of what bots used."""
 
+_NO_LEAGUE = Season()
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
@@ -55,7 +58,8 @@ def describe_columns(level: float = LEVEL) -> dict[str, str]:
     return {
         "#": "Rank by rating",
         "Ranks": f"The ranks that are plausible at {percent(level)} %",
-        "Bot": "The bot's id; #2 and so on are later versions of one bot",
+        "Bot": "The bot's id; #2 and so on are later versions of one bot; old: replaced by another"
+        " version; removed: not in the tournament file any more",
         "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
         interval_heading(
             level
@@ -88,7 +92,7 @@ def percent(level: float) -> str:
     return f"{100 * level:.5g}"
 
 
-def format_row(line: Line, level: float = LEVEL) -> dict[str, str]:
+def format_row(line: Line, level: float = LEVEL, season: Season = _NO_LEAGUE) -> dict[str, str]:
     """Return the cells of one bot by heading; its intervals hold at the level."""
     tally, used, ranks = line.tally, line.resources, line.ranks
     margin, massey, seat = line.margin, line.massey, line.seat
@@ -101,7 +105,7 @@ def format_row(line: Line, level: float = LEVEL) -> dict[str, str]:
     return {
         "#": str(line.rank),
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
-        "Bot": line.bot,
+        "Bot": label_bot(season.find(line.bot)),
         # nothing is known of a bot without games, whatever its place on the scale
         "Elo": f"{line.bound} {_format_elo(line.elo)}".strip() if tally.game_count else "–",
         interval_heading(level): _format(line.plus_minus, ".0f"),
@@ -142,7 +146,7 @@ def resource_rows(summary: Summary) -> list[dict[str, str]]:
             pondering = "not measured"
         rows.append(
             {
-                "Bot": bot,
+                "Bot": label_bot(summary.season.find(bot)),
                 "Starts": str(used.starts),
                 "Start ms": _format(mean(used.usage.start, used.starts), ".1f"),
                 "p50 ms": _format(None if p50 is None else p50 / 1000, ".1f"),
@@ -185,21 +189,30 @@ def footnotes(summary: Summary, *, details: bool = True) -> list[str]:
     ]
     if summary.shard:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
+    lines += describe_season(summary.season)
     # of a test the test itself says when it is over
     gaps = summary.form != "sprt"
-    lines += table_notes(standings, summary.order, details=details, gaps=gaps)
+    lines += table_notes(
+        standings, summary.order, details=details, gaps=gaps, season=summary.season
+    )
     lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines
 
 
 def table_notes(
-    standings: Standings, order: float | None = None, *, details: bool = True, gaps: bool = True
+    standings: Standings,
+    order: float | None = None,
+    *,
+    details: bool = True,
+    gaps: bool = True,
+    season: Season = _NO_LEAGUE,
 ) -> list[str]:
     """Return what must be known of how the tables were made, a line each.
 
     `order` is the level at which the run stops as soon as the whole order holds, if it does;
-    without `gaps` nothing is said of what would tell neighbours apart.
+    without `gaps` nothing is said of what would tell neighbours apart, which is never said of bots
+    that play no more in the `season`.
     """
     lines = []
     if standings.repeated:
@@ -211,13 +224,16 @@ def table_notes(
         lines.append(f"The anchor {standings.unanchored} has no rating, so nothing fixes the scale")
     for number, pool in enumerate(standings.pools, 1):
         which = f"Table {number}: " if len(standings.pools) > 1 else ""
-        lines += [which + note for note in _pool_notes(pool, order, details=details, gaps=gaps)]
+        notes = _pool_notes(pool, order, season, details=details, gaps=gaps)
+        lines += [which + note for note in notes]
     if len(standings.pools) > 1:
         lines.append("Bots of different tables have not met, even through others: not comparable.")
     return lines
 
 
-def _pool_notes(pool: Pool, order: float | None, *, details: bool, gaps: bool) -> list[str]:
+def _pool_notes(
+    pool: Pool, order: float | None, season: Season, *, details: bool, gaps: bool
+) -> list[str]:
     if len(pool.lines) == 1:
         return ["no games that count"]
     notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
@@ -240,7 +256,7 @@ def _pool_notes(pool: Pool, order: float | None, *, details: bool, gaps: bool) -
     if pool.fitness is not None:
         # what is as it should be is a detail
         notes += _fitness_notes(pool.fitness) if details or pool.fitness.p < _DOUBTFUL else []
-    notes += gap_notes(pool, order=order) if gaps else []
+    notes += gap_notes(pool, order=order, season=season) if gaps else []
     if pool.prior:
         games = amount(pool.prior, "virtual game")
         verb = "pulls" if pool.prior == 1 else "pull"
@@ -301,13 +317,19 @@ def _format_chance(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def gap_notes(pool: Pool, slots: int = 1, order: float | None = None) -> list[str]:
-    """Say what it would take to separate neighbours that are not, playing in so many slots."""
+def gap_notes(
+    pool: Pool, slots: int = 1, order: float | None = None, season: Season = _NO_LEAGUE
+) -> list[str]:
+    """Say what it would take to separate neighbours that are not, playing in so many slots.
+
+    Of neighbours that still play in the `season`: others will never have more pairs.
+    """
     notes = []
     # a game costs its bots' time only: what the runner takes is small against it
     used = sum(line.resources.wall + line.resources.usage.start for line in pool.lines) / 1e6
     what = "more pair" if pool.paired else "more game"
-    for gap in pool.gaps:
+    playing = (gap for gap in pool.gaps if all(map(season.has, (gap.above, gap.below))))
+    for gap in playing:
         more = pool.more_pairs(gap, order)
         if more and more.of_all:
             time = f"about {span(more.of_all * used / pool.pairs / slots)}" if used else ""

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
@@ -126,11 +127,13 @@ def open_session(
     *,
     tell: Tell,
     warn: Tell,
+    now: Callable[[], float] = time.time,
 ) -> Iterator["Session"]:
     """Lock the folder and plan what is missing in it, with bots that are built and can be started.
 
-    `tell` takes a line about what goes on, `warn` what is lacking. Raises what `build_bots`,
-    `make_plan`, `make_ready` and `ResultsFolder` raise.
+    `tell` takes a line about what goes on, `warn` what is lacking; `now` returns seconds since
+    1970, for the dates that are stored. Raises what `build_bots`, `make_plan`, `make_ready` and
+    `ResultsFolder` raise.
     """
     private = list_private_paths(tournament, folder)
     # a pool starts bots on whatever machine it has: what groups there are here is of no use to it
@@ -140,7 +143,7 @@ def open_session(
             # a bot that cannot play is reported before anything is set aside or written
             room.prepare(make_plan(tournament, 0).entrants)
         with folder:
-            yield Session(tournament, folder, options, room)
+            yield Session(tournament, folder, options, room, now)
 
 
 class Session:
@@ -151,8 +154,14 @@ class Session:
     """
 
     def __init__(
-        self, tournament: TournamentFile, folder: ResultsFolder, options: RunOptions, room: BotRoom
+        self,
+        tournament: TournamentFile,
+        folder: ResultsFolder,
+        options: RunOptions,
+        room: BotRoom,
+        now: Callable[[], float],
     ) -> None:
+        self._now = now
         self._tournament = tournament
         self._folder = folder
         self._options = options
@@ -245,7 +254,7 @@ class Session:
             return publish(store, self._folder.path)
 
     def _open_store(self, plan: Plan) -> Store:
-        return open_results(self._folder, plan, extend=self._options.extend)
+        return open_results(self._folder, plan, extend=self._options.extend, now=self._now)
 
 
 class _Suspects:
@@ -293,7 +302,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
         for pool in summary.standings.pools:
-            lines += gap_notes(pool, options.workers, summary.order)
+            lines += gap_notes(pool, options.workers, summary.order, summary.season)
         refusals = explain_refusal(folder, store.meta(), plan, extend=options.extend)
         return Preview(lines, list(refusals))
 

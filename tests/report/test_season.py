@@ -1,0 +1,162 @@
+"""A league of three weeks: current, old and removed bots in every report."""
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ET
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from pwtourney.report import publish
+from pwtourney.report.terminal import print_standings
+from pwtourney.report.text import table_notes
+from pwtourney.schedule.league import Generation
+from pwtourney.schedule.season import Season, trace_season
+from pwtourney.standings.rate import standings
+from tests.ratings.games import simulated
+from tests.report.leagues import make_league
+from tests.schedule.test_season import PLAN
+
+STATUSES = {
+    "magpie": "old",
+    "magpie#2": "current",
+    "crow": "current",
+    "wren": "removed",
+    "owl": "current",
+}
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """Return a folder with the reports of the league."""
+    with closing(make_league(tmp_path)) as store:
+        publish(store, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def rows(out: Path) -> dict[str, dict[str, Any]]:
+    """Return the numbers of each bot."""
+    (table,) = json.loads((out / "standings.json").read_text())["tables"]
+    return {bot["bot"]: bot for bot in table["bots"]}
+
+
+def badge(out: Path, name: str) -> tuple[str, str, str]:
+    """Return label, message and colour of a badge, whose drawing says the same."""
+    told = json.loads((out / "badges" / f"{name}.json").read_text())
+    drawing = ET.parse(out / "badges" / f"{name}.svg").getroot()
+    assert drawing.get("aria-label") == f"{told['label']}: {told['message']}"
+    return told["label"], told["message"], told["color"]
+
+
+def test_json_and_csv_tell_who_plays_and_since_when(out: Path) -> None:
+    """Status, name and dates of each bot, and what each version of the league changed."""
+    found = rows(out)
+    assert {bot: row["status"] for bot, row in found.items()} == STATUSES
+    assert found["magpie"]["joined"] == "2026-01-05T06:00:00Z"
+    assert found["magpie"]["left"] == found["magpie#2"]["joined"] == "2026-01-12T06:00:00Z"
+    assert found["wren"]["left"] == found["owl"]["joined"] == "2026-01-19T06:00:00Z"
+    assert found["magpie#2"]["name"] == "magpie"
+    lines = csv.DictReader(io.StringIO((out / "standings.csv").read_text()))
+    for line in lines:
+        for key in ("name", "status", "joined", "left"):
+            assert line[key] == (found[line["bot"]][key] or "")
+    first, second, third = json.loads((out / "standings.json").read_text())["league_versions"]
+    assert first["added"] == first["bots"] == ["magpie", "crow", "wren"]
+    assert second["changed"] == [{"before": "magpie", "now": "magpie#2"}]
+    assert (third["added"], third["removed"]) == (["owl"], ["wren"])
+    assert [version["pairs"] for version in (first, second, third)] == [3, 2, 2]
+    assert [version["first"] for version in (first, second, third)] == [0, 3, 5]
+    assert third["began"] == "2026-01-19T06:00:00Z"
+
+
+def test_the_table_marks_who_plays_no_more(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a terminal as narrow as it may be, and in Markdown, with a line on the version."""
+    with closing(make_league(tmp_path)) as store:
+        summary = publish(store, tmp_path / "again")
+    print_standings(summary, Console(width=30, force_terminal=False))
+    printed = capsys.readouterr().out
+    for text in (printed, (out / "report.md").read_text().replace("\\", "")):
+        assert {
+            bot: next(
+                (word for word in ("old", "removed") if f" {bot} ({word}) " in text), "current"
+            )
+            for bot in STATUSES
+        } == STATUSES
+        note = "Version 3 of the league, since 2026-01-19; bots: 3 current, 1 old, 1 removed"
+        assert note in " ".join(text.split())
+    assert " (current)" not in printed
+
+
+def test_a_league_that_never_changed_has_no_marks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither has any other tournament: nothing is said of versions."""
+    with closing(make_league(tmp_path, weeks=1)) as store:
+        summary = publish(store, tmp_path / "out")
+    print_standings(summary, Console(width=200, force_terminal=False))
+    assert "(" not in capsys.readouterr().out.partition("Elo 0")[0]
+    assert {row["status"] for row in rows(tmp_path / "out").values()} == {"current"}
+    assert sorted(path.name for path in (tmp_path / "out" / "badges").iterdir()) == [
+        *("crow.json", "crow.svg", "magpie.json", "magpie.svg", "wren.json", "wren.svg")
+    ]
+
+
+def test_a_badge_is_that_of_the_version_that_plays(out: Path) -> None:
+    """An old version keeps an address of its own, and a removed bot's badge says so."""
+    found = rows(out)
+    elo = "{:+.0f} ".format
+    assert badge(out, "magpie")[0] == "magpie"
+    assert badge(out, "magpie")[1].startswith(elo(found["magpie#2"]["elo"]))
+    assert badge(out, "magpie@2")[0] == "magpie#2"
+    assert badge(out, "magpie@2")[1:] == badge(out, "magpie")[1:]
+    label, message, colour = badge(out, "magpie@1")
+    assert (label, colour) == ("magpie#1", "lightgrey")
+    assert message.startswith(elo(found["magpie"]["elo"]))
+    assert message.endswith(" Elo (old)")
+    assert badge(out, "wren") == ("wren", "removed", "lightgrey")
+    leaders = [name for name in ("magpie", "crow", "owl") if badge(out, name)[2] == "brightgreen"]
+    ranks = {row["name"]: row["rank"] for row in found.values() if row["status"] == "current"}
+    assert leaders == [min(ranks, key=ranks.__getitem__)]
+
+
+def test_a_series_of_ratings_goes_on_with_the_version_that_plays(out: Path) -> None:
+    """By the bot's name, so that a chart of its history has one line; who is gone has none."""
+    series = {each["name"]: each for each in json.loads((out / "benchmark.json").read_text())}
+    assert series.keys() == {"magpie Elo", "crow Elo", "owl Elo"}
+    assert series["magpie Elo"]["value"] == rows(out)["magpie#2"]["elo"]
+    assert series["magpie Elo"]["extra"].startswith("magpie#2: 6 games of league, ")
+    assert series["owl Elo"]["extra"].startswith("4 games of league, ")
+
+
+def test_faults_of_who_plays_no_more_fail_no_check(tmp_path: Path) -> None:
+    """The crash of magpie#2 fails its case while it plays, and is skipped when it is replaced."""
+    with closing(make_league(tmp_path)) as store:
+        publish(store, tmp_path / "plays")
+        meta = store.meta()
+        store.extend(("magpie", "crow", "owl"), {}, meta, "2026-01-26T06:00:00Z")
+        publish(store, tmp_path / "replaced")
+    for name, plays in (("plays", True), ("replaced", False)):
+        suite = ET.parse(tmp_path / name / "junit.xml").getroot().find("testsuite")
+        assert suite is not None
+        (case,) = (each for each in suite if each.get("name") == "magpie#2")
+        assert (case.find("failure") is not None) is plays
+        assert (case.find("skipped") is None) is plays
+
+
+def test_nobody_is_told_to_play_more_against_who_is_gone() -> None:
+    """How many pairs separate neighbours is said of two that play, and of no others."""
+    names = ("bot0", "bot1", "bot2")
+    league = [Generation(0, names, PLAN), Generation(9, names[:2], PLAN)]
+    table = standings(None, simulated([0.0, 10.0, 20.0], 40, 1))
+    lines, left = (
+        [line for line in table_notes(table, season=season) if line.startswith("To tell")]
+        for season in (Season(), trace_season(league))
+    )
+    assert any("bot2" in line for line in lines)
+    assert left == [line for line in lines if "bot2" not in line]
