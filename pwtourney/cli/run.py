@@ -70,8 +70,6 @@ def run(
     folder = choose_folder(tournament, results, shard, untrusted=untrusted)
     if fresh and extend:
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
-    if shard and extend:
-        raise UsageError("--extend does not go with --shard: a league cannot be split into parts")
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
         refuse_options(_OF_PLAYING, "--dry-run plays nothing and prints text")

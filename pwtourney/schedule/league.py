@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import AUTOMA_NAME, Automa
 from pwtourney.schedule.knockout import Knockout
-from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played
+from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played, Shard
 from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
 from pwtourney.schedule.scheduler import DealPolicy, Earlier, Scheduler, StoredModel, Until
 from pwtourney.schedule.sprt import SprtFormat
@@ -29,6 +29,7 @@ __all__ = [
     "FormatName",
     "Generation",
     "Schedule",
+    "count_share",
     "gather_earlier",
     "list_players",
     "make_format",
@@ -261,6 +262,18 @@ class _Walk:
         # A copy: the walk goes on counting while a generation is scheduled by what was before it.
         met = {pair: Counter(deals) for pair, deals in self._met.items()}
         return Earlier(first, met) if past else None
+
+
+def count_share(shard: Shard | None, pairs: int, before: Earlier | None) -> int:
+    """Return how many of all pairs a part of a league has when it is finished.
+
+    What was played before its last version is in every part.
+    """
+    if shard is None:
+        return pairs
+    if before is None:
+        return shard.share(pairs)
+    return before.pairs + shard.share(pairs - before.pairs, before.first)
 
 
 def max_pairs(schedule: Schedule, bots: Sequence[str], before: Earlier | None) -> int:

@@ -202,10 +202,13 @@ class Shard(NamedTuple):
         """Tell whether a pair, by its number in the schedule, is in this part."""
         return pair % self.of == self.number - 1
 
-    def share(self, pairs: int) -> int:
-        """Return how many of so many pairs are in this part."""
+    def share(self, pairs: int, first: int = 0) -> int:
+        """Return how many of so many pairs, numbered from `first` on, are in this part."""
         # Rounded up by -(-a // b); a part whose number is beyond the pairs has none.
-        return max(0, -(-(pairs - self.number + 1) // self.of))
+        before, until = (
+            max(0, -(-(end - self.number + 1) // self.of)) for end in (first, first + pairs)
+        )
+        return until - before
 
 
 DEAL_SEED_BITS = 64

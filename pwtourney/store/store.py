@@ -15,7 +15,7 @@ from pwtourney.errors import NotationError, StoreError
 from pwtourney.notation import parse_edition_lines
 from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
-from pwtourney.schedule.pairing import Outcomes
+from pwtourney.schedule.pairing import Outcomes, Shard
 from pwtourney.store.folder import (
     choose_reading_mode,
     describe_missing,
@@ -238,12 +238,17 @@ class Store:
             _keep(connection, chain=chain.model_dump())
 
     def extend(
-        self, bots: Sequence[str], facts: dict[str, Any], settings: Settings, began: str = ""
+        self,
+        bots: Sequence[str],
+        facts: dict[str, Any],
+        settings: Settings,
+        began: str = "",
+        shard: Shard | None = None,
     ) -> None:
         """Go on with other bots, whose pairs are numbered from behind all that are stored.
 
-        `began` is the date. The settings are changed with it, and the tournament is not over any
-        more: all or none.
+        `began` is the date; of a `shard` only its own of these pairs are played. The settings are
+        changed with it, and the tournament is not over any more: all or none.
         """
         meta, chain = self.meta(), self.chain()
         with self._transaction() as connection:
@@ -261,6 +266,7 @@ class Store:
                 league_versions=versions,
                 chain=Chain(head=head, records=records).model_dump(),
                 over=False,
+                shard=str(shard or ""),
                 **settings.model_dump(include=set(Settings.model_fields)),
             )
 

@@ -26,7 +26,7 @@ from pwtourney.schedule import (
     make_format,
     make_scheduler,
 )
-from pwtourney.schedule.league import max_pairs
+from pwtourney.schedule.league import count_share, max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
@@ -77,8 +77,8 @@ class Plan(NamedTuple):
     played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
     seconds a run may go on, `rating_options` how the ratings are given, and `gates` what must hold
     of them. `earlier` is what was played by a league before its bots were those of this plan. Of a
-    `shard` only its own pairs are played. Of an `untrusted` one nothing is kept that tells of the
-    machine.
+    `shard` only its own pairs are played, of those that are not `earlier`. Of an `untrusted` one
+    nothing is kept that tells of the machine.
     """
 
     name: str
@@ -109,7 +109,7 @@ class Plan(NamedTuple):
     @property
     def share(self) -> int:
         """How many of them are played here."""
-        return self.pairs if self.shard is None else self.shard.share(self.pairs)
+        return count_share(self.shard, self.pairs, self.earlier)
 
     def scheduler(self) -> Scheduler:
         """Return the schedule from its beginning."""

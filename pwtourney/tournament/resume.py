@@ -101,13 +101,14 @@ def open_results(
         # would be of no schedule at all.
         pairs = max(plan.schedule.pairs, stored.pairs)
         wide = plan._replace(schedule=plan.schedule.model_copy(update={"pairs": pairs}))
-    if extend and _is_new_version(meta, plan):
-        store.extend(plan.bots, plan.facts(), _make_settings(wide), _format_date(now()))
-    elif refused := list(explain_refusal(folder, meta, plan, extend=extend)):
+    if refused := list(explain_refusal(folder, meta, plan, extend=extend)):
         store.close()
         raise StoreError("\n".join(refused))
+    settings = _make_settings(wide)
+    if extend and _is_new_version(meta, plan):
+        store.extend(plan.bots, plan.facts(), settings, _format_date(now()), plan.shard)
     else:
-        store.set_settings(_make_settings(wide))
+        store.set_settings(settings)
     return store
 
 
@@ -130,14 +131,20 @@ def explain_refusal(
     folder: ResultsFolder, meta: Meta, plan: Plan, *, extend: bool
 ) -> Iterator[str]:
     """Yield why a plan cannot go on with what is stored, a line each; nothing if it can."""
+    may_extend = _is_new_version(meta, plan)
+    if meta.shard and extend and may_extend:
+        yield (
+            f"{folder.path}: part {meta.shard} is stored here; merge the parts with `pwtourney"
+            " merge`, and extend the whole."
+        )
+        return
     stored, wanted = str(meta.shard or "the whole"), str(plan.shard or "the whole")
-    if stored != wanted:
+    if stored != wanted and not (extend and may_extend):  # a whole league may go on in parts
         yield (
             f"{folder.path}: {stored} is stored here, and {wanted} is to be played; name another"
             " folder with --results."
         )
         return
-    may_extend = _is_new_version(meta, plan)
     differences = list_differences(meta.current_facts, plan.facts())
     if not differences or (extend and may_extend):
         return

@@ -171,8 +171,7 @@ class Session:
         plan = make_plan(tournament, choose_seed(folder))
         plan = fit_into_league(plan, folder, extend=options.extend)
         if options.shard:
-            seed_given = tournament.config.seed is not None
-            plan = split(plan, options.shard, seed_given=seed_given)
+            plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
         self.plan = plan
         self._complete = is_complete(folder, self.plan)
         # not next to a pool, which might fork meanwhile and leave its child waiting for our thread

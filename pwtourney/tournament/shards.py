@@ -1,6 +1,7 @@
 """Parts of one tournament that are played apart: split from it, and put together again."""
 
 import shutil
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 from pwtourney.errors import StoreError, UsageError
 from pwtourney.schedule import Pairing, make_scheduler, replay
-from pwtourney.schedule.league import max_pairs
+from pwtourney.schedule.league import Generation, count_share, gather_earlier, max_pairs
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import Meta, ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.monitors import FaultLimit
@@ -23,6 +24,11 @@ _FOLLOWS = {
     "sprt": "when the test ends depends on results",
     "focus": "who plays most depends on results",
 }
+
+_PLAY_COPIES = (
+    "to play a version of a league on several machines, copy one folder and play its parts with"
+    " `pwtourney run --extend --shard K/N`"
+)
 
 
 class Merged(NamedTuple):
@@ -46,7 +52,7 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     """Return the plan of one part; raises `UsageError` if a tournament cannot be played in parts.
 
     Parts are played without knowledge of each other, so nothing may follow from results, and all
-    must have the same seed.
+    must have the same seed. A part of a league that goes on is played in a copy of it.
     """
     form = plan.schedule.format
     reason = _FOLLOWS.get(form)
@@ -56,22 +62,22 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
         raise UsageError(
             f"--shard {shard}: {reason}, and a part does not know the results of the others"
         )
-    if not seed_given:
+    if not seed_given and plan.earlier is None:  # a league that was copied has its seed
         raise UsageError(
             f"--shard {shard}: all parts need the same seed; give `seed` in the file, or with"
             " --set seed=NUMBER"
         )
-    if plan.earlier is not None:
-        raise UsageError(f"--shard {shard}: a league that was extended cannot be split")
     return plan._replace(shard=shard)
 
 
 def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
     """Put the pairs and logs of several results folders into a new one; the caller holds its lock.
 
-    A pair that is in several parts is taken once if its games went alike. Raises `StoreError` if
-    they did not, if a part was changed or is of another tournament, or if parts do not belong
-    together because each schedule followed from its own results. Nothing is left of what failed.
+    A pair that is in several parts is taken once if its games went alike. Parts of a league have
+    the same versions of it, and what was played before the last. Raises `StoreError` if they do
+    not, if a pair did not go alike, if a part was changed or is of another tournament, or if parts
+    do not belong together because each schedule followed from its own results. Nothing is left of
+    what failed.
     """
     if target.database.exists():
         raise StoreError(f"{target.path}: there are results here already; name a new folder")
@@ -83,6 +89,7 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
         ]
         for part in opened:
             _check_part(part, opened[0])
+            _check_earlier(part, opened[0])
         _check_whole(opened)
         holders, duplicates = _find_pairs(opened)
         # under another name until it is whole: a merge that is killed leaves no results
@@ -117,11 +124,8 @@ def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:
 
 def _check_part(part: _Part, first: _Part) -> None:
     """Refuse what does not belong together with the first part."""
-    if part.meta.league_versions:
-        raise StoreError(
-            f"{part.path}: a league that was extended is one whole; merge its parts before"
-        )
-    scheduler = make_scheduler(part.meta.schedule, part.meta.bots)
+    last = part.meta.generations[-1]
+    scheduler = make_scheduler(last.schedule, last.bots)
     if scheduler.needs_results:
         raise StoreError(
             f"{part.path}: who plays whom followed from results"
@@ -132,11 +136,49 @@ def _check_part(part: _Part, first: _Part) -> None:
         raise StoreError(
             f"{part.path}: its records are not what was played; `pwtourney verify` says more"
         )
-    differences = list_differences(first.meta.facts, part.meta.facts)
-    if differences:
-        lines = "\n".join(f"  {line}" for line in differences)
-        lines = lines.replace("the file says", "there it is")
-        raise StoreError(f"{part.path} is a part of another tournament than {first.path}:\n{lines}")
+    leagues = [
+        [meta.facts, *(version.facts for version in meta.league_versions)]
+        for meta in (first.meta, part.meta)
+    ]
+    for number, (wanted, found) in enumerate(zip(*leagues, strict=False), 1):
+        if differences := list_differences(wanted, found):
+            lines = "\n".join(f"  {line}" for line in differences)
+            lines = lines.replace("the file says", "there it is")
+            version = f" in version {number} of the league" if number > 1 else ""
+            raise StoreError(
+                f"{part.path} is a part of another tournament than {first.path}{version}:\n{lines}"
+            )
+    here, there = map(len, leagues)
+    if here != there:
+        raise StoreError(
+            f"{first.path} is in version {here} of the league, and {part.path} in version {there};"
+            f" {_PLAY_COPIES}"
+        )
+
+
+def _check_earlier(part: _Part, first: _Part) -> None:
+    """Refuse a part of a league that had other results, or another schedule, when it was extended.
+
+    Which pairs a version adds, and their numbers, follow from those that were stored before.
+    """
+    here, there = (
+        {pair for pair in store.outcomes() if pair < meta.generations[-1].first}
+        for _, store, meta in (first, part)
+    )
+    for pair in sorted(here ^ there)[:1]:
+        without, holder = (part, first) if pair in here else (first, part)
+        raise StoreError(
+            f"{without.path} was extended without pair {pair}, which is in {holder.path};"
+            f" {_PLAY_COPIES}"
+        )
+    closed = [
+        [(version.first, version.closed) for version in meta.league_versions]
+        for meta in (first.meta, part.meta)
+    ]
+    if closed[0] != closed[1]:
+        raise StoreError(
+            f"{part.path} and {first.path} were extended from different schedules; {_PLAY_COPIES}"
+        )
 
 
 def _check_whole(parts: Sequence[_Part]) -> None:
@@ -161,7 +203,9 @@ def _check_whole(parts: Sequence[_Part]) -> None:
         if shard.number in seen:
             raise StoreError(f"part {shard} is there twice: {seen[shard.number]} and {path}")
         seen[shard.number] = path
-        share, stored = shard.share(meta.pairs), store.count()
+        *past, last = meta.generations
+        earlier = gather_earlier(past, last.first, store.outcomes())
+        share, stored = count_share(shard, meta.pairs, earlier), store.count()
         if stored != share:
             raise StoreError(
                 f"{path}: part {shard} is not finished: {stored} of its {share} pairs are played"
@@ -194,20 +238,25 @@ def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
 
 
 def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> None:
-    """Write the whole into a database of its own: the longest schedule, the earliest beginning."""
-    longest = max((part.meta for part in parts), key=lambda meta: meta.schedule.pairs)
+    """Write the whole into a database of its own: the longest schedule, the earliest dates."""
+    metas = [part.meta for part in parts]
+    longest = max(metas, key=lambda meta: meta.schedule.pairs)
+    league = longest.generations
     changes = {
-        "created": min(part.meta.created or "" for part in parts),
+        "created": min(meta.created or "" for meta in metas),
         "over": False,
         "shard": None,
-        "pairs": max_pairs(longest.schedule, longest.bots, None),
+        "schedule": league[0].schedule,
+        "league_versions": (),
     }
-    meta = longest.model_copy(update=changes)
-    fault_limit = FaultLimit(meta.max_faults)
-    with closing(Store.create(path, meta)) as store:
+    fault_limit = FaultLimit(longest.max_faults)
+    with closing(Store.create(path, longest.model_copy(update=changes))) as store:
         # In the order of the schedule, as one run would have decided who plays no more: it knows
         # the faults in all parts. None has disqualified a bot too early, for it knew of fewer.
+        later = deque(enumerate(league[1:]))
         for pair in sorted(holders):
+            while later and pair >= later[0][1].first:
+                _extend(store, metas, *later.popleft())
             records = holders[pair].store.pair(pair)
             pairing = Pairing(pair, *records[0].bots, 0)
             if bot := fault_limit.find_disqualified(pairing):
@@ -215,5 +264,20 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
             failed = [game.bots[fault.seat] for game in records for fault in game.faults]
             fault_limit.take_in(pairing, failed)
             store.add(records)
-        scheduler = replay(make_scheduler(meta.schedule, meta.bots), store.outcomes())
+        for number, generation in later:  # which added no pairs
+            _extend(store, metas, number, generation)
+        *past, last = league
+        outcomes = store.outcomes()
+        earlier = gather_earlier(past, last.first, outcomes)
+        pairs = max_pairs(last.schedule, last.bots, earlier)
+        store.set_settings(longest.model_copy(update={"pairs": pairs}))
+        scheduler = replay(make_scheduler(last.schedule, last.bots, earlier), outcomes)
         store.mark(over=scheduler.over)
+
+
+def _extend(store: Store, metas: Sequence[Meta], number: int, generation: Generation) -> None:
+    """Begin the next version of a league, as its parts did, on the earliest date of theirs."""
+    versions = [meta.league_versions[number] for meta in metas]
+    settings = metas[0].model_copy(update={"schedule": generation.schedule})
+    began = min(filter(None, (version.began for version in versions)), default="")
+    store.extend(generation.bots, versions[0].facts, settings, began)

@@ -1,0 +1,122 @@
+"""Leagues that were extended on several machines become one, or it is said why they cannot."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import EXIT_STORE
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import verify
+from tests.sharing import Once
+from tests.tournament.test_league import BOT, GROWN, LEAGUE, play
+from tests.tournament.test_merge import merged
+from tests.tournament.test_run import comparable, run
+
+pytestmark = pytest.mark.slow(3)
+
+Copy = Callable[[str], Path]
+
+
+@pytest.fixture
+def copy(once: Once, tmp_path: Path) -> Copy:
+    """Return a way to copy a league that was played once, with one bot more in its file since."""
+    source = once("league", play)
+    for name in ("magpie.py", "league.yaml"):
+        shutil.copy(source / name, tmp_path)
+    (tmp_path / "league.yaml").write_text(GROWN)
+    return lambda name: shutil.copytree(source / "r", tmp_path / name)
+
+
+def extend(results: Path, *options: str, code: int = 0) -> str:
+    """Go on with the league in a folder; return what is said of errors."""
+    file = results.parent / "league.yaml"
+    return run(file, "--results", str(results), "--extend", *options, code=code).stderr
+
+
+def test_a_version_that_was_played_in_parts_equals_one_run(copy: Copy, tmp_path: Path) -> None:
+    """Each machine has the league as it was, and plays its own part of what is missing."""
+    whole, one, two, out = copy("whole"), copy("one"), copy("two"), tmp_path / "out"
+    extend(whole)
+    extend(one, "--shard", "1/2")
+    extend(two, "--shard", "2/2")
+    again = extend(two, "--shard", "2/2")
+    assert "nothing was left to play" in again
+    done = merged(str(one), str(two), "--out", str(out))
+    # 6 pairs of the first version are in both parts; greedy meets three bots twice
+    assert "12 pairs, 6 of them in several parts" in done.stderr
+    assert comparable(out) == comparable(whole)
+    with closing(Store.open(ResultsFolder(out).database)) as store:
+        assert list(verify(store)) == []
+        assert store.meta().over
+    assert "nothing was left to play" in extend(out)
+
+
+def test_whole_leagues_are_merged_too(copy: Copy, tmp_path: Path) -> None:
+    """One was stopped by its budget: the other has all of its pairs."""
+    whole, half, out = copy("whole"), copy("half"), tmp_path / "out"
+    extend(whole)
+    extend(half, "--set", "budget=1ms")
+    merged(str(half), str(whole), "--out", str(out))
+    assert comparable(out) == comparable(whole)
+
+
+def test_parts_of_other_versions_are_named_and_refused(copy: Copy, tmp_path: Path) -> None:
+    """Extended from another schedule, not extended, with another bot, or from other results."""
+    one, old, other = copy("one"), copy("old"), copy("other")
+    extend(one, "--shard", "1/2")
+    file, out = tmp_path / "league.yaml", tmp_path / "out"
+    (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
+    extend(other, "--shard", "2/2")
+    shorter = tmp_path / "shorter"
+    (tmp_path / "magpie.py").write_text(BOT.format(index=0))
+    file.write_text(LEAGUE.replace("pairs: 2", "pairs: 1"))
+    run(file, "--results", str(shorter))
+    file.write_text(GROWN)
+    extend(shorter, "--shard", "2/2")
+    longer = copy("longer")
+    with closing(Store.open(ResultsFolder(longer).database, write=True)) as store:
+        schedule = store.meta().schedule.model_copy(update={"pairs": 3})
+        store.set_settings(store.meta().model_copy(update={"schedule": schedule}))
+    extend(longer, "--shard", "2/2")
+    for part, message in (
+        (longer, f"{longer} and {one} were extended from different schedules; to play a version"),
+        (old, f"{one} is in version 2 of the league, and {old} in version 1; to play a version"),
+        (other, f"{other} is a part of another tournament than {one} in version 2 of the league:"),
+        (shorter, f"{shorter} was extended without pair 3, which is in {one}; to play a version"),
+    ):
+        refused = merged(str(one), str(part), "--out", str(out), code=EXIT_STORE)
+        assert message in refused.stderr
+        assert not out.exists()
+
+
+def test_a_part_is_merged_before_it_is_extended(copy: Copy, tmp_path: Path) -> None:
+    """It lacks the pairs of the others, which would be played again."""
+    one = copy("one")
+    extend(one, "--shard", "1/2")
+    (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
+    for options in (("--shard", "1/2"), ()):
+        refused = extend(one, *options, code=EXIT_STORE)
+        assert f"{one}: part 1/2 is stored here; merge the parts with" in refused
+    whole = copy("whole")
+    (tmp_path / "league.yaml").write_text(LEAGUE)
+    (tmp_path / "magpie.py").write_text(BOT.format(index=0))
+    refused = extend(whole, "--shard", "1/2", code=EXIT_STORE)
+    assert "the whole is stored here, and 1/2 is to be played" in refused
+
+
+def test_a_league_that_was_changed_is_not_made_good(copy: Copy, tmp_path: Path) -> None:
+    """The new chain would hide that a version says otherwise than it did."""
+    one, two, out = copy("one"), copy("two"), tmp_path / "out"
+    for number, part in enumerate((one, two), 1):
+        extend(part, "--shard", f"{number}/2")
+    with Path(ResultsFolder(one).database).open("r+b") as file:
+        data = file.read()
+        date = data.index(b'"began": "20') + len(b'"began": "')
+        file.seek(date)
+        file.write(b"1999")
+    refused = merged(str(one), str(two), "--out", str(out), code=EXIT_STORE)
+    assert f"{one}: its records are not what was played" in refused.stderr
+    assert not out.exists()

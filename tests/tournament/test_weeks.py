@@ -1,0 +1,207 @@
+"""A season of eight weeks: every report tells what happened, as it was counted by hand."""
+
+import json
+import shutil
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import verify
+from tests.program import pwtourney
+from tests.sharing import Once
+from tests.tournament.test_league import BOT, LEAGUE, meetings
+from tests.tournament.weekly import play_week
+
+pytestmark = pytest.mark.slow(20)
+
+WEEKS = ("2026-01-05", *(f"2026-01-{day}" for day in (12, 19, 26)))
+WEEKS += ("2026-02-02", "2026-02-09", "2026-02-16", "2026-02-23")
+LINE_UPS: tuple[tuple[str, ...], ...] = (
+    ("magpie", "random", "frugal"),
+    ("magpie", "random", "frugal", "greedy"),
+    ("magpie#2", "random", "frugal", "greedy"),
+    ("magpie#2", "random", "greedy"),
+    ("magpie#3", "random", "greedy"),
+    ("magpie#3", "random", "greedy", "wren"),
+    ("magpie#3", "random", "greedy", "wren", "frugal"),
+    ("magpie", "greedy", "wren", "frugal"),
+)
+"""A bot joins, changes, leaves, changes; another joins; who left comes back; the last week one
+leaves, and magpie is what it was in the beginning."""
+
+PAIRS = (6, 6, 6, 0, 4, 6, 4, 2)
+"""Two for each two bots that have not met: three meetings, three of greedy, three of magpie#2,
+none, two of magpie#3, three of wren, frugal's with magpie#3 and wren, magpie's with wren."""
+
+STATUSES = {
+    **dict.fromkeys(("magpie", "greedy", "wren", "frugal"), "current"),
+    **dict.fromkeys(("magpie#2", "magpie#3"), "old"),
+    "random": "removed",
+}
+SPANS = {
+    "magpie": (0, None),
+    "random": (0, 7),
+    "frugal": (0, None),
+    "greedy": (1, None),
+    "magpie#2": (2, 4),
+    "magpie#3": (4, 7),
+    "wren": (5, None),
+}
+"""In which week each bot joined and left."""
+
+FINGERPRINTS = {"magpie": 0, "magpie#2": -1, "magpie#3": 1}
+"""What each version of magpie plays: the first legal action, the last, the second."""
+
+
+def write_week(folder: Path, bots: Sequence[str]) -> Path:
+    """Write the tournament file of a week, with magpie as it is then."""
+    names = []
+    for bot in bots:
+        name = bot.partition("#")[0]
+        if name == "magpie":
+            (folder / "magpie.py").write_text(BOT.format(index=FINGERPRINTS[bot]))
+        names.append({"magpie": "magpie.py", "wren": "wren.py"}.get(name, name))
+    (folder / "wren.py").write_text(BOT.format(index=2).replace("Magpie", "Wren"))
+    file = folder / "league.yaml"
+    file.write_text(LEAGUE.replace("[magpie.py, random, frugal]", f"[{', '.join(names)}]"))
+    return file
+
+
+def play_season(folder: Path) -> None:
+    """Play it: week 5 is killed and goes on a day later, week 6 is played on two machines."""
+    results = folder / "r"
+    for week, (date, bots) in enumerate(zip(WEEKS, LINE_UPS, strict=True), 1):
+        file = write_week(folder, bots)
+        if week == 5:
+            play_week(file, results, date, kill_after=2, code=-signal.SIGKILL)
+            play_week(file, results, "2026-02-03")
+        elif week == 6:
+            machines = [folder / "one", folder / "two"]
+            for number, machine in enumerate(machines, 1):
+                shutil.copytree(results, machine)
+                # the other machine begins a day later, and its part is the same version
+                play_week(file, machine, f"2026-02-{8 + number:02}", shard=f"{number}/2")
+            shutil.rmtree(results)
+            pwtourney("merge", *map(str, machines), "--out", str(results))
+        else:
+            play_week(file, results, date)
+    (folder / "printed").write_text(pwtourney("report", str(results)).stdout)
+
+
+@pytest.fixture(scope="module")
+def season(once: Once) -> Path:
+    """Return the folder of a season that was played; it is for reading."""
+    return once("season", play_season)
+
+
+def standings(season: Path) -> dict[str, Any]:
+    """Return the standings."""
+    found: dict[str, Any] = json.loads((season / "r" / "standings.json").read_text())
+    return found
+
+
+def test_the_store_is_sound_and_holds_what_was_to_be_played(season: Path) -> None:
+    """Every two bots that were in one week's league have met twice, and nobody else."""
+    with closing(Store.open(ResultsFolder(season / "r").database)) as store:
+        assert list(verify(store)) == []
+        meta = store.meta()
+        numbers = [game.pair for game in store.records() if game.game == 0]
+    assert numbers == list(range(sum(PAIRS)))
+    assert (meta.over, meta.shard) == (True, None)
+    wanted = {
+        tuple(sorted((one, two))) for bots in LINE_UPS for one in bots for two in bots if one < two
+    }
+    assert meetings(season / "r") == dict.fromkeys(wanted, 2)
+
+
+def test_each_machine_played_its_half_of_the_week(season: Path) -> None:
+    """Pairs 22 to 27, the even and the odd ones, in addition to all that was before."""
+    for number in (1, 2):
+        with closing(
+            Store.open(ResultsFolder(season / ("one", "two")[number - 1]).database)
+        ) as store:
+            assert list(verify(store)) == []
+            assert str(store.meta().shard) == f"{number}/2"
+            pairs = {game.pair for game in store.records()}
+        assert pairs == {*range(22), *range(21 + number, 28, 2)}
+
+
+def test_json_tells_the_story(season: Path) -> None:
+    """Which week changed what, on which date; who is current, old and removed, and since when."""
+    found = standings(season)
+    versions = found["league_versions"]
+    assert [version["number"] for version in versions] == list(range(1, 9))
+    # what was killed, or played on two machines, began when it was first begun
+    assert [version["began"] for version in versions] == [f"{week}T06:00:00Z" for week in WEEKS]
+    assert [set(version["bots"]) for version in versions] == [set(bots) for bots in LINE_UPS]
+    assert [version["pairs"] for version in versions] == list(PAIRS)
+    assert [version["first"] for version in versions] == [
+        sum(PAIRS[:week]) for week in range(len(PAIRS))
+    ]
+    assert [version["added"] for version in versions[1:]] == [
+        *(["greedy"], [], [], [], ["wren"], ["frugal"], [])
+    ]
+    assert [version["removed"] for version in versions[1:]] == [
+        *([], [], ["frugal"], [], [], [], ["random"])
+    ]
+    changes = [[tuple(each.values()) for each in version["changed"]] for version in versions]
+    assert changes == [
+        *([], [], [("magpie", "magpie#2")], [], [("magpie#2", "magpie#3")], [], []),
+        [("magpie#3", "magpie")],
+    ]
+    (table,) = found["tables"]
+    rows = {row["bot"]: row for row in table["bots"]}
+    assert {bot: row["status"] for bot, row in rows.items()} == STATUSES
+    for bot, (joined, left) in SPANS.items():
+        assert rows[bot]["joined"] == f"{WEEKS[joined]}T06:00:00Z"
+        assert rows[bot]["left"] == (None if left is None else f"{WEEKS[left]}T06:00:00Z")
+    met = Counter(bot for pair in meetings(season / "r") for bot in pair)
+    assert {bot: row["games"] for bot, row in rows.items()} == {
+        bot: 4 * others for bot, others in met.items()
+    }
+    assert found["games"] == 2 * sum(PAIRS)
+
+
+def test_tables_tell_the_same(season: Path) -> None:
+    """On the terminal and in Markdown: the same bots are marked, and the version is named."""
+    note = "Version 8 of the league, since 2026-02-23; bots: 4 current, 2 old, 1 removed"
+    report = (season / "r" / "report.md").read_text().replace("\\", "")
+    for text in ((season / "printed").read_text(), report):
+        for bot, status in STATUSES.items():
+            label = bot if status == "current" else f"{bot} ({status})"
+            assert f" {label} " in text
+        assert text.count("(old)") == 2 * text.count("(removed)")
+        assert note in text
+
+
+def test_badges_and_benchmarks_tell_the_same(season: Path) -> None:
+    """The badge of magpie is that of its first version, which plays again; random is removed."""
+    rows = {row["bot"]: row for row in standings(season)["tables"][0]["bots"]}
+    badges = {
+        path.stem: json.loads(path.read_text()) for path in (season / "r" / "badges").glob("*.json")
+    }
+    assert badges.keys() == {
+        *("magpie", "greedy", "wren", "frugal", "random"),
+        *("magpie@1", "magpie@2", "magpie@3"),
+    }
+    ratings = {
+        name: rows[bot]["elo"]
+        for name, bot in (("magpie", "magpie"), ("magpie@3", "magpie#3"), ("wren", "wren"))
+    }
+    for name, elo in ratings.items():
+        assert f"{elo:+.0f}" in badges[name]["message"]
+    assert badges["magpie@1"]["message"] == badges["magpie"]["message"]
+    assert badges["magpie@3"]["message"].endswith("(old)")
+    assert badges["random"]["message"] == "removed"
+    series = {
+        each["name"]: each["value"]
+        for each in json.loads((season / "r" / "benchmark.json").read_text())
+    }
+    rated = [row for row in rows.values() if row["status"] == "current" and not row["bound"]]
+    assert series == {f"{row['name']} Elo": row["elo"] for row in rated} != {}

@@ -1,0 +1,62 @@
+"""One week of a league, on a date that is given: ``python -m tests.tournament.weekly``.
+
+A run like that of ``pwtourney run --extend``, whose clock says what the test wants, and which can
+end itself by a signal that nobody can catch, right after a pair was stored.
+"""
+
+import argparse
+import os
+import signal
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pwtourney.schedule.pairing import Shard
+from pwtourney.store import ResultsFolder
+from pwtourney.tournament import Event, PairDone, load_tournament
+from pwtourney.tournament.session import RunOptions, SoftStop, open_session
+from tests.program import run_module
+
+__all__ = ["main", "play_week"]
+
+
+def play_week(
+    file: Path, results: Path, date: str, *, shard: str = "", kill_after: int = 0, code: int = 0
+) -> None:
+    """Play a week in a process of its own; kill it after so many pairs, if any."""
+    words = (str(file), str(results), date, "--shard", shard, "--kill-after", str(kill_after))
+    done = run_module("tests.tournament.weekly", *words)
+    assert done.returncode == code, done.stderr
+
+
+def main() -> None:
+    """Play what is missing, and write the reports."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("date")
+    parser.add_argument("--shard", type=lambda text: Shard.parse(text) if text else None)
+    parser.add_argument("--kill-after", type=int)
+    week = parser.parse_args()
+    seconds = datetime.fromisoformat(week.date).replace(hour=6, tzinfo=UTC).timestamp()
+    left = week.kill_after
+
+    def listen(event: Event) -> None:
+        nonlocal left
+        if isinstance(event, PairDone):
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    with open_session(
+        *(load_tournament(week.file), ResultsFolder(week.results)),
+        RunOptions(workers=1, extend=True, shard=week.shard),
+        tell=print,
+        warn=print,
+        now=lambda: seconds,
+    ) as session:
+        assert session.play(listen, SoftStop(0, lambda: None)) == "over"
+        session.publish()
+
+
+if __name__ == "__main__":
+    main()
