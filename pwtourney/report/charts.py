@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
+from pwtourney.report.dates import list_date_ticks, parse_date
+from pwtourney.schedule.season import Change, base_name
 from pwtourney.standings import Line, Pool
 
 __all__ = [
@@ -13,13 +15,18 @@ __all__ = [
     "Cell",
     "Curve",
     "Histogram",
+    "Moment",
+    "Point",
     "Whisker",
+    "draw_career",
     "draw_heat_map",
     "draw_histogram",
     "draw_los_map",
     "draw_rating_curves",
+    "draw_season_curves",
     "draw_thinking_curves",
     "draw_whiskers",
+    "name_time_axis",
 ]
 
 # The templates know these sizes, too: what is drawn there next to the marks depends on them.
@@ -36,6 +43,7 @@ _COLOURS = 10
 _DASHES = 4
 _CURVES = 10
 """More lines than these in one drawing cannot be told apart; the others are drawn on demand."""
+_HALF_A_DAY = 43_200
 
 
 class Axis(NamedTuple):
@@ -113,6 +121,27 @@ class Curve(NamedTuple):
     dashes: int
     last: tuple[float, float]
     first: bool
+
+
+class Moment(NamedTuple):
+    """A version of a league, and the ratings that its bots had after its last game."""
+
+    change: Change
+    elos: Mapping[str, tuple[float, float | None]]
+
+
+class Point(NamedTuple):
+    """A bot's rating at a moment, with the ends of its interval, if that is known.
+
+    `version` is the bot's id where it is another one than before, and `text` says it in full.
+    """
+
+    x: float
+    y: float
+    low: float
+    high: float
+    version: str
+    text: str
 
 
 def draw_whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
@@ -212,6 +241,84 @@ def draw_rating_curves(
         for bot in order
     }
     return across, down, _draw_curves(series, across, down)
+
+
+def draw_season_curves(
+    moments: Sequence[Moment], names: Sequence[str]
+) -> tuple[Axis, Axis, list[Curve]] | None:
+    """Return the ratings of bots over time, by name, if there is anything to see."""
+    times, across = _make_time_axis(moments)
+    series = {
+        name: [(rating.time, rating.elo) for rating in _follow(name, moments, times)]
+        for name in names
+    }
+    elos = [elo for points in series.values() for _, elo in points]
+    if len(moments) < 2 or not elos:
+        return None
+    down = _make_axis(min(elos), max(elos), _HEIGHT - 30, 10)
+    return across, down, _draw_curves(series, across, down)
+
+
+def draw_career(moments: Sequence[Moment], name: str) -> tuple[Axis, Axis, list[Point]] | None:
+    """Return one bot's ratings over time, if there are any."""
+    times, across = _make_time_axis(moments)
+    ratings = _follow(name, moments, times)
+    if len(moments) < 2 or not ratings:
+        return None
+    ends = [each.elo + sign * (each.reach or 0) for each in ratings for sign in (-1, 1)]
+    down = _make_axis(min(ends), max(ends), _HEIGHT - 30, 10)
+    points, before = [], ""
+    for time, change, bot, elo, reach in ratings:
+        spread = "" if reach is None else f" ± {reach:.0f}"
+        low, high = (down.at(elo + sign * (reach or 0)) for sign in (-1, 1))
+        when = change.began[:10] if change.began else f"version {change.number}"
+        text = f"{when}: {bot} {elo:+.0f}{spread} Elo"
+        version = bot if bot != before else ""
+        points.append(Point(across.at(time), down.at(elo), low, high, version, text))
+        before = bot
+    return across, down, points
+
+
+def name_time_axis(moments: Sequence[Moment]) -> str:
+    """Say what an axis of time shows: dates in UTC, or versions if a date is not known."""
+    dated = all(parse_date(moment.change.began) is not None for moment in moments)
+    return "date" if dated else "version of the league"
+
+
+class _Rating(NamedTuple):
+    """The rating of a version of a bot at a moment, with half of its interval."""
+
+    time: float
+    change: Change
+    bot: str
+    elo: float
+    reach: float | None
+
+
+def _follow(name: str, moments: Sequence[Moment], times: Sequence[float]) -> list[_Rating]:
+    """Return the ratings of a bot by name, where it plays and has one."""
+    return [
+        _Rating(time, moment.change, bot, *moment.elos[bot])
+        for time, moment in zip(times, moments, strict=True)
+        for bot in moment.change.bots
+        if base_name(bot) == name and bot in moment.elos
+    ]
+
+
+def _make_time_axis(moments: Sequence[Moment]) -> tuple[list[float], Axis]:
+    """Return where moments are, and the axis: of dates, or of versions if a date is not known."""
+    start, end = 60, _WIDTH - _RIGHT
+    dates = [parse_date(moment.change.began) for moment in moments]
+    known = [date for date in dates if date is not None]
+    if len(known) < len(dates) or not known:
+        numbers = [float(moment.change.number) for moment in moments]
+        return numbers, _make_axis(min(numbers, default=0), max(numbers, default=1), start, end)
+    low, high = min(known), max(known)
+    if low == high:
+        low, high = low - _HALF_A_DAY, high + _HALF_A_DAY
+    bare = Axis(low, high, (), start, end)
+    ticks = tuple((bare.at(date), text) for date, text in list_date_ticks(low, high))
+    return known, bare._replace(ticks=ticks)
 
 
 def draw_thinking_curves(

@@ -4,9 +4,10 @@ Each collector is a listener of `summarise`, which reads every game once.
 """
 
 from array import array
+from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
-from heapq import heappush, heappushpop, nlargest
+from heapq import nlargest
 from typing import NamedTuple
 
 from pwtourney.notation.game import Game
@@ -14,6 +15,7 @@ from pwtourney.ratings.games import Block, Result, gather_blocks
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.tally import HeadToHead
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.careers import Careers, NotableGames
 from pwtourney.report.faults import FaultIndex
 from pwtourney.report.text import format_spread, percent
 from pwtourney.standings import RatingOptions, Resources, Standings
@@ -76,7 +78,8 @@ class GameIndex:
 
     `count` counts all games. `margins` counts for each bot the games played to their end by margin
     in steps of `BIN`, rounded down; `thinking` sums up its moves. `listed` are the newest
-    games, `faults` groups of equal faults; `history` are all results.
+    games, `faults` groups of equal faults; `history` are all results, and `careers` what is told of
+    each bot alone.
     """
 
     def __init__(self) -> None:
@@ -88,16 +91,16 @@ class GameIndex:
         self.listed: deque[ListedGame] = deque(maxlen=_LISTED)
         self.faults = FaultIndex()
         self.history = History()
+        self.careers = Careers()
         self._newest: deque[Game] = deque(maxlen=_NEWEST)
-        # heaps, of which the least notable game leaves first
-        self._wide: list[tuple[int, int, int, Game]] = []
-        self._close: list[tuple[int, int, int, Game]] = []
+        self._wide, self._close = NotableGames(_NOTABLE), NotableGames(_NOTABLE)
 
     def add(self, record: Game, result: Result) -> None:
         """Take in a game, and what it says to the ratings."""
         self.count += 1
         self.listed.append(ListedGame.of(record))
         self.history.add(result)
+        self.careers.add(record, result)
         self._newest.append(record)
         thinking = (self.thinking[record.bots[0]], self.thinking[record.bots[1]])
         turns = [0, 0]  # by seat: a player may move several times in a row
@@ -113,25 +116,16 @@ class GameIndex:
             self.margins[first][result.margin // BIN] += 1
             # not the first one's bin turned round: both are rounded down
             self.margins[second][-result.margin // BIN] += 1
-            _keep(self._wide, abs(result.margin), record)
-            _keep(self._close, -abs(result.margin), record)
+            self._wide.add(abs(result.margin), record)
+            self._close.add(-abs(result.margin), record)
 
     def replayable_games(self) -> list[Game]:
         """Return the games that a page can replay: the newest, and notable ones of all."""
-        notable = [record for *_, record in (*self._wide, *self._close)]
+        notable = (*self._wide, *self._close, *self.careers.games())
         kept = (*self._newest, *self.faults.games(), *notable)
         # one game may be kept for several reasons
         games = {(record.pair, record.game): record for record in kept if record.plies}
         return [games[key] for key in sorted(games)]
-
-
-def _keep(heap: list[tuple[int, int, int, Game]], worth: int, record: Game) -> None:
-    """Keep a game among the most notable; of equals the first."""
-    entry = (worth, -record.pair, -record.game, record)
-    if len(heap) < _NOTABLE:
-        heappush(heap, entry)
-    elif entry[:3] > heap[0][:3]:  # pair and game are unique: records are never compared
-        heappushpop(heap, entry)
 
 
 class HistoryPoint(NamedTuple):
@@ -177,9 +171,29 @@ class History:
         count = len(self._halves)
         # even, so that no mirrored pair is cut in two
         ends = sorted({2 * (count * mark // marks // 2) for mark in range(1, marks)} | {count})
+        return self.points_at(
+            [end for end in ends if end],
+            options,
+            level=level,
+            paired_by_results=paired_by_results,
+        )
+
+    def count_before(self, pair: int) -> int:
+        """Return how many games have pairs with lower numbers."""
+        return bisect_left(self._pair, pair)
+
+    def points_at(
+        self,
+        ends: Sequence[int],
+        options: RatingOptions = _PLAIN,
+        *,
+        level: float = LEVEL,
+        paired_by_results: bool = False,
+    ) -> list[HistoryPoint]:
+        """Return the ratings after so many games each; those of `points` are chosen evenly."""
         names = [*self._names]
         points = []
-        for end in filter(None, ends):
+        for end in ends:
             first, second = ([names[bot] for bot in seats[:end]] for seats in self._seats)
             block = Block(
                 first=first,

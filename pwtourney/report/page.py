@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pwtourney.notation.game import Game
+from pwtourney.report.bot_pages import (
+    describe_bots,
+    describe_league,
+    list_anchors,
+    trace_ratings,
+)
 from pwtourney.report.charts import (
     draw_heat_map,
     draw_histogram,
@@ -91,7 +97,11 @@ def page(
             " closest and the most one-sided. For any other: pwtourney replay FOLDER:GAME --html"
             " FILE."
         )
+    moments = trace_ratings(summary, index, meta.ratings)
+    numbers = {f"{game.pair}.{game.game}" for game in replayable}
     context = {
+        "league": describe_league(summary, moments),
+        "bots": list(describe_bots(summary, index, moments, numbers)),
         "lead": f"{summary.standings.games} games of Patchwork, edition {summary.edition},"
         f" seed {summary.seed}; {state}",
         "notes": footnotes(summary),
@@ -151,6 +161,7 @@ def _order_leaving(level: float) -> Iterator[str]:
 def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
     """Return one table of the standings, and what is drawn of it."""
     rows: list[dict[str, Any]] = []
+    anchors = list_anchors(season)
     for line in pool.lines:
         # what a click on a heading sorts by, where the cell itself holds more than one number
         keys = {
@@ -162,7 +173,8 @@ def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
             "Faults": str(sum(line.resources.faults.values())),
         }
         cells = format_row(line, pool.level, season)
-        rows.append({**cells, "sort": keys, "brief": format_brief_row(line)})
+        anchor = anchors.get(season.find(line.bot).name)
+        rows.append({**cells, "sort": keys, "brief": format_brief_row(line), "anchor": anchor})
     mapped = len(pool.lines) <= _HEAT
     return {
         "rows": rows,

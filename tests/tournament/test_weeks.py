@@ -6,6 +6,7 @@ import signal
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -205,3 +206,80 @@ def test_badges_and_benchmarks_tell_the_same(season: Path) -> None:
     }
     rated = [row for row in rows.values() if row["status"] == "current" and not row["bound"]]
     assert series == {f"{row['name']} Elo": row["elo"] for row in rated} != {}
+
+
+class _Page(HTMLParser):
+    """The texts of a page by the element that has an id, and the titles of the marks in charts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.texts: dict[str, list[str]] = {}
+        self._ids: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a section or the page of a bot."""
+        if tag in ("section", "article"):
+            self._ids.append(dict(attrs).get("id") or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        """End it."""
+        if tag in ("section", "article"):
+            self._ids.pop()
+
+    def handle_data(self, data: str) -> None:
+        """Note a text."""
+        if self._ids and data.strip():
+            self.texts.setdefault(self._ids[-1], []).append(data.strip())
+
+
+def test_the_page_tells_the_same(season: Path) -> None:
+    """Its season has a row a week, and each bot a page with its versions, dates and ratings."""
+    texts = _Page((season / "r" / "report.html").read_text()).texts
+    # version, date, added, changed, removed, bots and pairs of each week, the newest first
+    table = texts["season"][texts["season"].index("Pairs") + 1 :]
+    rows = [tuple(table[start : start + 7]) for start in range(0, len(table), 7)]
+    changes = (
+        ("magpie, random, frugal", "–", "–"),
+        ("greedy", "–", "–"),
+        ("–", "magpie → magpie#2", "–"),
+        ("–", "–", "frugal"),
+        ("–", "magpie#2 → magpie#3", "–"),
+        ("wren", "–", "–"),
+        ("frugal", "–", "–"),
+        ("–", "magpie#3 → magpie", "random"),
+    )
+    assert rows[::-1] == [
+        (str(number), date, *change, str(len(bots)), str(pairs))
+        for number, (date, change, bots, pairs) in enumerate(
+            zip(WEEKS, changes, LINE_UPS, PAIRS, strict=True), 1
+        )
+    ]
+    standing = texts["standings"]
+    for bot, status in STATUSES.items():
+        assert (bot if status == "current" else f"{bot} ({status})") in standing
+    pages = {key.removeprefix("bot-") for key in texts if key.startswith("bot-")}
+    assert pages == {bot for bot in STATUSES if "#" not in bot}
+    for bot, (joined, left) in SPANS.items():
+        page = texts[f"bot-{bot.partition('#')[0]}"]
+        versions = page[page.index("Versions") : page.index("Against")]
+        row = versions.index(bot)
+        gone = "–" if left is None else WEEKS[left]
+        assert versions[row : row + 4] == [bot, STATUSES[bot], WEEKS[joined], gone]
+
+
+def test_ratings_over_time_are_those_of_each_week(season: Path) -> None:
+    """The last point of a bot that plays is its rating in the table; who left has none since."""
+    texts = _Page((season / "r" / "report.html").read_text()).texts
+    rows = {row["bot"]: row for row in standings(season)["tables"][0]["bots"]}
+    marks = {
+        bot: [text for text in texts[f"bot-{bot}"] if text.endswith(" Elo") and text[:4] == "2026"]
+        for bot in ("frugal", "greedy", "random")
+    }
+    for bot in ("frugal", "greedy"):
+        elo, spread = rows[bot]["elo"], rows[bot]["plus_minus"]
+        assert marks[bot][-1] == f"{WEEKS[-1]}: {bot} {elo:+.0f} ± {spread:.0f} Elo"
+    weeks = {bot: {mark[:10] for mark in found} for bot, found in marks.items()}
+    assert not weeks["frugal"] & set(WEEKS[3:6]), "it was not in the league then"
+    assert WEEKS[7] not in weeks["random"]
+    assert WEEKS[6] in weeks["random"]

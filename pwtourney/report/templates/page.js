@@ -72,11 +72,16 @@
   /* What a live page updates: everything but the game that somebody is looking at. */
   const refresh = async (fresh) => {
     document.querySelector("header .lead").textContent = fresh.querySelector("header .lead").textContent;
-    ["standings", "charts", "faults", "how"].forEach((id) => {
+    ["standings", "charts", "season", "faults", "how", "bots"].forEach((id) => {
       const now = document.importNode(fresh.getElementById(id), true);
       $(id).replaceWith(now);
       beginSection(now);
     });
+    if (location.hash.startsWith("#bot-")) { // what replaced the target is it once it is gone to
+      const place = scrollY;
+      location.replace(location.hash);
+      scrollTo(0, place);
+    }
     ["facts", "packed"].forEach((id) => { $(id).textContent = fresh.getElementById(id).textContent; });
     await Data.load();
     Games.update();

@@ -1,0 +1,122 @@
+"""What a page tells of each bot alone, over all of its versions: notable games, and faults."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from heapq import heappush, heappushpop
+from typing import NamedTuple
+
+from pwtourney.notation.game import Game
+from pwtourney.ratings.games import Result
+from pwtourney.schedule.season import base_name
+
+__all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames"]
+
+MOST_PAGES = 100
+"""Bots, by name, that have a page of their own; of more none has."""
+
+_EXTREMES = 5
+_FAULT_KINDS = 5
+
+
+class NotableGames:
+    """Keeps the most notable games, so many; of equals the first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        # a heap, of which the least notable game leaves first
+        self._heap: list[tuple[int, int, int, Game]] = []
+
+    def add(self, worth: int, record: Game) -> None:
+        """Take in a game that is worth so much."""
+        entry = (worth, -record.pair, -record.game, record)
+        if len(self._heap) < self._most:
+            heappush(self._heap, entry)
+        elif entry[:3] > self._heap[0][:3]:  # pair and game are unique: records are not compared
+            heappushpop(self._heap, entry)
+
+    def __iter__(self) -> Iterator[Game]:
+        """Yield the games, the most notable first."""
+        return (record for *_, record in sorted(self._heap, key=lambda entry: entry[:3])[::-1])
+
+
+class FaultKind(NamedTuple):
+    """Faults of one version of a bot that were alike: how many, and the newest of them.
+
+    `last_line` is what it wrote last to standard error.
+    """
+
+    bot: str
+    verdict: str
+    message: str
+    times: int
+    game: str
+    plies: int
+    last_line: str
+
+
+class Career:
+    """One bot: the games that it won and lost by most, and the newest kinds of its faults."""
+
+    def __init__(self) -> None:
+        self.best, self.worst = NotableGames(_EXTREMES), NotableGames(_EXTREMES)
+        self._faults: OrderedDict[tuple[str, str, str], FaultKind] = OrderedDict()
+
+    @property
+    def faults(self) -> list[FaultKind]:
+        """The kinds of faults, the newest first."""
+        return [*self._faults.values()][::-1]
+
+    def add_fault(self, record: Game, number: int) -> None:
+        """Take in a fault of a game."""
+        fault = record.faults[number]
+        key = (record.bots[fault.seat], str(fault.verdict), fault.message)
+        before = self._faults.pop(key, None)
+        lines = [line for line in fault.stderr.splitlines() if line.strip()]
+        self._faults[key] = FaultKind(
+            *key,
+            times=before.times + 1 if before else 1,
+            game=f"{record.pair}.{record.game}",
+            plies=len(record.plies),
+            last_line=lines[-1] if lines else "",
+        )
+        if len(self._faults) > _FAULT_KINDS:
+            self._faults.popitem(last=False)
+
+
+class Careers:
+    """Collects the careers of all bots by name, unless there are too many for pages of their own.
+
+    `too_many` tells whether there are; then none is kept.
+    """
+
+    def __init__(self) -> None:
+        self._careers: dict[str, Career] = {}
+        self.too_many = False
+
+    def find(self, name: str) -> Career:
+        """Return the career of a bot; an empty one if it has not played."""
+        return self._careers.get(name) or Career()
+
+    def games(self) -> Iterator[Game]:
+        """Yield the notable games; one that is notable for both of its bots comes twice."""
+        for career in self._careers.values():
+            yield from career.best
+            yield from career.worst
+
+    def add(self, record: Game, result: Result) -> None:
+        """Take in a game, and what it says to the ratings."""
+        if self.too_many:
+            return
+        careers = [self._careers.setdefault(base_name(bot), Career()) for bot in record.bots]
+        if len(self._careers) > MOST_PAGES:
+            self.too_many = True
+            self._careers.clear()
+            return
+        for number, fault in enumerate(record.faults):
+            careers[fault.seat].add_fault(record, number)
+        if result.margin is not None and careers[0] is not careers[1]:
+            for career, margin in zip(careers, (result.margin, -result.margin), strict=True):
+                if margin >= 0:
+                    career.best.add(margin, record)
+                if margin <= 0:
+                    career.worst.add(-margin, record)

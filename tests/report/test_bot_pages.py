@@ -1,0 +1,237 @@
+"""The pages of single bots and of the season, of a league whose games were made up."""
+
+import calendar
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.notation.game import Fault, Game, Verdict
+from pwtourney.report import publish, summarise
+from pwtourney.report.bot_pages import describe_bots, list_anchors, trace_ratings
+from pwtourney.report.careers import MOST_PAGES, Careers
+from pwtourney.report.charts import draw_career, draw_season_curves, name_time_axis
+from pwtourney.report.collectors import GameIndex
+from pwtourney.report.dates import list_date_ticks, parse_date
+from pwtourney.schedule.season import trace_season
+from pwtourney.standings import RatingOptions
+from pwtourney.store import Store, result_of
+from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.leagues import WEEKS, make_league
+from tests.report.test_collectors import record
+from tests.schedule.test_season import league
+
+PLAIN = RatingOptions()
+
+
+def read(store: Store) -> tuple[Any, GameIndex]:
+    """Return what all reports say of a store, and what its page shows of the games."""
+    index = GameIndex()
+    return summarise(store, index.add), index
+
+
+def seconds(date: str) -> float:
+    """Return a date in seconds since 1970."""
+    return calendar.timegm(datetime.fromisoformat(date).replace(tzinfo=UTC).timetuple())
+
+
+def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> None:
+    """Each point is what the standings said when the version of the league had been played."""
+    with closing(make_league(tmp_path)) as store:
+        summary, index = read(store)
+    moments = trace_ratings(summary, index, PLAIN)
+    assert [moment.change.began for moment in moments] == [began for began, _ in WEEKS]
+    for weeks, moment in enumerate(moments, 1):
+        folder = tmp_path / str(weeks)
+        folder.mkdir()
+        with closing(make_league(folder, weeks)) as store:
+            lines = summarise(store).standings.pools[0].lines
+        assert {bot: elo for bot, (elo, _) in moment.elos.items()} == pytest.approx(
+            {line.bot: line.elo for line in lines if not line.bound}
+        )
+    career = draw_career(moments, "magpie")
+    assert career is not None
+    across, _, points = career
+    # Mondays after the first one, 2026-01-05 at 06:00
+    assert [text for _, text in across.ticks] == ["2026-01-12", "2026-01-19"]
+    assert [point.version for point in points] == ["magpie", "magpie#2", ""]
+    assert [point.text[:12] for point in points] == [f"{began[:10]}: " for began, _ in WEEKS]
+    assert name_time_axis(moments) == "date"
+
+
+def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:
+    """Of a store from before they were noted: one date that is missing is enough."""
+    with closing(make_league(tmp_path)) as store:
+        summary, index = read(store)
+    moments = trace_ratings(summary, index, PLAIN)
+    undated = moments[1]._replace(change=moments[1].change._replace(began=None))
+    drawn = draw_season_curves((moments[0], undated, moments[2]), ["magpie"])
+    assert drawn is not None
+    across, _, curves = drawn
+    assert {float(text) for _, text in across.ticks} >= {1.0, 2.0, 3.0}
+    assert [curve.bot for curve in curves] == ["magpie"]
+    assert name_time_axis((undated,)) == "version of the league"
+
+
+def test_a_tournament_that_never_changed_has_no_season(tmp_path: Path) -> None:
+    """Its bots have pages all the same, without a rating over time."""
+    with closing(make_league(tmp_path, weeks=1)) as store:
+        summary, index = read(store)
+        publish(store, tmp_path)
+    assert trace_ratings(summary, index, PLAIN) == ()
+    pages = list(describe_bots(summary, index, (), set()))
+    assert {page["name"] for page in pages} == {"magpie", "crow", "wren"}
+    assert all(page["career"] is None for page in pages)
+    text = (tmp_path / "report.html").read_text()
+    assert "<h2>Season</h2>" not in text
+    assert 'href="#season"' not in text
+
+
+def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
+    """By hand: its best and worst games by margin, whichever version played, and its fault."""
+    with closing(make_league(tmp_path)) as store:
+        summary, index = read(store)
+    pages = {
+        page["name"]: page for page in describe_bots(summary, index, (), {"5.1", "5.0", "4.1"})
+    }
+    assert pages.keys() == {"magpie", "crow", "wren", "owl"}
+    magpie = pages["magpie"]
+    (best, won), (worst, lost) = magpie["games"]
+    assert (best, worst) == ("Best games", "Worst games")
+    assert [(game["game"], game["margin"]) for game in won] == [
+        *(("5.1", "+30"), ("4.0", "+21"), ("3.0", "+15"), ("1.0", "+9"), ("0.0", "+5"))
+    ]
+    assert [(game["game"], game["margin"]) for game in lost] == [
+        *(("5.0", "-8"), ("3.1", "-4"), ("0.1", "-3"), ("1.1", "-1"))
+    ]
+    assert [(game["bot"], game["against"], game["score"]) for game in won[:4:3]] == [
+        ("magpie#2", "owl", "20:-10"),
+        ("magpie", "wren", "29:20"),
+    ]
+    assert [game["link"] for game in won] == [True, False, False, False, False]
+    (fault,) = magpie["faults"]
+    assert (fault["bot"], fault["verdict"], fault["game"]) == ("magpie#2", "crash", "4.1")
+    assert (fault["message"], fault["last_line"]) == ("exited with code 3", "KeyError: 'queen'")
+    versions = [
+        (row["member"].bot, row["member"].status, row["joined"], row["left"], row["row"]["Games"])
+        for row in magpie["versions"]
+    ]
+    assert versions == [
+        ("magpie#2", "current", "2026-01-12", "–", "6"),
+        ("magpie", "old", "2026-01-05", "2026-01-12", "4"),
+    ]
+    opponents = magpie["opponents"]["rows"]
+    assert {row["against"]: row["cells"][0] for row in opponents} == {
+        "crow": "2",
+        "wren (removed)": "2",
+        "owl": "2",
+    }
+    assert {row["address"] for row in opponents} >= {"bot=magpie%232&against=wren"}
+    assert pages["wren"]["lead"].startswith("wren (removed): rank ")
+
+
+def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> None:
+    """Seven kinds, the first of which comes again at the end: five are left, with their numbers."""
+    careers = Careers()
+
+    def fail(number: int, message: str) -> None:
+        made = record(number, ("magpie", "wren"), (0, 0), Verdict.CRASH, 1)
+        made = made._replace(faults=(Fault(0, Verdict.CRASH, message, "one\ntwo\n\n"),))
+        careers.add(made, result_of(made))
+
+    for number, message in enumerate("abcdefga"):
+        fail(2 * number, message)
+    found = careers.find("magpie").faults
+    assert [(kind.message, kind.times, kind.game) for kind in found] == [
+        *(("a", 1, "7.0"), ("g", 1, "6.0"), ("f", 1, "5.0"), ("e", 1, "4.0"), ("d", 1, "3.0"))
+    ]
+    fail(16, "g")
+    newest = careers.find("magpie").faults[0]
+    assert (newest.message, newest.times, newest.game, newest.last_line) == ("g", 2, "8.0", "two")
+    assert careers.find("wren").faults == []
+
+
+def test_of_very_many_bots_none_has_a_page() -> None:
+    """A hundred have: each is kept in memory while games are read."""
+
+    def meet(careers: Careers, number: int) -> None:
+        bots = (f"a{number}", f"b{number}")
+        made: Game = record(2 * number, bots, (9, 4), Verdict.FINISHED, 0)
+        careers.add(made, result_of(made))
+
+    careers = Careers()
+    for number in range(MOST_PAGES // 2):
+        meet(careers, number)
+    assert len(list(careers.games())) == MOST_PAGES
+    meet(careers, MOST_PAGES)
+    assert careers.too_many
+    assert list(careers.games()) == []
+    names = [f"bot{number}" for number in range(MOST_PAGES + 1)]
+    assert list_anchors(trace_season(league(names))) == {}
+    assert len(list_anchors(trace_season(league(names[1:])))) == MOST_PAGES
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "texts"),
+    [
+        ("2026-03-02T23:10", "2026-03-03T03:10", [f"03-03 0{hour}:00" for hour in range(4)]),
+        ("2026-03-02T06:00", "2026-03-02T06:10", ["03-02 06:00", "03-02 06:05", "03-02 06:10"]),
+        ("2026-03-01", "2026-03-05", [f"2026-03-0{day}" for day in range(1, 6)]),
+        # the Mondays of every second week
+        ("2026-01-05T06:00", "2026-02-23T06:00", ["2026-01-19", "2026-02-02", "2026-02-16"]),
+        ("2025-11-15", "2026-04-02", ["2025-12", "2026-01", "2026-02", "2026-03", "2026-04"]),
+        ("2023-02-01", "2026-07-01", ["2024", "2025", "2026"]),
+        ("1970-01-01", "9999-12-31", ["2000", "4000", "6000", "8000"]),
+    ],
+)
+def test_an_axis_of_time_has_round_dates(first: str, last: str, texts: list[str]) -> None:
+    """Hours, days, weeks, months or years, by the calendar, and at most six of them."""
+    ticks = list_date_ticks(seconds(first), seconds(last))
+    assert [text for _, text in ticks] == texts
+    assert all(seconds(first) <= second <= seconds(last) for second, _ in ticks)
+
+
+def test_a_date_that_cannot_be_read_is_not_known() -> None:
+    """What a store says of its beginning may come from anybody."""
+    assert parse_date("2026-03-02T06:00:00Z") == seconds("2026-03-02T06:00")
+    assert parse_date(None) is parse_date("") is parse_date("soon") is None
+
+
+@ONE_BROWSER
+@pytest.mark.slow(3)
+def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
+    """From the table to the page, where nothing else shows, to a game, and back; it stays live."""
+    with closing(make_league(tmp_path)) as store:
+        publish(store, tmp_path)
+    with Opened(browser, f"file://{tmp_path}/report.html") as opened:
+        page = opened.page
+        shown: Callable[[str], bool] = page.is_visible
+        assert shown("#season")
+        assert not shown("#bot-magpie")
+        page.click("table.standings a[href='#bot-magpie'] >> nth=0")
+        assert shown("#bot-magpie svg")
+        assert not shown("#standings")
+        assert not shown("#bot-crow")
+        # what a live page does when there is something new
+        page.evaluate(
+            "pwtourney.refresh(new DOMParser().parseFromString("
+            "document.documentElement.outerHTML, 'text/html'))"
+        )
+        assert shown("#bot-magpie")
+        page.click("#bot-magpie a[href='#game=5.1&ply=0']")
+        page.wait_for_selector("#viewer.open")
+        assert "owl" in page.inner_text("#title")
+        assert shown("#standings")
+        assert not shown("#bot-magpie")
+        page.goto(f"file://{tmp_path}/report.html#bot-wren")
+        assert shown("#bot-wren")
+        assert "removed" in page.inner_text("#bot-wren")
+        page.click("#bot-wren a[href='#standings']")
+        assert shown("#standings")
+        assert opened.complaints == []
+    with Opened(browser, f"file://{tmp_path}/report.html#bot-crow", width=360) as opened:
+        assert opened.page.is_visible("#bot-crow")
+        assert opened.page.evaluate("document.documentElement.scrollWidth") == 360
