@@ -149,11 +149,12 @@ class _Handler(BaseHTTPRequestHandler):
         with closing(Store.open(folder.database)) as store:
             meta = store.meta()
             state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}
-        running = []
+        state |= {"planned": meta.pairs, "running": [], "next": []}
         # without a lock nobody runs, and the note is of a run that was killed
         note = folder.path / RUNNING
         if folder.is_locked() and note.is_file() and not note.is_symlink():
-            with suppress(OSError, ValueError):  # it comes and goes with the pairs
-                running = json.loads(note.read_text(encoding="utf-8"))
-        state |= {"planned": meta.pairs, "running": running}
+            # it comes and goes with the pairs, and may be of another version of the program
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                noted = json.loads(note.read_text(encoding="utf-8"))
+                state |= {key: noted[key] for key in ("running", "next")}
         return "application/json", json.dumps(state).encode()

@@ -1,7 +1,8 @@
 """The pairs of a format one by one, each as soon as what it depends on is known, until enough."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import (
@@ -114,7 +115,12 @@ class Scheduler:
         self._pairings: dict[int, Pairing] = {}  # handed out, and not in the history yet
         self._points: dict[int, PairPoints] = {}
         self._history: list[Played] = []  # of this schedule only
-        self.over = False
+        self._ended = False
+
+    @property
+    def over(self) -> bool:
+        """Whether none is left to be handed out, and none will be."""
+        return self._ended and not self._ready
 
     @property
     def needs_results(self) -> bool:
@@ -128,15 +134,31 @@ class Scheduler:
 
     def next(self) -> Pairing | None:
         """Return the next pair; None if none can be told yet, or none is left (`over`)."""
-        # A loop, since all pairs of a wave may have been played before the schedule began.
-        while not self._ready and not self.over and len(self._history) >= self._count_needed():
-            self._make_wave()
+        self._fill(1)
         if not self._ready:
             return None
         pairing = self._ready.popleft()
         if self._lag:
             self._pairings[pairing.number] = pairing
         return pairing
+
+    def upcoming(self) -> Iterator[Pairing]:
+        """Yield the pairs that `next` will return, as far as they can be told yet."""
+        for place in count():
+            self._fill(place + 1)
+            if place >= len(self._ready):
+                return
+            yield self._ready[place]
+
+    def _fill(self, pairs: int) -> None:
+        """Make waves until so many pairs are ready, or none can be told yet, or none is left."""
+        # A loop, since all pairs of a wave may have been played before the schedule began.
+        while (
+            len(self._ready) < pairs
+            and not self._ended
+            and len(self._history) >= self._count_needed()
+        ):
+            self._make_wave()
 
     def record(self, number: int, points: PairPoints) -> None:
         """Take notice of what came of a pair that was handed out."""
@@ -164,7 +186,7 @@ class Scheduler:
         if self._stop and len(seen) > self._looked:
             self._looked = len(seen)
             if self._stop(seen):
-                self.over = True
+                self._ended = True
                 return
         # A format that asks for no results is looked at in larger steps. To fit ratings takes
         # longer the more was played; in steps that grow with it all looks together take no more
@@ -176,7 +198,7 @@ class Scheduler:
         while len(meetings) < wanted and (wave := self._format.wave(self._waves, seen)):
             meetings += wave
             self._waves += 1
-        self.over = not meetings
+        self._ended = not meetings
         for first, second in meetings:
             pair = frozenset((first, second))
             meeting = self._met[pair]

@@ -38,7 +38,7 @@ _PAGE = "report.html"
 _MOST_LOG_BYTES = 256 * 1024
 _MOST_LOGS = 100
 RUNNING = "running.json"
-"""Written while a run goes on: the pairs that are being played."""
+"""Written while a run goes on: the pairs that are played now and next."""
 
 REPORTS = (
     *("standings.json", "standings.csv", "games.jsonl", "report.md", _PAGE),

@@ -3,7 +3,7 @@
 import json
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 from pwtourney.errors import StoreError
 from pwtourney.ratings.order import MorePairs
 from pwtourney.report.files import write_whole
+from pwtourney.schedule import Pairing
 from pwtourney.store import FaultLogs
 from pwtourney.store.folder import RUNNING
 
@@ -22,6 +23,7 @@ __all__ = [
     "LogWriter",
     "PairBegun",
     "PairDone",
+    "Queue",
     "RunningNote",
     "Standing",
     "Started",
@@ -125,6 +127,9 @@ class Ended(NamedTuple):
 
 Event = Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | Ended
 
+Queue = Callable[[], Sequence[Pairing]]
+"""Says which pairs come next."""
+
 
 def event_json(event: Event) -> str:
     """Return an event as one line for programs: its kind as ``event``, then its fields."""
@@ -162,7 +167,7 @@ class LogWriter:
 
 
 class RunningNote:
-    """Listens to a tournament, and notes which pairs are being played, for a page that is live.
+    """Listens to a tournament, and notes which pairs are played now and next, for a live page.
 
     As a context manager it removes the note at the end. A page can do without it, and so can a run.
     """
@@ -173,6 +178,11 @@ class RunningNote:
         self._pairs: dict[int, PairBegun] = {}
         self._next = now()
         self._written = 0
+        self._queue: Queue = tuple
+
+    def follow(self, queue: Queue) -> None:
+        """Ask it from now on which pairs come next."""
+        self._queue = queue
 
     def __call__(self, event: Event) -> None:
         """Take notice of what happened; a pair that ends makes room for another one at once."""
@@ -186,9 +196,13 @@ class RunningNote:
                 return
             self._next = self._now() + _SECONDS
             self._written = len(self._pairs)
-            pairs = [pair._asdict() for pair in self._pairs.values()]
+            upcoming = (PairBegun(*pairing[:3]) for pairing in self._queue())
+            note = {
+                "running": [pair._asdict() for pair in self._pairs.values()],
+                "next": [pair._asdict() for pair in upcoming],
+            }
             with suppress(StoreError):  # a full disk ends a run where it matters: in the store
-                write_whole(self._path, json.dumps(pairs) + "\n")
+                write_whole(self._path, json.dumps(note) + "\n")
 
     def __enter__(self) -> Self:
         return self

@@ -2,8 +2,9 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from uuid import uuid4
 
 from pwtourney.config import TournamentFile
@@ -16,13 +17,23 @@ from pwtourney.match import Job, PairResult, void_game
 from pwtourney.notation.game import Verdict
 from pwtourney.schedule import Pairing, PairPoints
 from pwtourney.store import Store
-from pwtourney.tournament.events import Ended, Event, FaultSeen, PairBegun, PairDone, Started
+from pwtourney.tournament.events import (
+    Ended,
+    Event,
+    FaultSeen,
+    PairBegun,
+    PairDone,
+    Queue,
+    Started,
+)
 from pwtourney.tournament.monitors import FaultLimit, Leaders, Suspects
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.room import plan_preparation
 
-__all__ = ["count_slots", "make_executor", "run_tournament"]
+__all__ = ["count_slots", "list_missing", "make_executor", "run_tournament"]
 
+_SHOWN_NEXT = 5
+_LOOK_AHEAD = 1_000
 _NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
 
 
@@ -34,15 +45,19 @@ def run_tournament(
     now: Callable[[], float] = time.monotonic,
     stopping: Callable[[], bool] = lambda: False,
     rewrite: Callable[[PairResult], PairResult] | None = None,
+    follow: Callable[[Queue], object] | None = None,
 ) -> bool:
     """Play every pair of the plan that is not stored yet, and store each as it ends.
 
     Nothing is begun any more when the budget is spent, or when `stopping` says so. What came of
-    each pair may be rewritten before anybody hears of it. Returns whether the tournament is over.
+    each pair may be rewritten before anybody hears of it. `follow` is given a function that says at
+    any time which pairs come next. Returns whether the tournament is over.
     """
     # before the first pair: a tournament that was made longer is not over if we are killed here
     store.mark(over=False)
     coordinator = _Coordinator(plan, store, listen, now, stopping)
+    if follow is not None:
+        follow(coordinator.list_next)
     for outcome in executor.run(coordinator.next_job):
         if isinstance(outcome, LostJob):
             # the executor has tried it three times; it counts for nobody, and says why
@@ -104,11 +119,27 @@ class _Coordinator:
             return self._plan.job(pairing)
         return None
 
+    def list_next(self) -> list[Pairing]:
+        """Return the next pairs to be handed out, a few and as far as they can be told yet."""
+        # not for ever, where all of them are stored already, or of other parts
+        ahead = islice(self._scheduler.upcoming(), _LOOK_AHEAD)
+        missing = (
+            pairing
+            for pairing in ahead
+            if self._is_own(pairing) and pairing.number not in self._stored
+        )
+        waiting = [self._waiting] if self._waiting else []
+        return [*waiting, *islice(missing, _SHOWN_NEXT)]
+
+    def _is_own(self, pairing: Pairing) -> bool:
+        """Tell whether a pair is in the part that is played here."""
+        shard = self._plan.shard
+        return shard is None or shard.has(pairing.number)
+
     def _next_pairing(self) -> Pairing | None:
         """Return the next pair that is not stored."""
-        shard = self._plan.shard
         while pairing := self._scheduler.next():
-            if shard and not shard.has(pairing.number):
+            if not self._is_own(pairing):
                 continue  # unrecorded: of what can be split no pair follows from results
             points = self._stored.get(pairing.number)
             if points is None:
@@ -148,6 +179,17 @@ class _Coordinator:
         # a note of a void game has been told just before
         note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
         self._listen(PairDone(pair, *one.bots, both, note, self._scheduler.status()))
+
+
+def list_missing(plan: Plan, stored: Mapping[int, PairPoints]) -> Iterator[Pairing]:
+    """Yield the pairs of a plan that are not stored, as far as they can be told without playing."""
+    scheduler = plan.scheduler()
+    while pairing := scheduler.next():
+        points = stored.get(pairing.number)
+        if points is not None:
+            scheduler.record(pairing.number, points)
+        elif plan.shard is None or plan.shard.has(pairing.number):
+            yield pairing
 
 
 def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:

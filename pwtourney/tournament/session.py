@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -14,7 +14,7 @@ from pwtourney.errors import PwtourneyError, UsageError
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
-from pwtourney.schedule.pairing import Shard
+from pwtourney.schedule.pairing import PairPoints, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.entrants import check_options
@@ -30,7 +30,7 @@ from pwtourney.tournament.resume import (
     open_results,
 )
 from pwtourney.tournament.room import BotRoom, find_builds
-from pwtourney.tournament.run import make_executor, run_tournament
+from pwtourney.tournament.run import list_missing, make_executor, run_tournament
 from pwtourney.tournament.shards import split
 
 __all__ = [
@@ -221,7 +221,10 @@ class Session:
                 # in here, where an interrupt that comes just then is what it is at any other time
                 with stop:
                     over = run_tournament(
-                        plan, store, executor, send, stopping=lambda: stop.asked, rewrite=hide
+                        *(plan, store, executor, send),
+                        stopping=lambda: stop.asked,
+                        rewrite=hide,
+                        follow=note.follow,
                     )
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
@@ -292,11 +295,11 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
     warnings = [f"warning: {warning}" for warning in hidden]
     if not goes_on:
         aside = ["the old results are moved to another folder"] if folder.database.exists() else []
-        return Preview([*aside, *_preview_plan(plan, options.workers, 0), *warnings], [])
+        return Preview([*aside, *_preview_plan(plan, options.workers, {}), *warnings], [])
     with closing(Store.open(folder.database)) as store:
         summary = summarise(store)
         lines = [
-            *_preview_plan(plan, options.workers, summary.stored),
+            *_preview_plan(plan, options.workers, store.outcomes()),
             *warnings,
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
@@ -306,21 +309,20 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
         return Preview(lines, list(refusals))
 
 
-def _preview_plan(plan: Plan, slots: int, played: int) -> Iterator[str]:
-    """Yield what can be said of a plan of which so many pairs are stored already."""
+def _preview_plan(plan: Plan, slots: int, stored: Mapping[int, PairPoints]) -> Iterator[str]:
+    """Yield what can be said of a plan of which some pairs are stored already."""
     yield f"{plan.name}: {plan.schedule.format}, edition {plan.edition.name}"
     for entrant in plan.entrants:
         yield f"  {entrant.spec.id}: {entrant.identity}, clock {entrant.spec.control}"
-    scheduler = plan.scheduler()
-    # `next` also says None where a format has to wait for results
-    first = list(islice(iter(scheduler.next, None), _SHOWN_PAIRS))
-    pairs = ", ".join(f"{pairing.first}–{pairing.second}" for pairing in first)
-    more = ", …" if len(first) == _SHOWN_PAIRS else ""
-    yield f"schedule: {pairs}{more}" if first else "schedule: empty"
+    first = list(islice(list_missing(plan, stored), _SHOWN_PAIRS + 1))
+    pairs = ", ".join(f"{pairing.first}–{pairing.second}" for pairing in first[:_SHOWN_PAIRS])
+    more = ", …" if len(first) > _SHOWN_PAIRS else ""
+    yield f"{'next' if stored else 'schedule'}: {pairs or 'empty'}{more}"
+    played = len(stored)
     expected = estimate(plan, slots, played)
     if plan.shard:
         yield f"part {plan.shard}: {plan.share} of {plan.pairs} pairs"
-    most = "at most " if scheduler.needs_results else ""
+    most = "at most " if plan.scheduler().needs_results else ""
     yield (f"to play: {most}{expected.pairs} pairs, {2 * expected.pairs} games, {slots} at a time")
     yield f"duration: at most {span(expected.seconds)}, if every bot used all of its time"
     if plan.budget is not None:

@@ -19,7 +19,10 @@ from typing import Any
 import pytest
 
 from pwtourney.report.live import LiveServer
+from pwtourney.schedule import Pairing
 from pwtourney.store import ResultsFolder
+from pwtourney.tournament import PairBegun
+from pwtourney.tournament.events import RunningNote
 from tests.program import pwtourney
 from tests.report.browser import ONE_BROWSER, Opened
 from tests.sharing import Once
@@ -108,7 +111,7 @@ def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser:
 
 @pytest.mark.slow(6)
 def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
-    """While a run goes on, and not any more when it has ended."""
+    """While a run goes on, with those that come next, and not any more when it has ended."""
     (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=400) + BOTS)
     with served(results) as port:
         playing = subprocess.Popen(
@@ -123,10 +126,45 @@ def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
                 if state["running"]:
                     break
             assert {"pair", "first", "second"} <= state["running"][0].keys()
+            # two bots meet again and again: the next five pairs have the next numbers
+            number = state["running"][0]["pair"]
+            assert [each["pair"] for each in state["next"]] == list(range(number + 1, number + 6))
+            assert {each["first"] for each in state["next"]} == {"random", "frugal"}
         finally:
             playing.send_signal(signal.SIGINT)
             assert playing.wait(timeout=60) == 130
-        assert json.loads(answer(port, "/state.json")[1])["running"] == []
+        ended = json.loads(answer(port, "/state.json")[1])
+        assert (ended["running"], ended["next"]) == ([], [])
+
+
+@ONE_BROWSER
+@pytest.mark.slow(2)
+def test_the_page_shows_what_is_played_now_and_next(results: Path, browser: Any) -> None:
+    """As a run notes it: two pairs at a time, and those behind them."""
+    from playwright.sync_api import expect
+
+    with ResultsFolder(results), RunningNote(results) as note:
+        note.follow(
+            lambda: [Pairing(9, "frugal", "random", 9), Pairing(10, "random", "frugal", 10)]
+        )
+        note(PairBegun(7, "frugal", "random"))
+        note(PairBegun(8, "random", "frugal"))
+        with served(results) as port, Opened(browser, f"http://127.0.0.1:{port}/") as opened:
+            expect(opened.page.locator("#live")).to_contain_text(
+                "playing: frugal–random (pair 7), random–frugal (pair 8); next: frugal–random"
+                " (pair 9), random–frugal (pair 10)",
+                timeout=20_000,
+            )
+            assert opened.complaints == []
+
+
+def test_a_note_of_another_version_is_passed_over(results: Path) -> None:
+    """A list, as it once was, or anything else: the page does without it."""
+    with ResultsFolder(results), served(results) as port:
+        for text in ("[]", "{}", "5", "null", '{"running": []}', "{"):
+            (results / "running.json").write_text(text)
+            state = json.loads(answer(port, "/state.json")[1])
+            assert (state["running"], state["next"]) == ([], [])
 
 
 @pytest.mark.parametrize(

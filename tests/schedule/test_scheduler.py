@@ -4,6 +4,7 @@ import pytest
 
 from pwtourney.schedule import Pairing, PairPoints, Played, Scheduler, Until
 from pwtourney.schedule.round_robin import RoundRobin
+from pwtourney.schedule.swiss import Swiss
 from tests.schedule.playing import by_strength, everything, names, out_of_order
 
 VOID: PairPoints = (None, None)
@@ -74,3 +75,32 @@ def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
     assert len(everything(scheduler, outcome, 20_000)) < 5000
     hopeless = Scheduler(RoundRobin(names(2), 10**6), "fresh", Until(interval=40).holds)
     assert len(everything(hopeless, lambda _: VOID, 20_000)) < 1000
+
+
+def test_what_comes_next_can_be_told_without_handing_it_out() -> None:
+    """Of two rounds of three pairs, from the second pair on, and that nothing follows."""
+    looked, plain = (Scheduler(RoundRobin(names(3), 2)) for _ in range(2))
+    expected = everything(plain)
+    assert len(expected) == 6
+    found = [looked.next()]
+    assert list(looked.upcoming()) == expected[1:]
+    assert not looked.over, "they are still to be handed out"
+    while pairing := looked.next():
+        found.append(pairing)
+    assert found == expected
+    assert looked.over
+    assert list(looked.upcoming()) == []
+
+
+def test_what_depends_on_results_cannot_be_told_before_them() -> None:
+    """A round of the Swiss system of six bots has three pairs, and looking changes nothing."""
+    outcome = by_strength({name: 100.0 * place for place, name in enumerate(names(6))})
+    looked, plain = (Scheduler(Swiss(names(6), 3, 1)) for _ in range(2))
+    expected = everything(plain, outcome)
+    found: list[Pairing] = []
+    while pairing := looked.next():
+        assert len(list(looked.upcoming())) == 2 - len(found) % 3
+        found.append(pairing)
+        looked.record(pairing.number, outcome(pairing))
+    assert found == expected
+    assert len(found) == 9

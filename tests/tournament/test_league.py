@@ -1,6 +1,7 @@
 """Leagues whose bots change: what is missing is played, what was played stays."""
 
 import json
+import re
 import shutil
 import sqlite3
 from collections import Counter
@@ -228,6 +229,20 @@ def test_a_dry_run_says_what_is_refused(grown: Path, tmp_path: Path) -> None:
     assert "give only one of them" in run(grown, "--fresh", "--extend", code=2).stderr
     empty = run(grown, *dry, "--set", "pairs=1", "--set", "seed=5000000000000000").stdout
     assert "schedule: empty" not in empty
+
+
+def test_a_dry_run_says_what_is_played_next(league: Path, tmp_path: Path) -> None:
+    """Of a league that goes on only what is missing: the six pairs of the bot that is new."""
+    dry = ("--results", str(tmp_path / "r"), "--dry-run")
+    assert "\nnext: empty\n" in run(league, *dry).stdout
+    assert re.search("^schedule: [^…]*$", run(league, *dry, "--fresh").stdout, re.MULTILINE)
+    league.write_text(GROWN)
+    shown = run(league, *dry, "--extend").stdout
+    (line,) = re.findall(r"^next: (.*)$", shown, re.MULTILINE)
+    meetings = [set(pair.split("–")) for pair in line.split(", ")]
+    assert sorted(map(sorted, meetings)) == sorted(
+        2 * [sorted(("greedy", bot)) for bot in ("magpie", "random", "frugal")]
+    )
 
 
 def test_an_older_version_is_not_played_by_another_unsaid(changed: Path, tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 /* Asks the server now and then what is new, and takes over what has changed. */
 (() => {
   const told = (state) => {
-    const running = state.running.map((each) => `${each.first}–${each.second} (pair ${each.pair})`);
+    const list = (pairs) => pairs.map((each) => `${each.first}–${each.second} (pair ${each.pair})`).join(", ");
+    const next = state.next.length ? `; next: ${list(state.next)}` : "";
     const done = `${state.pairs} of at most ${state.planned} pairs are stored`;
-    return running.length ? `${done}; playing: ${running.join(", ")}` : `${done}${state.over ? "; complete" : ""}`;
+    return state.running.length ? `${done}; playing: ${list(state.running)}${next}` : `${done}${state.over ? "; complete" : ""}`;
   };
   const look = async () => {
     try {
