@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pwtourney.config import load_config
+from pwtourney.config import TournamentConfig, load_config, read_config
 from pwtourney.errors import ConfigError
 from tests.config.test_config import problems, written
 
@@ -19,6 +21,16 @@ challengers: [nobody]
 until: {interval: 0}
 bots: [random, {id: greedy, file: 3}, {bot: frugal, clock: {move: 1}}]
 """
+
+
+VALUES: tuple[object, ...] = (
+    *(None, True, 5, -1, 1.5, 10**30, "", "x", "a.txt", "none", "original"),
+    *("swiss", "sprt", "solo", "gauntlet", [], {}, {"a": 1}, {"move": "1s"}, {"b": "x"}),
+    *([1], ["a", "b"], ["a", "a"], ["a", 5], [None], [{"bto": 1}], [{"id": "a", "file": "c"}]),
+    *([{"bot": "a", "trusted": False}, "b"], [{"id": "a", "bot": "b", "file": "c"}]),
+    ["elo(a) > 1", "bad", "elo(z) > 1"],
+)
+"""What may stand behind any key, right or wrong there."""
 
 
 def told(folder: Path, text: str) -> list[str]:
@@ -93,3 +105,13 @@ def test_a_sandbox_that_is_forced_on_a_file_is_not_missed(tmp_path: Path) -> Non
     assert load_config(written(tmp_path, text), confined=True).config.sandbox == "none"
     own = text.replace("[random, greedy]", "[{bot: a, sandbox: auto}, {bot: b, trusted: true}]")
     assert len(load_config(written(tmp_path, own)).config.bots) == 2
+
+
+@given(st.dictionaries(st.sampled_from([*TournamentConfig.model_fields]), st.sampled_from(VALUES)))
+def test_whatever_is_broken_the_rest_is_checked(values: dict[str, object]) -> None:
+    """A file is read or refused; what is left of it never leads to another exception."""
+    try:
+        read_config(values, Path("/nowhere"))
+    except ConfigError as error:
+        assert error.problems
+        assert len(set(error.problems)) == len(error.problems)
