@@ -1,16 +1,15 @@
 """The bots of a tournament: found as its file says, and what is to be put around each."""
 
-import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
 from pwtourney.config.problems import confinement_problems
-from pwtourney.errors import BotNotFoundError, ConfigError, SandboxError
-from pwtourney.identity import identify, list_left_out
+from pwtourney.errors import BotNotFoundError, ConfigError
+from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import (
@@ -19,17 +18,13 @@ from pwtourney.registry import (
     command_bot,
     file_bot,
     installed_bot,
-    own_places,
-    places_of,
 )
 from pwtourney.runtime import Runtime
-from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted, achieve
+from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
 from pwtourney.sandbox.launch import Launch, Limits
 
 __all__ = [
     "Entrant",
-    "Isolated",
     "as_untrusted",
     "check_options",
     "choose_limits",
@@ -38,8 +33,7 @@ __all__ = [
     "find_bot",
     "find_entrant",
     "is_persistent",
-    "isolate",
-    "list_hidden",
+    "is_systems",
     "load_tournament",
     "make_unbuilt_entrant",
     "resolve_read_path",
@@ -48,11 +42,8 @@ __all__ = [
 _PATIENCE_MS = 600_000
 """How long preparing a bot may take, unless the file says otherwise."""
 
-_NO_ACCOUNT = (
-    "`measure: cpu` without a control group does not see children of a bot that come and go, so"
-    " it is for bots that you trust"
-)
 _TOURNAMENTS = (".yaml", ".yml")
+
 _ROOTS = ("/usr", "/usr/local")
 _SYSTEM = (
     *(f"{prefix}/" for prefix in {sys.prefix, sys.base_prefix}.difference(_ROOTS)),
@@ -97,13 +88,6 @@ class Entrant(NamedTuple):
             "pondering": spec.isolation.pondering,
             "processes": "persistent" if spec.persistent else "per-game",
         }
-
-
-class Isolated(NamedTuple):
-    """Bots that can be started, and what must be said about how, once each."""
-
-    entrants: tuple[Entrant, ...]
-    warnings: tuple[str, ...]
 
 
 def load_tournament(
@@ -192,7 +176,7 @@ def find_bot(
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     identity = found.identity
     # what the system has is what bots run on, and not what they are
-    if own := [path for path in more if not _is_systems(path)]:
+    if own := [path for path in more if not is_systems(path)]:
         # nor are tournament files, which a bot may lie next to
         tournaments = [str(path) for path in folder.iterdir() if path.suffix in _TOURNAMENTS]
         identity += MORE + identify("", (), (), own, tournaments)
@@ -286,113 +270,6 @@ def choose_patience(bot: BotConfig, config: TournamentConfig) -> int:
     return own or config.limits.prepare or _PATIENCE_MS
 
 
-def isolate(
-    entrants: Sequence[Entrant], private: Sequence[Path], groups: CgroupRoot | None
-) -> Isolated:
-    """Find what keeps each bot from the rest here.
-
-    `private` are files and folders that no bot may read. Raises `SandboxError` that names every
-    bot which cannot be started the way it must be.
-    """
-    isolated: list[Entrant] = []
-    warnings: list[str] = []
-    problems: list[str] = []
-    for entrant in entrants:
-        spec = entrant.spec
-        if spec.control.cpu and sys.platform != "linux":
-            problems.append(
-                f"{spec.id}: `measure: cpu` needs Linux, which measures processor times"
-            )
-            continue
-        try:
-            achieved = achieve(
-                entrant.sandbox,
-                spec.launch,
-                spec.limits,
-                files=entrant.files,
-                trusted=entrant.trusted,
-                groups=groups,
-            )
-        except SandboxError as error:
-            problems.append(f"{spec.id}: {error}")
-            continue
-        hidden = list_hidden(entrant, entrants, private)
-        isolation = achieved.isolation._replace(pondering=spec.isolation.pondering, hidden=hidden)
-        isolated.append(entrant._replace(spec=spec._replace(isolation=isolation)))
-        warnings += achieved.warnings
-        if spec.control.cpu and not achieved.isolation.group:
-            warnings.append(_NO_ACCOUNT)
-    if problems:
-        raise SandboxError("\n".join(["no bot was started:", *problems]))
-    said = dict.fromkeys(warnings)
-    # of a bot that is trusted the same is said with fewer words; once is enough
-    whole = (each for each in said if not any(o != each and o.startswith(each) for o in said))
-    return Isolated(tuple(isolated), tuple(whole))
-
-
-def list_hidden(
-    own: Entrant, entrants: Sequence[Entrant], private: Sequence[Path]
-) -> tuple[str, ...]:
-    """Return the files and folders that one bot must not see.
-
-    They are `private`, or what other bots are made of or read and this one does not need.
-    """
-    needed = {*own.files, *own.spec.launch.read_paths}
-    hidden = set(map(str, private))
-    # a repository's history may hold what its files do not any more, and its settings a token
-    shown = (path for path in own.spec.launch.read_paths if not _is_systems(path))
-    inside = (os.path.join(top, ".git") for path in shown for top, *_ in os.walk(path))
-    hidden.update(path for path in inside if os.path.lexists(path))
-    # all of /usr is shown to every bot, and a tournament that lies there with it
-    for folder in {os.path.dirname(path) for path in private if path.is_file()}:
-        if folder.startswith("/usr/") and folder not in _ROOTS and not _is_systems(folder):
-            hidden.update(_list_others(folder, needed))
-    if own.trusted is False:  # nor what does not count as its content, which could be anything
-        hidden.update(path for path in _list_uncounted(own) if not _holds(path, needed))
-    for other in entrants:
-        for path in {*other.files, *other.spec.launch.read_paths} - needed:
-            if _is_systems(path) or _holds(path, needed):
-                continue
-            # What lies next to a bot's file is its own as well, unless this bot lives there, too.
-            folder = os.path.dirname(path)
-            hidden.add(path if _holds(folder, needed) or path not in other.files else folder)
-    # what lies in a folder that is hidden is hidden with it, and there is nothing to lay a cover on
-    return tuple(sorted(path for path in hidden if not _lies_in(path, hidden)))
-
-
-def _list_others(folder: str, needed: set[str]) -> Iterator[str]:
-    """Yield what lies in a folder, at any depth, and neither is needed nor lies around it."""
-    if folder in needed:
-        return
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.is_symlink():  # what it leads to is hidden by itself, or is needed
-            continue
-        if not _holds(entry.path, needed):
-            yield entry.path
-        elif entry.is_dir():
-            yield from _list_others(entry.path, needed)
-
-
-def _list_uncounted(bot: Entrant) -> Iterator[str]:
-    """Yield what lies among a bot's own files and is left out where its content is hashed."""
-    launch = bot.spec.launch
-    program = launch.command[0]
-    systems = () if program in bot.files else places_of(program)
-    for place in {*own_places(launch)}.difference(systems):
-        if not _is_systems(place):
-            yield from list_left_out(place)
-
-
-def _is_systems(path: str) -> bool:
+def is_systems(path: str) -> bool:
     """Tell whether a file or folder is the system's or Python's, and no bot's own."""
     return path in _ROOTS or f"{path}/".startswith(_SYSTEM)
-
-
-def _lies_in(path: str, folders: set[str]) -> bool:
-    """Tell whether a file or folder lies in one of several folders, at any depth."""
-    return any(str(parent) in folders for parent in Path(path).parents)
-
-
-def _holds(folder: str, needed: set[str]) -> bool:
-    """Tell whether something that is needed is a folder or lies in it."""
-    return any(f"{path}/".startswith(f"{folder}/") for path in needed)

@@ -44,10 +44,9 @@ from pwtourney.tournament.entrants import (
     choose_patience,
     find_bot,
     find_entrant,
-    isolate,
-    list_hidden,
     resolve_read_path,
 )
+from pwtourney.tournament.isolating import isolate, list_hidden
 
 __all__ = ["BotRoom", "build_bots", "find_builds", "make_ready", "plan_preparation", "seat_bots"]
 

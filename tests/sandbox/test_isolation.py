@@ -13,7 +13,7 @@ from pwtourney.process import BotProcess
 from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.launch import Launch
 from pwtourney.tournament import Entrant
-from pwtourney.tournament.entrants import isolate
+from pwtourney.tournament.isolating import isolate
 from tests.needs import expected_remedy, need_sandbox
 from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 

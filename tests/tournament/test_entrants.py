@@ -13,7 +13,8 @@ from pwtourney.notation.record import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.launch import Launch
-from pwtourney.tournament.entrants import Entrant, list_hidden
+from pwtourney.tournament.entrants import Entrant
+from pwtourney.tournament.isolating import list_hidden
 from tests.needs import need_sandbox
 from tests.program import pwtourney
 
@@ -33,6 +34,19 @@ def test_a_league_below_usr_is_hidden_and_the_system_is_not() -> None:
     )
     assert list_hidden(one, (one, two), ()) == ("/opt/data", f"{league}/two")
     assert list_hidden(two, (one, two), ()) == (f"{league}/one",)
+
+
+def test_nobody_hides_from_a_bot_what_was_named_for_it(tmp_path: Path) -> None:
+    """Not by naming a part of it, nor through a link; one that shares a folder is hidden still."""
+    (tmp_path / "data/deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("data")
+    bot, rival, data = (str(tmp_path / name) for name in ("bot.py", "rival.py", "data"))
+    own = entrant("own", bot, data, files=(bot,))
+    for named in (f"{data}/deep", str(tmp_path / "link"), f"{tmp_path}/link/deep"):
+        other = entrant("other", rival, named, files=(rival,))
+        assert list_hidden(own, (own, other), ()) == (rival,)
+    at_home = entrant("own", str(tmp_path), files=(bot,))
+    assert list_hidden(at_home, (at_home, other), ()) == (f"{tmp_path}/link/deep", rival)
 
 
 @pytest.mark.skipif(not os.access("/usr/src", os.W_OK), reason="/usr/src is not ours to write to")

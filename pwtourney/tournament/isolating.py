@@ -1,0 +1,141 @@
+"""What is put around each bot of a tournament: its sandbox, and what it must not see there."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.errors import SandboxError
+from pwtourney.identity import list_left_out
+from pwtourney.registry import own_places, places_of
+from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.isolation import achieve
+from pwtourney.tournament.entrants import Entrant, is_systems
+
+__all__ = ["Isolated", "isolate", "list_hidden"]
+
+_NO_ACCOUNT = (
+    "`measure: cpu` without a control group does not see children of a bot that come and go, so"
+    " it is for bots that you trust"
+)
+
+
+class Isolated(NamedTuple):
+    """Bots that can be started, and what must be said about how, once each."""
+
+    entrants: tuple[Entrant, ...]
+    warnings: tuple[str, ...]
+
+
+def isolate(
+    entrants: Sequence[Entrant], private: Sequence[Path], groups: CgroupRoot | None
+) -> Isolated:
+    """Find what keeps each bot from the rest here.
+
+    `private` are files and folders that no bot may read. Raises `SandboxError` that names every
+    bot which cannot be started the way it must be.
+    """
+    isolated: list[Entrant] = []
+    warnings: list[str] = []
+    problems: list[str] = []
+    for entrant in entrants:
+        spec = entrant.spec
+        if spec.control.cpu and sys.platform != "linux":
+            problems.append(
+                f"{spec.id}: `measure: cpu` needs Linux, which measures processor times"
+            )
+            continue
+        try:
+            achieved = achieve(
+                entrant.sandbox,
+                spec.launch,
+                spec.limits,
+                files=entrant.files,
+                trusted=entrant.trusted,
+                groups=groups,
+            )
+        except SandboxError as error:
+            problems.append(f"{spec.id}: {error}")
+            continue
+        hidden = list_hidden(entrant, entrants, private)
+        isolation = achieved.isolation._replace(pondering=spec.isolation.pondering, hidden=hidden)
+        isolated.append(entrant._replace(spec=spec._replace(isolation=isolation)))
+        warnings += achieved.warnings
+        if spec.control.cpu and not achieved.isolation.group:
+            warnings.append(_NO_ACCOUNT)
+    if problems:
+        raise SandboxError("\n".join(["no bot was started:", *problems]))
+    said = dict.fromkeys(warnings)
+    # of a bot that is trusted the same is said with fewer words; once is enough
+    whole = (each for each in said if not any(o != each and o.startswith(each) for o in said))
+    return Isolated(tuple(isolated), tuple(whole))
+
+
+def list_hidden(
+    own: Entrant, entrants: Sequence[Entrant], private: Sequence[Path]
+) -> tuple[str, ...]:
+    """Return the files and folders that one bot must not see.
+
+    They are `private`, or what other bots are made of or read and this one does not need.
+    """
+    needed = {*own.files, *own.spec.launch.read_paths}
+    hidden = set(map(str, private))
+    # a repository's history may hold what its files do not any more, and its settings a token
+    shown = (path for path in own.spec.launch.read_paths if not is_systems(path))
+    inside = (os.path.join(top, ".git") for path in shown for top, *_ in os.walk(path))
+    hidden.update(path for path in inside if os.path.lexists(path))
+    # all of /usr is shown to every bot, and a tournament that lies there with it
+    for folder in {os.path.dirname(path) for path in private if path.is_file()}:
+        if folder.startswith("/usr/") and not is_systems(folder):
+            hidden.update(_list_others(folder, needed))
+    if own.trusted is False:  # nor what does not count as its content, which could be anything
+        hidden.update(path for path in _list_uncounted(own) if not _holds(path, needed))
+    real = set(map(os.path.realpath, needed))
+    is_alone = needed.isdisjoint(map(os.path.dirname, own.files))
+    for other in entrants:
+        for path in {*other.files, *other.spec.launch.read_paths} - needed:
+            leads_to = os.path.realpath(path)
+            if is_systems(path) or _holds(path, needed) or _holds(leads_to, real):
+                continue
+            # what was named for it alone nobody takes away by naming it as well
+            if is_alone and _lies_in(leads_to, real):
+                continue
+            # What lies next to a bot's file is its own as well, unless this bot lives there, too.
+            folder = os.path.dirname(path)
+            hidden.add(path if _holds(folder, needed) or path not in other.files else folder)
+    # what lies in a folder that is hidden is hidden with it, and there is nothing to lay a cover on
+    return tuple(sorted(path for path in hidden if not _lies_in(path, hidden)))
+
+
+def _list_others(folder: str, needed: set[str]) -> Iterator[str]:
+    """Yield what lies in a folder, at any depth, and neither is needed nor lies around it."""
+    if folder in needed:
+        return
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.is_symlink():  # what it leads to is hidden by itself, or is needed
+            continue
+        if not _holds(entry.path, needed):
+            yield entry.path
+        elif entry.is_dir():
+            yield from _list_others(entry.path, needed)
+
+
+def _list_uncounted(bot: Entrant) -> Iterator[str]:
+    """Yield what lies among a bot's own files and is left out where its content is hashed."""
+    launch = bot.spec.launch
+    program = launch.command[0]
+    systems = () if program in bot.files else places_of(program)
+    for place in {*own_places(launch)}.difference(systems):
+        if not is_systems(place):
+            yield from list_left_out(place)
+
+
+def _lies_in(path: str, folders: set[str]) -> bool:
+    """Tell whether a file or folder lies in one of several folders, at any depth."""
+    return any(str(parent) in folders for parent in Path(path).parents)
+
+
+def _holds(folder: str, needed: set[str]) -> bool:
+    """Tell whether something that is needed is a folder or lies in it."""
+    return any(f"{path}/".startswith(f"{folder}/") for path in needed)
