@@ -95,7 +95,7 @@ def test_boards_say_what_they_show(opened: Opened, league: Path, game: Game) -> 
     for state in replay(game, edition):
         for seat, said in enumerate(opened.page.evaluate(SPOKEN)):
             quilt = state.players[seat].quilt
-            name = f"Quilt board of {'AB'[seat]} {game.bots[seat]}"
+            name = f"Quilt board of {game.bots[seat]} ({('first', 'second')[seat]})"
             assert said["label"].startswith(f"{name}: {quilt.bit_count()} of 81 squares covered")
             assert parse_rows(said["rows"], edition) == quilt
             placed = quilt & ~before[seat]

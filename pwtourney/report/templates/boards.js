@@ -2,6 +2,7 @@
 /* Drawings of a position: quilt boards, patches, the circle and the time track, each with words
    for those who do not see it. */
 const Boards = (() => {
+  const SEATS = ["first", "second"];
   const { make, addSpoken } = Dom;
   const edition = Data.facts.edition;
   const SIZE = 20;
@@ -121,7 +122,7 @@ const Boards = (() => {
     const height = Math.ceil(cells / across);
     const svg = make("svg:svg", {
       viewBox: `-1 -1 ${across * 24 + 2} ${height * 26 + 2}`, role: "img",
-      "aria-label": `time track: ${state.players.map((each, seat) => `${"AB"[seat]} on ${each.space}`).join(", ")} of ${edition.last}`,
+      "aria-label": `time track: ${state.players.map((each, seat) => `${SEATS[seat]} on ${each.space}`).join(", ")} of ${edition.last}`,
     });
     const ahead = Math.max(...state.players.map((each) => each.space));
     for (let space = 0; space < cells; space += 1) {
@@ -142,7 +143,7 @@ const Boards = (() => {
           }));
           svg.append(make("svg:text", {
             x: x + 8 + seat * 8, y: y + 15.5, "text-anchor": "middle", style: "font-size:9px;fill:var(--paper)",
-          }, "AB"[seat]));
+          }, String(seat + 1)));
         }
       });
     }
@@ -168,5 +169,5 @@ const Boards = (() => {
     return list;
   };
 
-  return { drawQuilt, drawTrack, drawCircle };
+  return { seats: SEATS, drawQuilt, drawTrack, drawCircle };
 })();

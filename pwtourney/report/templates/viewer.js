@@ -16,7 +16,7 @@ const Viewer = (() => {
     const state = states[ply];
     const player = state.players[seat];
     const over = ply === states.length - 1;
-    const name = `${"AB"[seat]} ${shown.names[seat]}`;
+    const name = `${shown.names[seat]} (${Boards.seats[seat]})`;
     const automa = seat === 1 && shown.data.automa;
     const box = make("div", { class: `board${state.toMove === seat && !over ? " moving" : ""}` });
     box.append(make(`h${level()}`, {}, name));
@@ -72,7 +72,7 @@ const Viewer = (() => {
 
   const listPlies = () => $("plies").replaceChildren(...shown.data.plies.map((each, place) => {
     const item = make("li");
-    const button = make("button", { type: "button" }, `${"AB"[each[0]]} ${plyText(each)}`);
+    const button = make("button", { type: "button" }, `${Boards.seats[each[0]]}: ${plyText(each)}`);
     button.addEventListener("click", () => go(place + 1));
     item.append(button);
     return item;
