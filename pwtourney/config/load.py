@@ -72,6 +72,9 @@ class TournamentFile(NamedTuple):
 _UNWRITTEN = "unwritten.yaml"
 """Stands for the file where there is none: paths start from its folder."""
 
+_MOST_EXTENDED = 20
+"""How many files may lie below one another; nobody could say any more where a value is from."""
+
 _COMMAND_LINE = Source("command line", {}, {}, {})
 
 
@@ -153,6 +156,8 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: boo
     below = path.parent / base
     if below in (*seen, path):
         raise ConfigError([f"{where} {base} extends this file in turn"])
+    if len(seen) >= _MOST_EXTENDED:
+        raise ConfigError([f"{where} a file extends more than {_MOST_EXTENDED} others; merge some"])
     if not below.is_file():
         raise ConfigError([f"{where} there is no file {below}"])
     lower = read_source(_read_text(below, confined=confined), str(below))
@@ -163,6 +168,9 @@ def _read_text(path: Path, *, confined: bool) -> str:
     if confined and not leads_inside(path.parent, path):
         raise ConfigError([f"{path}: with --untrusted this must not be a link to another folder"])
     try:
+        # a pipe that somebody has left in its place would be waited for
+        if confined and path.exists() and not path.is_file():
+            raise ConfigError([f"{path}: with --untrusted this must be a regular file"])
         with path.open("rb") as file:
             # One byte more than is allowed tells that there are more, however large the file is.
             return file.read(MAX_BYTES + 1).decode("utf-8")

@@ -99,9 +99,12 @@ def bot_problems(entries: object, folder: Path, check_bot: CheckBot) -> Iterator
 
     Ids become file names, so no two may be the same.
     """
+    # to look for each of a hundred thousand takes minutes, and they are refused by their number
+    if not isinstance(entries, list) or len(entries) > MOST_BOTS:
+        return
     # Bots are looked at even when the model is refused, so that one call tells everything.
     seen: set[str] = set()
-    for index, entry in enumerate(entries if isinstance(entries, list) else []):
+    for index, entry in enumerate(entries):
         try:
             bot = TypeAdapter(BotEntry).validate_python(entry)
         except ValidationError:

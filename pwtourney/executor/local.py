@@ -31,6 +31,7 @@ __all__ = [
     "WorkerProcess",
     "available_cores",
     "own_cores",
+    "safe_path",
     "serve_jobs",
     "wait_for_workers",
 ]
@@ -38,6 +39,7 @@ __all__ = [
 Cores = tuple[int, ...] | None
 """The cores that a worker keeps to, None for any."""
 
+_SAFE_PATH = "PYTHONSAFEPATH"
 _FAREWELL_SECONDS = 5
 _WATCH_SECONDS = 5
 """How often workers are looked at that say nothing."""
@@ -101,6 +103,24 @@ def own_cores(workers: int, per_worker: int = 1) -> list[Cores]:
     return [tuple(cores[slot * per_worker : (slot + 1) * per_worker]) for slot in range(workers)]
 
 
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Let no Python that is started meanwhile import from the folder that we are in.
+
+    It may be a checkout of somebody else's, and a ``multiprocess.py`` in it be run outside of any
+    sandbox: a process that is spawned looks there first (``-P`` of Python's command line).
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
 class WorkerProcess:
     """A process, the pipe to it, and the job it is at; started when it is made."""
 
@@ -114,7 +134,8 @@ class WorkerProcess:
         self.process: Any = context.Process(
             target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
         )
-        with _no_interrupts():  # it would print a traceback of what it is importing
+        # an interrupt would have it print a traceback of what it is importing
+        with safe_path(), _no_interrupts():
             self.process.start()
         theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
 

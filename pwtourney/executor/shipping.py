@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
+from pwtourney.executor.local import safe_path
 from pwtourney.identity import walk_folder
 from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
@@ -184,7 +185,8 @@ def _prepare_in_child(bot: Preparation, root: Path | None = None) -> Launch:
     pipe, theirs = context.Pipe(duplex=False)
     # A daemon: it ends with this process, which may be told to end while a bot prepares.
     process: Any = context.Process(target=_prepare_and_send, args=(theirs, bot, root), daemon=True)
-    process.start()
+    with safe_path():
+        process.start()
     theirs.close()
     try:
         answer: Launch | str = pipe.recv()

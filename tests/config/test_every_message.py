@@ -195,6 +195,10 @@ CONFINED = [
         "1:10: edition: with --untrusted own/../link.yaml.toml must lie in the folder of this file",
     ),
     ("extends: link.yaml\n" + TWO, "link.yaml: with --untrusted this must not be a link to anot"),
+    (
+        "extends: base0.yaml\n" + TWO,
+        "base19.yaml:1:10: extends: a file extends more than 20 ",
+    ),
 ]
 """What a file that nobody trusts may not name; see `tests/tournament/test_untrusted_files.py`."""
 
@@ -210,6 +214,8 @@ def told_confined(folder: Path, text: str) -> str:
             (folder / name).symlink_to(target)
     if not (folder / "pipe").exists():
         os.mkfifo(folder / "pipe")
+    for number in range(21):
+        (folder / f"base{number}.yaml").write_text(f"extends: base{number + 1}.yaml\n")
     with pytest.raises(ConfigError) as caught:
         load_config(written(folder, text), confined=True)
     return str(caught.value)
@@ -243,6 +249,8 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
         told(folder, f"bots: [random, sh {LONG}]\n")
         for text in dict(CONFINED):
             told_confined(folder, text)
+        with pytest.raises(ConfigError, match="with --untrusted this must be a regular file"):
+            load_config(folder / "pipe", confined=True)
         (folder / "bytes.yaml").write_bytes(b"\xff")
         for path, settings in (
             (folder / "bytes.yaml", []),

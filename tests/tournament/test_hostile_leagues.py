@@ -1,0 +1,217 @@
+"""A league from a hostile pull request: what is refused, what is played, and nothing outside."""
+
+import ctypes
+import os
+import random
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pwtourney.cli.main import main
+from pwtourney.errors import EXIT_STORE, EXIT_USAGE
+from pwtourney.library import stored_games
+from tests.needs import need_sandbox
+from tests.program import pwtourney
+from tests.tournament.hostile_files import (
+    CONTROL,
+    HostileFile,
+    lay_out,
+    leave_odd_results,
+    list_played,
+    list_refused,
+)
+
+SEED = 21
+_MIB = 1 << 20
+_ANY = 0x3E7
+"""inotify(7): opened, read, written, changed, made, removed or moved; not closed."""
+
+
+@contextmanager
+def untouched(outside: Path) -> Iterator[int]:
+    """Check that nothing in a folder is opened or changed, nor connected to; yield a TCP port."""
+    inotify = ctypes.CDLL(None, use_errno=True)
+    watch = inotify.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    here = os.open(outside, os.O_RDONLY)
+    with (
+        socket.socket(socket.AF_UNIX) as named,
+        socket.socket(socket.AF_UNIX) as abstract,
+        socket.socket() as loopback,
+    ):
+        named.bind(f"/proc/self/fd/{here}/daemon")
+        abstract.bind(f"\0{outside}"[-100:])
+        loopback.bind(("127.0.0.1", 0))
+        for listening in (named, abstract, loopback):
+            listening.setblocking(False)  # noqa: FBT003
+            listening.listen()
+        assert inotify.inotify_add_watch(watch, os.fsencode(outside), _ANY) > 0
+        yield loopback.getsockname()[1]
+        with pytest.raises(BlockingIOError):
+            pytest.fail(f"touched: {os.read(watch, 1 << 16)!r}")
+        for listening in (named, abstract, loopback):
+            with pytest.raises(BlockingIOError):
+                pytest.fail(f"connected: {listening.accept()}")
+    os.close(here)
+    os.close(watch)
+
+
+@contextmanager
+def bounded(seconds: float) -> Iterator[None]:
+    """Give a block half a gibibyte more memory than there is now, and check its processor time."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + 512 * _MIB
+    resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
+    began = time.process_time()
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    assert time.process_time() - began < seconds
+
+
+@pytest.fixture
+def place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Path, Path, random.Random]]:
+    """Return a league, in which we are, the folder outside of it, and a source of whims."""
+    league, outside = lay_out(tmp_path)
+    monkeypatch.chdir(league)
+    tools = os.path.dirname(os.path.realpath(sys.executable))
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    names = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+    handlers = [(name, signal.getsignal(name)) for name in names]
+    yield league, outside, random.Random(SEED)
+    for name, handler in handlers:  # the program takes them when it is run in here
+        signal.signal(name, handler)
+
+
+@pytest.mark.slow(6)
+def test_hostile_files_are_refused_by_one_clear_error(
+    place: tuple[Path, Path, random.Random],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In bounded time and memory; no error shows what stands outside, or steers a terminal."""
+    league, outside, rng = place
+    words = ["pwtourney", "run", "league.yaml", "--untrusted", "--dry-run"]
+    monkeypatch.setattr(sys, "argv", words)
+    count = 0
+    with untouched(outside):
+        for file in list_refused(league, outside, rng):
+            (league / "league.yaml").write_bytes(file.text)
+            with bounded(20), pytest.raises(SystemExit) as ended:
+                main()
+            printed, told = capsys.readouterr()
+            assert (ended.value.code, printed) == (EXIT_USAGE, ""), (file.text[:999], told)
+            assert told.startswith("error: ")
+            assert ".yaml" in told  # the file that it is in, with the line
+            assert file.told in told, (file.text[:999], file.told, told)
+            assert "a-secret" not in told
+            assert all(mark.isprintable() or mark == "\n" for mark in told)
+            assert len(told) < 2_000
+            count += 1
+    assert count >= 50
+
+
+@pytest.mark.parametrize("name", ["league.yaml", "base.yaml", "deals.txt", "edition.toml"])
+@pytest.mark.timeout(60)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
+    place: tuple[Path, Path, random.Random], name: str
+) -> None:
+    """Of the tournament itself, one that it extends, its deals and its edition."""
+    league, _, _ = place
+    key = name.partition(".")[0].replace("base", "extends")
+    if name != "league.yaml":
+        (league / "league.yaml").write_text(f"{key}: {name}\nbots: [random, greedy]\n")
+    os.mkfifo(league / name)
+    done = pwtourney("run", "league.yaml", "--untrusted", code=EXIT_USAGE, at=league, timeout=40)
+    assert done.stderr.startswith("error: league.yaml")
+    assert done.stderr.count("\n") <= 2
+
+
+def honest_games(league: Path) -> list[tuple[object, ...]]:
+    """Return the games between the two honest bots, all of them but the times."""
+    return [
+        (game.bots, [ply.action for ply in game.plies], game.scores, game.verdict)
+        for game in stored_games(league / "results" / "league")
+        if "hostile" not in game.bots
+    ]
+
+
+def hostile_words(league: Path) -> set[str]:
+    """Return what the hostile bot said."""
+    return {
+        ply.info
+        for game in stored_games(league / "results" / "league")
+        for ply in game.plies
+        if game.bots[ply.seat] == "hostile"
+    }
+
+
+@pytest.mark.slow(25)
+def test_hostile_bots_change_no_game_of_others_and_reach_nothing(
+    place: tuple[Path, Path, random.Random],
+) -> None:
+    """However they are dressed: they try files, pipes, sockets and names, and only they lose."""
+    need_sandbox("bwrap")
+    league, outside, rng = place
+    (league / "league.yaml").write_text(CONTROL)
+    pwtourney("run", "league.yaml", "--untrusted", at=league)
+    expected = honest_games(league)
+    assert len(expected) == 2
+    loose = HostileFile(b"")
+    program = str(Path(sys.executable).with_name("pwtourney"))
+    with untouched(outside) as port:
+        for file in list_played(league, outside, port, rng):
+            loose = file if b"trusted: true" in file.text else loose
+            (league / "league.yaml").write_bytes(file.text)
+            # as its users start it, who may be in the league's folder
+            done = subprocess.run(
+                [program, "run", "league.yaml", "--untrusted", "--fresh"],
+                cwd=league,
+                capture_output=True,
+                text=True,
+                timeout=100,
+                check=False,
+            )
+            assert done.returncode == 0, (file.text, done.stderr)
+            assert honest_games(league) == expected, file.text
+            expected_words = {"reached"} if file.attacks else set()
+            assert hostile_words(league) == expected_words, file.text
+            assert not list(league.rglob("pwned"))
+            shutil.rmtree(league / "results")
+    # what is let in asks for no sandbox, and would reach out if it got what it asks for
+    (league / "league.yaml").write_bytes(loose.text)
+    subprocess.run([program, "run", "league.yaml"], check=True, capture_output=True, timeout=100)
+    (said,) = hostile_words(league)
+    assert "read secret.txt read ../outside/secret.txt read . read pipe" in said
+
+
+@pytest.mark.slow(3)
+def test_results_that_lead_elsewhere_are_refused_or_replaced(
+    place: tuple[Path, Path, random.Random],
+) -> None:
+    """Folders that a pull request leaves where results are written: nothing is written through."""
+    need_sandbox("bwrap")
+    league, outside, _ = place
+    (league / "league.yaml").write_text(CONTROL)
+    with untouched(outside):
+        for is_taken in leave_odd_results(league, outside):
+            code = 0 if is_taken else EXIT_STORE
+            done = pwtourney("run", "league.yaml", "--untrusted", code=None, at=league, timeout=60)
+            assert done.returncode in (code, EXIT_USAGE if code else code), done.stderr
+            assert code == 0 or done.stderr.startswith("error: ")
+            results = league / "results"
+            results.unlink() if results.is_symlink() or results.is_file() else shutil.rmtree(
+                results
+            )
