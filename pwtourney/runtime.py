@@ -46,16 +46,13 @@ def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:
 
     They are a `program` that is none of a bot's own files, and the interpreters of its `scripts`.
     """
-    paths = [program, *map(_find_interpreter, scripts)]
-    found = {os.path.basename(path): _hash_program(path) for path in paths if path}
+    found = {}
+    for path in filter(None, [program, *map(_find_interpreter, scripts)]):
+        digest = "unknown"
+        with suppress(BotNotFoundError):  # it can be run, and not be read
+            digest = identify("", [path])[: len("sha256 ") + _DIGITS]
+        found[os.path.basename(path)] = digest
     return tuple(sorted(found.items()))
-
-
-def _hash_program(path: str) -> str:
-    try:
-        return identify("", [path])[: len("sha256 ") + _DIGITS]
-    except BotNotFoundError:  # it can be run, and not be read
-        return "unknown"
 
 
 def _find_interpreter(script: str) -> str | None:
@@ -79,7 +76,9 @@ def _find_versions(requirements: Iterable[str]) -> Mapping[str, str]:
     seen, waiting = {_DISTRIBUTION}, [*requirements]
     while waiting:
         text = waiting.pop()
-        name = _normalise(text)
+        written = _NAME.match(text)
+        # names are compared as PEP 503 says
+        name = re.sub(r"[-_.]+", "-", written[0]).lower() if written else ""
         if name in seen or _OF_EXTRA.search(text):
             continue
         seen.add(name)
@@ -88,12 +87,6 @@ def _find_versions(requirements: Iterable[str]) -> Mapping[str, str]:
             versions[name] = found.version
             waiting += found.requires or ()
     return versions
-
-
-def _normalise(requirement: str) -> str:
-    """Return the name that a requirement begins with, as PEP 503 compares names."""
-    name = _NAME.match(requirement)
-    return re.sub(r"[-_.]+", "-", name[0]).lower() if name else ""
 
 
 def _find_owner(module: str) -> str | None:

@@ -17,6 +17,7 @@ from pwtourney.config.source import Place, Source
 from pwtourney.errors import EditionError, did_you_mean
 from pwtourney.rules import Edition, find_edition
 from pwtourney.rules.catalogue import base_files
+from pwtourney.schedule.league import MOST_BOTS
 
 __all__ = [
     "CheckBot",

@@ -136,7 +136,8 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
         meta = store.meta()
         bots = meta.everyone
         known, hashed = set(bots), GameHash()
-        conditions = Conditions.of(meta.all_facts, bots)
+        facts = meta.all_facts
+        conditions = Conditions.of(facts, bots)
         resources: defaultdict[str, Resources] = defaultdict(Resources)
         league = meta.generations
         firsts = [generation.first for generation in league]
@@ -182,15 +183,13 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             order=meta.schedule.order_level,
             level=level,
             form=meta.schedule.format,
-            contents=_list_contents(meta.all_facts, bots),
             season=trace_season(league, pairs),
+            contents={
+                bot: content
+                for bot in bots
+                if isinstance(content := facts.get(f"bots.{bot}.content"), str)
+            },
         )
-
-
-def _list_contents(facts: Mapping[str, Any], bots: Iterable[str]) -> Mapping[str, str]:
-    """Return what bots are by their content; the Automa is nothing that could differ."""
-    contents = {bot: facts.get(f"bots.{bot}.content") for bot in bots}
-    return {bot: content for bot, content in contents.items() if isinstance(content, str)}
 
 
 def _check_gates(meta: Meta, columns: Columns, rated: Standings) -> tuple[Checked, ...]:

@@ -44,10 +44,14 @@ class Concealment(NamedTuple):
 
     def hide_in_result(self, result: PairResult) -> PairResult:
         """Return what came of a pair, with nothing of the machine in its faults and notes."""
+
+        def hide_in_fault(fault: Fault) -> Fault:
+            message, stderr, log = map(self.hide_in_text, (fault.message, fault.stderr, fault.log))
+            return fault._replace(message=message, stderr=stderr, log=log)
+
         one, two = (
             game._replace(
-                note=self.hide_in_text(game.note),
-                faults=tuple(map(self._hide_in_fault, game.faults)),
+                note=self.hide_in_text(game.note), faults=tuple(map(hide_in_fault, game.faults))
             )
             for game in result.games
         )
@@ -59,10 +63,6 @@ class Concealment(NamedTuple):
         # next to a folder would be taken for a part of it
         longest = "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
         return re.sub(f"(?:{longest})(?![\\w.-]*[\\w-])", lambda path: self.names[path[0]], text)
-
-    def _hide_in_fault(self, fault: Fault) -> Fault:
-        message, stderr, log = map(self.hide_in_text, (fault.message, fault.stderr, fault.log))
-        return fault._replace(message=message, stderr=stderr, log=log)
 
 
 def name_inside(path: Path, folder: Path) -> Path:

@@ -13,6 +13,7 @@ import pytest
 
 from pwtourney.errors import EXIT_USAGE
 from pwtourney.library import stored_games
+from pwtourney.tournament.concealment import Concealment
 from tests.needs import need_sandbox
 from tests.program import pwtourney
 
@@ -220,3 +221,25 @@ def test_a_league_that_is_trusted_says_on_what_it_was_played(tmp_path: Path) -> 
     """The same bots and the same search: version, system and folders are there."""
     found = find_telling(read_all(play(tmp_path)))
     assert {TELLING, platform.python_version(), platform.machine()} <= found
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("/home/ann/league/bird.py", "./bird.py"),
+        ("in /home/ann/league: no", "in .: no"),
+        ("/home/ann/league.", ".."),
+        ("/home/ann/league.old/x", "~/league.old/x"),
+        ("/home/ann/leagues", "~/leagues"),
+        ("/home/anna/x /home/an", "/home/anna/x /home/an"),
+        ("'/srv/r/logs' \"/home/ann\"", "'<results>/logs' \"~\""),
+        ("/tmp/x /usr/lib/x", "/tmp/x /usr/lib/x"),
+    ],
+)
+def test_whole_names_are_replaced_the_longest_first(
+    monkeypatch: pytest.MonkeyPatch, text: str, hidden: str
+) -> None:
+    """A folder in another one is called by its own name, and one next to it is not its part."""
+    monkeypatch.setenv("HOME", "/home/ann")
+    concealment = Concealment.of(Path("/home/ann/league"), Path("/srv/r"))
+    assert concealment.hide_in_text(text) == hidden
