@@ -170,7 +170,7 @@ class Cursor(NamedTuple):
             if lay is not None:
                 squares = lay.mask << action.square
                 orientations = [each.number for each in edition.orientations[action.patch]]
-                anchors = edition.anchors[action.patch](free)
+                anchors = edition.placements[action.patch].anchors(free)
                 for square in set_bits(anchors[orientations.index(action.orientation)]):
                     within |= lay.mask << square
         return Ghost(

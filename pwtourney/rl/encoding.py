@@ -130,7 +130,7 @@ class Encoding:
         for slot, patch in enumerate(state.offer):
             if self.edition.patch[patch].cost > buttons:
                 continue
-            sets = self.edition.anchors[patch](free)
+            sets = self.edition.placements[patch].anchors(free)
             for lay, anchors in zip(self.edition.orientations[patch], sets, strict=True):
                 start = _SQUARES + self._squares * (1 + 8 * slot + lay.number)
                 mask[start : start + self._squares] = self._bits(anchors)

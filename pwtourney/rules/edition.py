@@ -5,21 +5,23 @@ flags, checks that they describe a playable game, and keeps the tables that are 
 them once.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, NoReturn
 
 from pwtourney.errors import EditionError
+from pwtourney.rules.action import Action
 from pwtourney.rules.geometry import (
     Orientation,
     Shape,
-    anchor_finder,
     canonical_numbers,
     distinct_orientations,
     is_connected,
     square_windows,
 )
+from pwtourney.rules.lazy import Lazy
+from pwtourney.rules.placements import Placements
 
 __all__ = ["MAX_SIDE", "MAX_SPACE", "Edition", "Late", "Patch", "Tile"]
 
@@ -56,16 +58,13 @@ class Late(NamedTuple):
     patches: tuple[int, ...]
 
 
-class _Lazy(dict[int, Any]):
-    """A table whose entries are computed the first time they are asked for."""
+class Taking(NamedTuple):
+    """What it takes to place a patch somewhere, and what it brings: `mask` are the squares."""
 
-    def __init__(self, compute: Callable[[int], Any]) -> None:
-        super().__init__()
-        self._compute = compute
-
-    def __missing__(self, key: int) -> Any:
-        value = self[key] = self._compute(key)
-        return value
+    mask: int
+    cost: int
+    time: int
+    income: int
 
 
 class Edition:
@@ -76,18 +75,18 @@ class Edition:
 
     Attributes beyond the constructor's: `patch` (id → `Patch`), `orientations` (id → distinct
     `Orientation` values), `lays` (id → orientation number → `Orientation`), `aliases` (id → for
-    each of the eight orientation numbers the lowest that gives the same shape), `anchors` (id →
-    function from free squares to legal anchors), `full` (mask of the whole board), `edges` (masks
-    of the first and last row, and of the first and last column), `windows` (masks that earn the
-    special tile), `incomes_passed` and `leathers_passed` (space → how many marks are at or below
-    it), `leathers_ahead` (space → the marks beyond it).
+    each of the eight orientation numbers the lowest that gives the same shape), `placements` (id →
+    `Placements`), `takings` (action → `Taking`; KeyError for what is no taking, or leaves the
+    board), `full` (mask of the whole board), `edges` (masks of the first and last row, and of the
+    first and last column), `windows` (masks that earn the special tile), `tile_squares` (how many
+    squares those have at least), `incomes_passed` and `leathers_passed` (space → how many marks are
+    at or below it), `leathers_ahead` (space → the marks beyond it).
     """
 
     __slots__ = (
         "_hash",
         "_key",
         "aliases",
-        "anchors",
         "columns",
         "currency",
         "declining",
@@ -107,11 +106,14 @@ class Edition:
         "orientations",
         "patch",
         "patches",
+        "placements",
         "provenance",
         "rows",
         "start_buttons",
         "start_patch",
+        "takings",
         "tile",
+        "tile_squares",
         "title",
         "windows",
     )
@@ -137,7 +139,9 @@ class Edition:
     orientations: dict[int, tuple[Orientation, ...]]
     lays: dict[int, dict[int, Orientation]]
     aliases: dict[int, tuple[int, ...]]
-    anchors: dict[int, Callable[[int], tuple[int, ...]]]
+    placements: dict[int, Placements]
+    takings: dict[Action, Taking]
+    tile_squares: int
     full: int
     edges: tuple[int, int, int, int]
     windows: tuple[int, ...]
@@ -201,19 +205,35 @@ class Edition:
         rows, columns = self.rows, self.columns
         # What belongs to a single patch is computed when it is first looked at, because a bot has
         # to be ready soon after its start.
-        orientations = _Lazy(lambda n: distinct_orientations(by_id[n].shape, rows, columns))
+        orientations: Lazy[int, tuple[Orientation, ...]] = Lazy(
+            lambda n: distinct_orientations(by_id[n].shape, rows, columns)
+        )
         # What is passed is looked up by space, so that a ply costs two look-ups and no search.
         spaces = range(self.last_space + 1)
         marks = self.leather_marks
+        lays: Lazy[int, dict[int, Orientation]] = Lazy(
+            lambda n: {lay.number: lay for lay in orientations[n]}
+        )
+
+        def describe_taking(action: Action) -> Taking:
+            lay = lays[action.patch][action.orientation]
+            if action.kind != "take" or action.square < 0 or not lay.fits >> action.square & 1:
+                raise KeyError(action)
+            patch = by_id[action.patch]
+            return Taking(lay.mask << action.square, patch.cost, patch.time, patch.income)
+
         top, left = (1 << columns) - 1, sum(1 << row * columns for row in range(rows))
         return {
             "patch": by_id,
             "orientations": orientations,
-            "lays": _Lazy(lambda n: {lay.number: lay for lay in orientations[n]}),
-            "aliases": _Lazy(lambda n: canonical_numbers(by_id[n].shape)),
-            "anchors": _Lazy(lambda n: anchor_finder(orientations[n])),
+            "lays": lays,
+            "aliases": Lazy(lambda n: canonical_numbers(by_id[n].shape)),
+            "takings": Lazy(describe_taking),
+            "placements": Lazy(lambda n: Placements(n, orientations[n], rows * columns)),
             "full": (1 << rows * columns) - 1,
             "edges": (top, top << (rows - 1) * columns, left, left << columns - 1),
+            # more than there are, if nothing earns it
+            "tile_squares": self.tile.size**2 if self.tile else rows * columns + 1,
             "windows": square_windows(self.tile.size, rows, columns) if self.tile else (),
             "incomes_passed": tuple(sum(m <= s for m in self.income_marks) for s in spaces),
             "leathers_passed": tuple(sum(m <= s for m in marks) for s in spaces),
@@ -228,6 +248,9 @@ class Edition:
 
     def earns_tile(self, quilt: int) -> bool:
         """Tell whether a quilt has a fully covered square of the special tile's size."""
+        # Most quilts are too small for any window, which one count of bits tells.
+        if quilt.bit_count() < self.tile_squares:
+            return False
         return any(quilt & window == window for window in self.windows)
 
     def replace(self, **changes: Any) -> "Edition":

@@ -5,7 +5,7 @@ at the top. A shape at rest in the top-left corner is a mask of the same kind, a
 left by a square's number moves its bounding box there.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 __all__ = [
@@ -13,10 +13,10 @@ __all__ = [
     "Orientation",
     "Shape",
     "all_orientations",
-    "anchor_finder",
     "canonical_numbers",
     "distinct_orientations",
     "is_connected",
+    "nth_bit",
     "parse_shape",
     "set_bits",
     "shape_rows",
@@ -127,28 +127,6 @@ def distinct_orientations(shape: Shape, rows: int, columns: int) -> tuple[Orient
     return tuple(distinct)
 
 
-def anchor_finder(orientations: Sequence[Orientation]) -> Callable[[int], tuple[int, ...]]:
-    """Compile the function from free squares to the legal anchors of each orientation.
-
-    A square is a legal anchor when all squares of the shape, moved there, are free: the AND of
-    the free squares shifted right by each offset, masked to where the bounding box fits. The
-    expressions are generated once for a patch, so that the work of a call is those shifts and
-    nothing else; shifts that several orientations need are done once. At least one orientation is
-    needed.
-    """
-    shifts = sorted({offset for lay in orientations for offset in lay.offsets} - {0})
-    prepare = "\n".join(f"    s{shift} = s0 >> {shift}" for shift in shifts)
-    results = ", ".join(
-        " & ".join([*(f"s{offset}" for offset in lay.offsets), str(lay.fits)])
-        for lay in orientations
-    )
-    source = f"def anchors(s0):\n{prepare}\n    return ({results},)\n"
-    namespace: dict[str, Callable[[int], tuple[int, ...]]] = {}
-    # Safe: nothing but whole numbers that were computed above goes into the source.
-    exec(source, namespace)
-    return namespace["anchors"]
-
-
 def square_windows(size: int, rows: int, columns: int) -> tuple[int, ...]:
     """Return the masks of all squares of `size` × `size` on a board."""
     block = frozenset((r, c) for r in range(size) for c in range(size))
@@ -162,6 +140,31 @@ def set_bits(mask: int) -> Iterator[int]:
         low = mask & -mask  # the lowest set bit alone, as the arithmetic of two's complement has it
         yield low.bit_length() - 1
         mask ^= low
+
+
+_IN_BYTE: list[tuple[int, ...]] = [()]
+"""The numbers of the set bits of each byte."""
+for _number in range(8):
+    _IN_BYTE += [(*bits, _number) for bits in _IN_BYTE]
+
+_HALVES = tuple((1 << k, (1 << (1 << k)) - 1) for k in range(14))
+"""Sizes in bits, and the mask of so many. No table of placements has twice as many as the last."""
+
+
+def nth_bit(mask: int, n: int) -> int:
+    """Return the number of the n-th set bit of those there are, counted from 0 at the lowest."""
+    # Half by half down to a byte: to clear n bits one by one would take several times as long.
+    number = 0
+    for size, low in _HALVES[mask.bit_length().bit_length() - 1 : 2 : -1]:
+        below = mask & low
+        count = below.bit_count()
+        if n < count:
+            mask = below
+        else:
+            n -= count
+            mask >>= size
+            number += size
+    return number + _IN_BYTE[mask][n]
 
 
 def square_name(square: int, columns: int) -> str:

@@ -8,8 +8,10 @@ whose token arrived last.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, overload
 
+from pwtourney.rules.action import ADVANCE, DECLINE, Action, leather, take
 from pwtourney.rules.edition import Edition
-from pwtourney.rules.geometry import ORIENTATIONS, set_bits, square_name
+from pwtourney.rules.geometry import ORIENTATIONS, nth_bit, set_bits, square_name
+from pwtourney.rules.placements import Placements
 
 __all__ = [
     "ADVANCE",
@@ -22,34 +24,6 @@ __all__ = [
     "take",
     "why_illegal",
 ]
-
-
-class Action(NamedTuple):
-    """One action. `kind` is ``advance``, ``take``, ``leather`` or ``decline``.
-
-    For a taking, `patch` is the id, `orientation` the number of the orientation (the lowest of
-    those that give the shape, so that placements covering the same squares are equal) and
-    `square` the top-left corner of the bounding box. A special patch uses `square` alone.
-    """
-
-    kind: str
-    patch: int = 0
-    orientation: int = 0
-    square: int = 0
-
-
-ADVANCE = Action("advance")
-DECLINE = Action("decline")
-
-
-def take(patch: int, orientation: int, square: int) -> Action:
-    """Take a patch and place it."""
-    return Action("take", patch, orientation, square)
-
-
-def leather(square: int) -> Action:
-    """Place a special patch on one square."""
-    return Action("leather", 0, 0, square)
 
 
 class Player(NamedTuple):
@@ -136,42 +110,42 @@ class LegalActions(Sequence[Action]):
     the game is over.
     """
 
-    __slots__ = ("_groups", "_length", "_state")
+    __slots__ = ("_free", "_groups", "_length", "_state")
 
     def __init__(self, state: Position) -> None:
         # Runs once a ply in every game, search and simulation. So the fields are unpacked instead
-        # of read one by one, and the anchors of a patch are counted where they stand, as sets of
-        # bits.
+        # of read one by one, and placements are counted where they stand, as sets of bits.
         edition, players, circle, _, seat, pending, _ = state
         self._state = state
-        player = players[seat]
-        free = edition.full & ~player.quilt
-        # For each patch that can be taken: its id, how many placements, the anchors by orientation.
-        # A special patch is the group 0, with the free squares for anchors.
-        groups: list[tuple[int, int, tuple[int, ...]]] = []
+        quilt, buttons, _, space = players[seat]
+        free = edition.full & ~quilt
+        # For each patch that can be taken: its table, how many placements are legal, and these as
+        # bits of it.
+        groups: list[tuple[Placements, int, int]] = []
         if pending:
             length = free.bit_count() + edition.declining
-            groups.append((0, free.bit_count(), (free,)))
-        elif state.is_over:
+        elif space == edition.last_space and state.is_over:
             length = 0
         else:
             length = 1
-            buttons, patch, anchors = player.buttons, edition.patch, edition.anchors
+            patch, placements = edition.patch, edition.placements
             for number in circle[: edition.offer]:
                 if patch[number].cost <= buttons:
-                    sets = anchors[number](free)
-                    count = sum(map(int.bit_count, sets))
-                    if count:
-                        groups.append((number, count, sets))
+                    table = placements[number]
+                    found = table.find(free)
+                    if found:
+                        count = found.bit_count()
+                        groups.append((table, count, found))
                         length += count
+        self._free = free
         self._groups = groups
         self._length = length
 
     def takings(self) -> Iterator[tuple[int, int, int]]:
         """Yield each patch that can be taken: its id, the index of its first taking, how many."""
         begin = 1  # index 0 is to advance
-        for number, count, _ in () if self._state.pending else self._groups:
-            yield number, begin, count
+        for table, count, _ in self._groups:
+            yield table.patch, begin, count
             begin += count
 
     def __len__(self) -> int:
@@ -189,35 +163,29 @@ class LegalActions(Sequence[Action]):
         if not 0 <= index < self._length:
             raise IndexError(f"there are {self._length} legal actions")
         if self._state.pending:
-            _, count, (free,) = self._groups[0]
-            return leather(_nth_bit(free, index)) if index < count else DECLINE
+            return (
+                leather(nth_bit(self._free, index)) if index < self._free.bit_count() else DECLINE
+            )
         if index == 0:
             return ADVANCE
         index -= 1
-        for number, count, sets in self._groups:
-            if index >= count:
-                index -= count
-                continue
-            for lay, anchors in zip(self._state.edition.orientations[number], sets, strict=True):
-                count = anchors.bit_count()
-                if index < count:
-                    return Action("take", number, lay.number, _nth_bit(anchors, index))
-                index -= count
+        for table, count, found in self._groups:
+            if index < count:
+                return table.actions[nth_bit(found, index)]
+            index -= count
         raise AssertionError("the groups hold fewer actions than were counted")
 
     def __iter__(self) -> Iterator[Action]:
         # One pass over the bits: to pick each action by its index would look for it from the start.
         if self._state.pending:
-            yield from (leather(square) for square in set_bits(self._groups[0][2][0]))
+            yield from map(leather, set_bits(self._free))
             if self._state.edition.declining:
                 yield DECLINE
         elif self._length:
             yield ADVANCE
-            for number, _, sets in self._groups:
-                orientations = self._state.edition.orientations[number]
-                for lay, anchors in zip(orientations, sets, strict=True):
-                    for square in set_bits(anchors):
-                        yield Action("take", number, lay.number, square)
+            for table, _, found in self._groups:
+                for bit in set_bits(found):
+                    yield table.actions[bit]
 
     def __contains__(self, action: object) -> bool:
         return isinstance(action, Action) and not why_illegal(self._state, action)
@@ -289,17 +257,3 @@ def _why_not_take(state: Position, action: Action) -> str:
         squares = " ".join(square_name(square, edition.columns) for square in set_bits(covered))
         return f"patch {action.patch} overlaps another patch at {squares}"
     return ""
-
-
-def _nth_bit(mask: int, n: int) -> int:
-    """Return the number of the n-th set bit, counted from 0 at the lowest."""
-    # Sixteen squares at a time, then bit by bit: to clear n bits one by one takes several times as
-    # long in the middle of an empty quilt.
-    base = 0
-    while n >= (count := (mask & 0xFFFF).bit_count()):
-        n -= count
-        mask >>= 16
-        base += 16
-    for _ in range(n):
-        mask &= mask - 1
-    return base + (mask & -mask).bit_length() - 1

@@ -58,8 +58,8 @@ class State(Position):
                 raise IllegalActionError(why_illegal(self, action))
             if action.kind == "leather":
                 mover = mover._replace(quilt=mover.quilt | 1 << action.square)
-                if tile is None:
-                    tile = _award_tile(edition, mover.quilt, seat)
+                if tile is None and edition.earns_tile(mover.quilt):
+                    tile = seat
             pending = _count_placeable(edition, mover.quilt, pending - 1)
         return after_ply(edition, mover, players, circle, late, seat, pending, tile)
 
@@ -81,39 +81,37 @@ class State(Position):
 
     def _take(self, action: Action) -> "State":
         edition, players, circle, late, seat, pending, tile = self
-        _, number, orientation, square = action
         quilt, buttons, income, space = players[seat]
-        offer = circle[: edition.offer]
+        ahead = players[1 - seat].space
         # The same rules as in `why_illegal`, asked all at once: nearly every action is legal, and
         # then nobody needs to know which rule would forbid it.
-        lay = edition.lays[number].get(orientation) if number in offer else None
-        if lay is None or pending or square < 0 or self.is_over:
-            raise IllegalActionError(why_illegal(self, action))
-        _, _, cost, time, gain = edition.patch[number]
-        mask = lay.mask << square
-        if cost > buttons or quilt & mask or not lay.fits >> square & 1:
+        try:
+            mask, cost, time, gain = edition.takings[action]
+            index = circle.index(action.patch, 0, edition.offer)
+        except (KeyError, ValueError):
+            raise IllegalActionError(why_illegal(self, action)) from None
+        if cost > buttons or quilt & mask or pending or space == ahead == edition.last_space:
             raise IllegalActionError(why_illegal(self, action))
         quilt |= mask
-        if tile is None:
-            tile = _award_tile(edition, quilt, seat)
+        if tile is None and edition.earns_tile(quilt):
+            tile = seat
         # The neutral token moves to where the patch lay, so the circle begins behind that.
-        index = offer.index(number)
         circle = circle[index + 1 :] + circle[:index]
         if late:
             circle, late = enter_late(edition, circle, late)
-        mover = _make(Player, (quilt, buttons - cost, income + gain, space))
-        mover, pending = move_token(edition, mover, players[1 - seat].space, space + time)
+        values = (quilt, buttons - cost, income + gain, space)
+        mover, pending = move_token(edition, values, ahead, space + time)
         return after_ply(edition, mover, players, circle, late, seat, pending, tile)
 
 
 def move_token(
-    edition: Edition, mover: Player, ahead: int, target: int, wage: int = 0
+    edition: Edition, mover: tuple[int, int, int, int], ahead: int, target: int, wage: int = 0
 ) -> tuple[Player, int]:
     """Move a token to `target` or the last space; return the player and the special patches due.
 
-    Each space moved pays the `wage` in buttons, each income mark passed the income. A special
-    patch is there only for who passes its mark first, so only marks beyond the opponent's token,
-    `ahead`, count.
+    `mover` is a player, or the values of one. Each space moved pays the `wage` in buttons, each
+    income mark passed the income. A special patch is there only for who passes its mark first, so
+    only marks beyond the opponent's token, `ahead`, count.
     """
     quilt, buttons, income, space = mover
     if target > edition.last_space:
@@ -153,14 +151,6 @@ def after_ply(
 def _count_placeable(edition: Edition, quilt: int, pending: int) -> int:
     """Return how many special patches are left: on a full quilt they leave the game."""
     return 0 if quilt == edition.full else pending
-
-
-def _award_tile(edition: Edition, quilt: int, seat: int) -> int | None:
-    """Return the seat if its quilt has a fully covered window of the special tile's size."""
-    # Most quilts are too small for any window, which one count of bits tells.
-    if edition.tile is None or quilt.bit_count() < edition.tile.size**2:
-        return None
-    return seat if edition.earns_tile(quilt) else None
 
 
 def enter_late(

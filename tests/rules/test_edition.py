@@ -92,7 +92,7 @@ def test_the_tables_of_patches_agree_with_all_ways_to_lie(name: str) -> None:
             }
         assert lies == set(reference.all_lies(name)[number])
         fits = tuple(lay.fits for lay in edition.orientations[number])
-        assert edition.anchors[number](edition.full) == fits
+        assert edition.placements[number].anchors(edition.full) == fits
         assert len(edition.aliases[number]) == 8
 
 

@@ -1,14 +1,16 @@
 """Shapes, drawn by hand and turned by hand."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pwtourney.rules.geometry import (
     ORIENTATIONS,
     all_orientations,
-    anchor_finder,
     canonical_numbers,
     distinct_orientations,
     is_connected,
+    nth_bit,
     parse_shape,
     set_bits,
     shape_rows,
@@ -84,13 +86,19 @@ def test_an_orientation_that_is_larger_than_the_board_is_left_out(
     assert all(lay.fits == 1 for lay in distinct)
 
 
-def test_anchors_are_where_all_squares_of_the_shape_are_free() -> None:
-    """An upright pair on 2 × 3 squares of which the middle one above is covered."""
-    (lying, upright) = distinct_orientations(draw("##"), 2, 3)
-    find = anchor_finder((lying, upright))
-    assert find(0b111_111) == (0b011_011, 0b000_111)
-    assert find(0b111_101) == (0b011_000, 0b000_101)
-    assert find(0) == (0, 0)
+@given(st.integers(1, 2**700))
+def test_the_nth_bit_is_found_however_many_there_are(mask: int) -> None:
+    """From a single one to hundreds, as they are read one by one from the binary digits."""
+    digits = f"{mask:b}"[::-1]
+    bits = [number for number, digit in enumerate(digits) if digit == "1"]
+    assert [nth_bit(mask, n) for n in range(len(bits))] == bits == list(set_bits(mask))
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 15, 16, 17, 255, 256, 257, 8192, 16383])
+def test_the_only_and_the_last_of_many_bits_are_found(length: int) -> None:
+    """Where the number of bits is about a power of two."""
+    assert nth_bit(1 << length - 1, 0) == length - 1
+    assert nth_bit((1 << length) - 1, length - 1) == length - 1
 
 
 def test_windows_are_all_squares_of_a_size_on_a_board() -> None:
