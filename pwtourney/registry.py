@@ -44,8 +44,9 @@ GROUP = "pwtourney.bots"
 
 _DISTRIBUTION = "pwtourney"
 # Neither the user's own packages nor the folder that it is started in: what a bot imports must not
-# depend on who runs it, and where.
-_SDK = ("-s", "-P", "-m", "pwtourney.sdk")
+# depend on who runs it, and where. Nor what a cache says of a module without a look at the source,
+# which alone is known to be the bot's content.
+_SDK = ("-s", "-P", "--check-hash-based-pycs", "always", "-m", "pwtourney.sdk")
 # Without the steps up and down again with which it may have been called: a bot in a sandbox sees
 # its own folders only, and not those on the way. Links stay: an environment is known by its path.
 _PYTHON = os.path.abspath(sys.executable)

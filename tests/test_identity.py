@@ -8,7 +8,7 @@ import pytest
 
 from pwtourney.errors import BotNotFoundError
 from pwtourney.identity import MOST_BYTES, find_imported, identify, walk_folder
-from pwtourney.registry import command_bot, file_bot
+from pwtourney.registry import Resolved, command_bot, file_bot
 
 
 def write(folder: Path, texts: Mapping[str, str]) -> Path:
@@ -100,7 +100,7 @@ def test_a_script_that_begins_as_python_is_looked_through(tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["magpie.py", "taste.py", "nest/twigs.py", "nest/eggs.txt"])
 @pytest.mark.parametrize("find", [file_bot, lambda file, folder: command_bot(["sh", file], folder)])
 def test_each_of_its_files_makes_another_bot(
-    tmp_path: Path, name: str, find: Callable[..., object]
+    tmp_path: Path, name: str, find: Callable[..., Resolved]
 ) -> None:
     """Changed by one letter, and the same again when that is taken back."""
     texts = {
@@ -112,7 +112,7 @@ def test_each_of_its_files_makes_another_bot(
     write(tmp_path, texts | {"other.py": "4"})
 
     def look() -> str:
-        return str(find("magpie.py", tmp_path)).rpartition("sha256 ")[2][:32]
+        return find("magpie.py", tmp_path).identity
 
     before = look()
     write(tmp_path, {name: texts[name] + " "})

@@ -1,6 +1,8 @@
 """Bots are found and identified without running a line of theirs."""
 
 import os
+import py_compile
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,8 @@ def test_the_bundled_bots_are_installed() -> None:
     assert {"random", "greedy", "frugal"} <= set(installed_bots())
     bot = installed_bot("greedy")
     assert bot.launch.command == (
-        *(sys.executable, "-s", "-P", "-m", "pwtourney.sdk", "pwtourney_bots.greedy:Greedy"),
+        *(sys.executable, "-s", "-P", "--check-hash-based-pycs", "always"),
+        *("-m", "pwtourney.sdk", "pwtourney_bots.greedy:Greedy"),
     )
     assert "pwtourney_bots.greedy:Greedy" in bot.identity
 
@@ -169,3 +172,20 @@ def test_an_installed_module_is_what_it_imports_from_next_to_it(
     alone = installed_bot("finch").identity
     (tmp_path / "seed.py").write_text("3")
     assert installed_bot("finch").identity == alone
+
+
+def test_a_bot_is_its_sources_whatever_a_cache_says(tmp_path: Path) -> None:
+    """A cached module that asks for no check (PEP 552) is checked: the source is what is hashed."""
+    (tmp_path / "magpie.py").write_text(
+        "import taste\nfrom pwtourney.sdk import Bot\n"
+        "class Magpie(Bot):\n    name = taste.NAME\n    def choose(self, turn): pass\n"
+    )
+    taste = tmp_path / "taste.py"
+    taste.write_text("NAME = 'cached'\n")
+    py_compile.compile(str(taste), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    taste.write_text("NAME = 'source'\n")
+    command = file_bot("magpie.py", tmp_path).launch.command
+    told = subprocess.run(
+        command, input="pwtp 1\nquit\n", capture_output=True, text=True, timeout=60, check=False
+    ).stdout
+    assert "id name source\n" in told
