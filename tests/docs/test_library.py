@@ -48,7 +48,7 @@ def test_every_event_is_in_the_table_and_can_be_had() -> None:
 
 def test_every_error_that_reaches_a_caller_is_in_the_table() -> None:
     """All but the root, and those that only the notation, the rules and the protocol raise."""
-    own = {"BotFault", "ProtocolFault", "IllegalActionError", "NotationError"}
+    own = {"BotFault", "ProtocolFault", "TheftFault", "IllegalActionError", "NotationError"}
     raised = {name for name in errors.__all__ if inspect.isclass(getattr(errors, name))} - own
     assert rows("Errors") == raised - {"PwtourneyError"}
     assert raised <= set(pwtourney.__all__)
