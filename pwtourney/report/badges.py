@@ -8,8 +8,7 @@ from typing import NamedTuple
 from pwtourney.report.machine import escape_xml, quote_xml
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread
-from pwtourney.schedule.season import Member, version_name
-from pwtourney.standings import Line
+from pwtourney.schedule.season import version_name
 
 __all__ = ["badge_name", "draw_badges"]
 
@@ -46,7 +45,12 @@ def draw_badges(summary: Summary) -> dict[str, str]:
         playing = [line.bot for line in pool.lines if season.has(line.bot)]
         for line in pool.lines:
             member = season.find(line.bot)
-            text = _describe_rating(line, member)
+            text = "no rating"
+            if member.status == "removed":
+                text = "removed"
+            elif not math.isnan(line.elo):
+                text = f"{line.bound} {line.elo:+.0f}{format_spread(line.plus_minus)} Elo".strip()
+            text = f"{text} (old)" if member.status == "old" else text
             colour = _PLAYS if member.status == "current" else _GONE
             colour = _FIRST if playing[:1] == [line.bot] else colour
             if member.status != "old":
@@ -64,16 +68,6 @@ def badge_name(bot: str) -> str:
     """
     # no dot in front: neither a hidden file nor a way out of the folder
     return _UNUSUAL.sub("_", bot.replace("#", "@")).lstrip(".")[:64] or "_"
-
-
-def _describe_rating(line: Line, member: Member) -> str:
-    """Say how strong a bot is, or that it was removed."""
-    if member.status == "removed":
-        return "removed"
-    text = "no rating"
-    if not math.isnan(line.elo):
-        text = f"{line.bound} {line.elo:+.0f}{format_spread(line.plus_minus)} Elo".strip()
-    return text if member.status == "current" else f"{text} (old)"
 
 
 def _make_badge(label: str, text: str, colour: _Colour) -> dict[str, str]:

@@ -1,29 +1,28 @@
 """The pages of single bots within the page, and what it shows of the league over time."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
 
-from pwtourney.notation.game import Game
 from pwtourney.report.badges import badge_name
-from pwtourney.report.careers import MOST_PAGES, Career
+from pwtourney.report.careers import MOST_PAGES, SeenGame
 from pwtourney.report.charts import Moment, draw_career, draw_season_curves, name_time_axis
 from pwtourney.report.collectors import GameIndex, HistoryPoint, list_opponents
 from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
-from pwtourney.report.text import format_row, interval_heading
-from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Member, Season, base_name
+from pwtourney.report.text import format_row
+from pwtourney.schedule.season import Season, base_name
 from pwtourney.standings import RatingOptions, Standings
 
 __all__ = ["describe_bots", "describe_league", "list_anchors", "trace_ratings"]
 
-_MOST_MOMENTS = 60
+_FEWEST_MOMENTS, _MOST_MOMENTS = 12, 60
+_MOST_RATED = 2_000_000
+"""Games that are rated for all moments together: a fit takes longer the more there are."""
+
 _MOST_ROWS = 2_000
 _MOST_OPPONENTS, _FEWEST_OPPONENTS = 40, 10
 """Rows of opponents: of all pages together, and of one."""
 
-_MOST_WORDS = 300
 _FIRST = HistoryPoint(0, {})
 
 
@@ -40,9 +39,9 @@ def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) ->
     ends = [
         index.count if following is None else history.count_before(following) for following in nexts
     ]
-    count = len(changes)
-    shown = sorted({(mark + 1) * count // _MOST_MOMENTS - 1 for mark in range(_MOST_MOMENTS)})
-    shown = [place for place in shown if place >= 0] if count > _MOST_MOMENTS else [*range(count)]
+    room = max(_FEWEST_MOMENTS, min(_MOST_MOMENTS, _MOST_RATED // max(1, index.count)))
+    marks = min(room, len(changes))
+    shown = [(mark + 1) * len(changes) // marks - 1 for mark in range(marks)]
     # a version in which nothing was played has the ratings of the one before
     games = sorted({ends[place] for place in shown} - {0})
     points = {
@@ -54,7 +53,7 @@ def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) ->
 def list_anchors(season: Season) -> dict[str, str]:
     """Return where the page of each bot is, by name, in the page; none if there are too many."""
     anchors: dict[str, str] = {}
-    for name in season.newest if len(season.newest) <= MOST_PAGES else ():
+    for name in season.newest_members if len(season.newest_members) <= MOST_PAGES else ():
         anchor = f"bot-{badge_name(name)}"
         # names in a store may come from anybody, and be alike without what no address can hold
         anchors[name] = anchor if anchor not in anchors.values() else f"{anchor}-{len(anchors)}"
@@ -87,12 +86,9 @@ def describe_league(summary: Summary, moments: Sequence[Moment]) -> dict[str, An
 
 
 def describe_bots(
-    summary: Summary,
-    index: GameIndex,
-    moments: Sequence[Moment],
-    replayable: Collection[str],
+    summary: Summary, index: GameIndex, moments: Sequence[Moment]
 ) -> Iterator[dict[str, Any]]:
-    """Yield what is shown of each bot by name, best first; those of `replayable` games are links.
+    """Yield what is shown of each bot by name, best first.
 
     Nothing if there are too many bots for pages of their own.
     """
@@ -104,7 +100,7 @@ def describe_bots(
         for pool in standings.pools
         for line in pool.lines
     }
-    newest = season.newest
+    newest = season.newest_members
     for bot in rows:
         member = season.find(bot)
         name = member.name
@@ -114,40 +110,28 @@ def describe_bots(
         yield {
             "anchor": anchors[name],
             "name": name,
-            "lead": _summarise(member, rows[bot], interval_heading(summary.level)),
+            "bot": bot,
+            "label": label_bot(member),
+            "row": rows[bot],
             "career": draw_career(moments, name),
             "axis": name_time_axis(moments),
-            "versions": _list_versions(name, season, rows),
+            "versions": [
+                {
+                    "member": each,
+                    "joined": _format_date(each.joined),
+                    "left": _format_date(each.left),
+                    "row": rows[each.bot],
+                }
+                for each in [*season.members.values()][::-1]
+                if each.name == name
+            ],
             "opponents": _list_opponents(bot, standings, season, anchors, most),
             "games": [
-                (title, [_describe_game(game, name, replayable) for game in games])
+                (title, [SeenGame.of(game, name) for game in games])
                 for title, games in (("Best games", career.best), ("Worst games", career.worst))
             ],
-            "faults": _list_faults(career, replayable),
+            "faults": career.faults,
         }
-
-
-def _summarise(member: Member, row: Mapping[str, str], interval: str) -> str:
-    """Say in one line how a bot stands."""
-    spread = f" ± {row[interval]}" if row[interval] != "–" else ""
-    numbers = f"rank {row['#']}, {row['Elo'] or 'no rating'}{spread} Elo, score {row['Score']}"
-    return f"{label_bot(member)}: {numbers} in {row['Games']} games"
-
-
-def _list_versions(
-    name: str, season: Season, rows: Mapping[str, Mapping[str, str]]
-) -> list[dict[str, Any]]:
-    """Return all versions of a bot, the newest first."""
-    members = [member for member in season.members.values() if member.name == name]
-    return [
-        {
-            "member": member,
-            "joined": _format_date(member.joined),
-            "left": _format_date(member.left),
-            "row": rows[member.bot],
-        }
-        for member in reversed(members)
-    ]
 
 
 def _list_opponents(
@@ -163,41 +147,13 @@ def _list_opponents(
             {
                 "against": label_bot(season.find(other)),
                 "anchor": anchors.get(base_name(other)),
-                "address": urlencode({"bot": sanitize(bot), "against": sanitize(other)}),
+                "other": other,
                 "cells": cells,
             }
             for other, *cells in rows[:most]
         ],
         "left": max(0, len(rows) - most),
     }
-
-
-def _describe_game(record: Game, name: str, replayable: Collection[str]) -> dict[str, Any]:
-    """Return one line of a list of games, from the side of a bot."""
-    seat = 0 if base_name(record.bots[0]) == name else 1
-    mine, theirs = record.scores[seat], record.scores[1 - seat]
-    number = f"{record.pair}.{record.game}"
-    return {
-        "game": number,
-        "link": number in replayable,
-        "bot": record.bots[seat],
-        "against": record.bots[1 - seat],
-        "score": f"{mine}:{theirs}",
-        "margin": f"{mine - theirs:+d}",
-    }
-
-
-def _list_faults(career: Career, replayable: Collection[str]) -> list[dict[str, Any]]:
-    """Return the kinds of faults of a bot, the newest first, each with a sentence of its log."""
-    return [
-        {
-            **kind._asdict(),
-            "message": kind.message[:_MOST_WORDS],
-            "last_line": kind.last_line[:_MOST_WORDS],
-            "link": kind.game in replayable,
-        }
-        for kind in career.faults
-    ]
 
 
 def _format_date(date: str | None) -> str:

@@ -9,13 +9,14 @@ from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Result
 from pwtourney.schedule.season import base_name
 
-__all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames"]
+__all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "SeenGame"]
 
 MOST_PAGES = 100
 """Bots, by name, that have a page of their own; of more none has."""
 
 _EXTREMES = 5
 _FAULT_KINDS = 5
+_MOST_WORDS = 300
 
 
 class NotableGames:
@@ -37,6 +38,28 @@ class NotableGames:
     def __iter__(self) -> Iterator[Game]:
         """Yield the games, the most notable first."""
         return (record for *_, record in sorted(self._heap, key=lambda entry: entry[:3])[::-1])
+
+
+class SeenGame(NamedTuple):
+    """A game from the side of a version of a bot: its number, and the scores, its own first."""
+
+    number: str
+    bot: str
+    against: str
+    scores: tuple[int, int]
+
+    @classmethod
+    def of(cls, record: Game, name: str) -> "SeenGame":
+        """Return a game as the bot of this name sees it."""
+        seat = 0 if base_name(record.bots[0]) == name else 1
+        bot, against = record.bots if seat == 0 else record.bots[::-1]
+        scores = record.scores if seat == 0 else record.scores[::-1]
+        return cls(f"{record.pair}.{record.game}", bot, against, scores)
+
+    @property
+    def margin(self) -> int:
+        """By how much it won, or lost, in points."""
+        return self.scores[0] - self.scores[1]
 
 
 class FaultKind(NamedTuple):
@@ -69,9 +92,9 @@ class Career:
     def add_fault(self, record: Game, number: int) -> None:
         """Take in a fault of a game."""
         fault = record.faults[number]
-        key = (record.bots[fault.seat], str(fault.verdict), fault.message)
+        key = (record.bots[fault.seat], str(fault.verdict), fault.message[:_MOST_WORDS])
         before = self._faults.pop(key, None)
-        lines = [line for line in fault.stderr.splitlines() if line.strip()]
+        lines = [line[:_MOST_WORDS] for line in fault.stderr.splitlines() if line.strip()]
         self._faults[key] = FaultKind(
             *key,
             times=before.times + 1 if before else 1,

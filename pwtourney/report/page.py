@@ -98,10 +98,10 @@ def page(
             " FILE."
         )
     moments = trace_ratings(summary, index, meta.ratings)
-    numbers = {f"{game.pair}.{game.game}" for game in replayable}
     context = {
         "league": describe_league(summary, moments),
-        "bots": list(describe_bots(summary, index, moments, numbers)),
+        "bots": list(describe_bots(summary, index, moments)),
+        "replayable": {f"{game.pair}.{game.game}" for game in replayable},
         "lead": f"{summary.standings.games} games of Patchwork, edition {summary.edition},"
         f" seed {summary.seed}; {state}",
         "notes": footnotes(summary),

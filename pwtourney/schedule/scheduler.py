@@ -142,7 +142,7 @@ class Scheduler:
             self._pairings[pairing.number] = pairing
         return pairing
 
-    def upcoming(self) -> Iterator[Pairing]:
+    def list_upcoming(self) -> Iterator[Pairing]:
         """Yield the pairs that `next` will return, as far as they can be told yet."""
         for place in count():
             self._fill(place + 1)

@@ -64,7 +64,7 @@ class Season(NamedTuple):
         return self.find(bot).status == "current"
 
     @property
-    def newest(self) -> dict[str, Member]:
+    def newest_members(self) -> dict[str, Member]:
         """The bots by name: of each the version that plays, or that played last."""
         return {member.name: member for member in self.members.values() if member.status != "old"}
 

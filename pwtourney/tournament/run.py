@@ -122,7 +122,7 @@ class _Coordinator:
     def list_next(self) -> list[Pairing]:
         """Return the next pairs to be handed out, a few and as far as they can be told yet."""
         # not for ever, where all of them are stored already, or of other parts
-        ahead = islice(self._scheduler.upcoming(), _LOOK_AHEAD)
+        ahead = islice(self._scheduler.list_upcoming(), _LOOK_AHEAD)
         missing = (
             pairing
             for pairing in ahead

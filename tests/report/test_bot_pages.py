@@ -82,7 +82,7 @@ def test_a_tournament_that_never_changed_has_no_season(tmp_path: Path) -> None:
         summary, index = read(store)
         publish(store, tmp_path)
     assert trace_ratings(summary, index, PLAIN) == ()
-    pages = list(describe_bots(summary, index, (), set()))
+    pages = list(describe_bots(summary, index, ()))
     assert {page["name"] for page in pages} == {"magpie", "crow", "wren"}
     assert all(page["career"] is None for page in pages)
     text = (tmp_path / "report.html").read_text()
@@ -94,27 +94,24 @@ def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
     """By hand: its best and worst games by margin, whichever version played, and its fault."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
-    pages = {
-        page["name"]: page for page in describe_bots(summary, index, (), {"5.1", "5.0", "4.1"})
-    }
+    pages = {page["name"]: page for page in describe_bots(summary, index, ())}
     assert pages.keys() == {"magpie", "crow", "wren", "owl"}
     magpie = pages["magpie"]
     (best, won), (worst, lost) = magpie["games"]
     assert (best, worst) == ("Best games", "Worst games")
-    assert [(game["game"], game["margin"]) for game in won] == [
-        *(("5.1", "+30"), ("4.0", "+21"), ("3.0", "+15"), ("1.0", "+9"), ("0.0", "+5"))
+    assert [(game.number, game.margin) for game in won] == [
+        *(("5.1", 30), ("4.0", 21), ("3.0", 15), ("1.0", 9), ("0.0", 5))
     ]
-    assert [(game["game"], game["margin"]) for game in lost] == [
-        *(("5.0", "-8"), ("3.1", "-4"), ("0.1", "-3"), ("1.1", "-1"))
+    assert [(game.number, game.margin) for game in lost] == [
+        *(("5.0", -8), ("3.1", -4), ("0.1", -3), ("1.1", -1))
     ]
-    assert [(game["bot"], game["against"], game["score"]) for game in won[:4:3]] == [
-        ("magpie#2", "owl", "20:-10"),
-        ("magpie", "wren", "29:20"),
+    assert [(game.bot, game.against, game.scores) for game in won[:4:3]] == [
+        ("magpie#2", "owl", (20, -10)),
+        ("magpie", "wren", (29, 20)),
     ]
-    assert [game["link"] for game in won] == [True, False, False, False, False]
     (fault,) = magpie["faults"]
-    assert (fault["bot"], fault["verdict"], fault["game"]) == ("magpie#2", "crash", "4.1")
-    assert (fault["message"], fault["last_line"]) == ("exited with code 3", "KeyError: 'queen'")
+    assert (fault.bot, fault.verdict, fault.game) == ("magpie#2", "crash", "4.1")
+    assert (fault.message, fault.last_line) == ("exited with code 3", "KeyError: 'queen'")
     versions = [
         (row["member"].bot, row["member"].status, row["joined"], row["left"], row["row"]["Games"])
         for row in magpie["versions"]
@@ -129,8 +126,7 @@ def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
         "wren (removed)": "2",
         "owl": "2",
     }
-    assert {row["address"] for row in opponents} >= {"bot=magpie%232&against=wren"}
-    assert pages["wren"]["lead"].startswith("wren (removed): rank ")
+    assert pages["wren"]["label"] == "wren (removed)"
 
 
 def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> None:
@@ -226,6 +222,12 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
         assert "owl" in page.inner_text("#title")
         assert shown("#standings")
         assert not shown("#bot-magpie")
+        # from the number of games against another bot to their list
+        page.goto(f"file://{tmp_path}/report.html#bot-magpie")
+        page.click("#bot-magpie tr:has-text('wren (removed)') td a")
+        page.wait_for_function("document.querySelectorAll('#rows tr').length === 2")
+        assert page.input_value("#bot") == "magpie#2"
+        assert page.input_value("#against") == "wren"
         page.goto(f"file://{tmp_path}/report.html#bot-wren")
         assert shown("#bot-wren")
         assert "removed" in page.inner_text("#bot-wren")

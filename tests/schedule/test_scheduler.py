@@ -83,13 +83,13 @@ def test_what_comes_next_can_be_told_without_handing_it_out() -> None:
     expected = everything(plain)
     assert len(expected) == 6
     found = [looked.next()]
-    assert list(looked.upcoming()) == expected[1:]
+    assert list(looked.list_upcoming()) == expected[1:]
     assert not looked.over, "they are still to be handed out"
     while pairing := looked.next():
         found.append(pairing)
     assert found == expected
     assert looked.over
-    assert list(looked.upcoming()) == []
+    assert list(looked.list_upcoming()) == []
 
 
 def test_what_depends_on_results_cannot_be_told_before_them() -> None:
@@ -99,7 +99,7 @@ def test_what_depends_on_results_cannot_be_told_before_them() -> None:
     expected = everything(plain, outcome)
     found: list[Pairing] = []
     while pairing := looked.next():
-        assert len(list(looked.upcoming())) == 2 - len(found) % 3
+        assert len(list(looked.list_upcoming())) == 2 - len(found) % 3
         found.append(pairing)
         looked.record(pairing.number, outcome(pairing))
     assert found == expected

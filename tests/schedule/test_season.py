@@ -38,7 +38,7 @@ def test_a_bot_is_current_until_it_is_replaced_or_removed() -> None:
         "a", "a", "old", "2026-01-01T06:00:00Z", "2026-02-01T06:00:00Z"
     )
     assert season.members["d"] == Member("d", "d", "current", "2026-03-01T06:00:00Z", None)
-    assert {name: member.bot for name, member in season.newest.items()} == {
+    assert {name: member.bot for name, member in season.newest_members.items()} == {
         "a": "a#2",
         "b": "b",
         "c": "c",
@@ -50,7 +50,7 @@ def test_of_a_removed_bot_the_version_that_played_last_is_removed_and_the_others
     """Its page and its badge are those of that version."""
     season = trace_season(league(["a", "b"], ["a#2", "b"], ["b", "c"]))
     assert statuses(season) == {"a": "old", "b": "current", "a#2": "removed", "c": "current"}
-    assert season.newest["a"].bot == "a#2"
+    assert season.newest_members["a"].bot == "a#2"
 
 
 def test_a_version_that_comes_back_is_current_again() -> None:
