@@ -44,6 +44,8 @@ _DASHES = 4
 _CURVES = 10
 """More lines than these in one drawing cannot be told apart; the others are drawn on demand."""
 _HALF_A_DAY = 43_200
+_LEAST_ELO = 20
+"""How much a scale of ratings spans at least."""
 
 
 class Axis(NamedTuple):
@@ -148,7 +150,7 @@ def draw_whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
     """Return the ratings of a table with their intervals."""
     rated = [line for line in pool.lines if math.isfinite(line.elo)]
     ends = [line.elo + sign * (line.plus_minus or 0) for line in rated for sign in (-1, 1)]
-    axis = _make_axis(min(ends, default=-1), max(ends, default=1), _LEFT, _WIDTH - _RIGHT)
+    axis = _make_elo_axis(ends or [0.0], _LEFT, _WIDTH - _RIGHT)
     whiskers = []
     for row, line in enumerate(pool.lines):
         known = math.isfinite(line.elo)
@@ -235,7 +237,7 @@ def draw_rating_curves(
     if len(history) < _FEWEST_POINTS or not elos:
         return None
     across = _make_axis(0, history[-1].games, 60, _WIDTH - _RIGHT)
-    down = _make_axis(min(elos), max(elos), _HEIGHT - 30, 10)
+    down = _make_elo_axis(elos)
     series = {
         bot: [(point.games, point.elos[bot][0]) for point in history if bot in point.elos]
         for bot in order
@@ -255,7 +257,7 @@ def draw_season_curves(
     elos = [elo for points in series.values() for _, elo in points]
     if len(moments) < 2 or not elos:
         return None
-    down = _make_axis(min(elos), max(elos), _HEIGHT - 30, 10)
+    down = _make_elo_axis(elos)
     return across, down, _draw_curves(series, across, down)
 
 
@@ -266,7 +268,7 @@ def draw_career(moments: Sequence[Moment], name: str) -> tuple[Axis, Axis, list[
     if len(moments) < 2 or not ratings:
         return None
     ends = [each.elo + sign * (each.reach or 0) for each in ratings for sign in (-1, 1)]
-    down = _make_axis(min(ends), max(ends), _HEIGHT - 30, 10)
+    down = _make_elo_axis(ends)
     points, before = [], ""
     for time, change, bot, elo, reach in ratings:
         spread = "" if reach is None else f" ± {reach:.0f}"
@@ -343,6 +345,14 @@ def draw_thinking_curves(
     across = _make_axis(0, longest, 60, _WIDTH - _RIGHT)
     down = _make_axis(0, max(values), _HEIGHT - 30, 10)
     return across, down, _draw_curves(series, across, down)
+
+
+def _make_elo_axis(elos: Sequence[float], start: float = _HEIGHT - 30, end: float = 10) -> Axis:
+    """Return the scale of ratings, which stands to the left of curves or else as it is said."""
+    low, high = min(elos), max(elos)
+    # ratings that are all alike would fill the drawing with what rounding leaves of them
+    room = max(0.0, (_LEAST_ELO - (high - low)) / 2)
+    return _make_axis(round(low - room, 6), round(high + room, 6), start, end)
 
 
 def _make_axis(low: float, high: float, start: float, end: float) -> Axis:

@@ -22,8 +22,8 @@ WEEKS: tuple[tuple[str, Sequence[str]], ...] = (
 
 _GAMES = (
     # the bots of a pair, and by how much the first of them won each of its two games
-    (("magpie", "crow", 5, -3), ("magpie", "wren", 9, -1), ("crow", "wren", 12, -7)),
-    (("magpie#2", "crow", 15, -4), ("magpie#2", "wren", 21, 2)),
+    (("magpie", "crow", 5, -3), ("magpie", "wren", 9, -1), ("crow", "wren", 12, 7)),
+    (("magpie#2", "crow", 15, 4), ("magpie#2", "wren", 21, 2)),
     (("magpie#2", "owl", -8, 30), ("crow", "owl", 4, -6)),
 )
 

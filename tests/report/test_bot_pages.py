@@ -13,7 +13,7 @@ from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.report import publish, summarise
 from pwtourney.report.bot_pages import describe_bots, list_anchors, trace_ratings
 from pwtourney.report.careers import MOST_PAGES, Careers
-from pwtourney.report.charts import draw_career, draw_season_curves, name_time_axis
+from pwtourney.report.charts import Moment, draw_career, draw_season_curves, name_time_axis
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.dates import list_date_ticks, parse_date
 from pwtourney.schedule.season import trace_season
@@ -21,6 +21,7 @@ from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
 from tests.report.browser import ONE_BROWSER, Opened
 from tests.report.leagues import WEEKS, make_league
+from tests.report.test_access import CUT_OFF, find_problems
 from tests.report.test_collectors import record
 from tests.schedule.test_season import league
 
@@ -103,7 +104,7 @@ def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
         *(("5.1", 30), ("4.0", 21), ("3.0", 15), ("1.0", 9), ("0.0", 5))
     ]
     assert [(game.number, game.margin) for game in lost] == [
-        *(("5.0", -8), ("3.1", -4), ("0.1", -3), ("1.1", -1))
+        *(("5.0", -8), ("0.1", -3), ("1.1", -1))
     ]
     assert [(game.bot, game.against, game.scores) for game in won[:4:3]] == [
         ("magpie#2", "owl", (20, -10)),
@@ -168,6 +169,17 @@ def test_of_very_many_bots_none_has_a_page() -> None:
     names = [f"bot{number}" for number in range(MOST_PAGES + 1)]
     assert list_anchors(trace_season(league(names))) == {}
     assert len(list_anchors(trace_season(league(names[1:])))) == MOST_PAGES
+
+
+def test_ratings_that_never_differ_have_a_scale_of_whole_numbers() -> None:
+    """Of one rating, or of two that differ by what rounding leaves, 20 Elo around them."""
+    changes = trace_season(league(["a", "b"], ["a", "b", "c"])).changes
+    elos = ({"a": (100.0, None)}, {"a": (100.0 + 1e-10, None)})
+    career = draw_career([Moment(*each) for each in zip(changes, elos, strict=True)], "a")
+    assert career is not None
+    _, down, points = career
+    assert [text for _, text in down.ticks] == ["90", "95", "100", "105", "110"]
+    assert {point.y for point in points} == {down.at(100)}
 
 
 @pytest.mark.parametrize(
@@ -237,3 +249,21 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
     with Opened(browser, f"file://{tmp_path}/report.html#bot-crow", width=360) as opened:
         assert opened.page.is_visible("#bot-crow")
         assert opened.page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@ONE_BROWSER
+@pytest.mark.slow(4)
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 390, 768, 1280, 1920])
+def test_axe_finds_nothing_on_the_page_of_a_bot(
+    tmp_path: Path, browser: Any, width: int, look: str
+) -> None:
+    """Nor in the season, and no text leaves the window."""
+    with closing(make_league(tmp_path)) as store:
+        publish(store, tmp_path)
+    for fragment in ("#bot-magpie", "#season"):
+        address = f"file://{tmp_path}/report.html{fragment}"
+        with Opened(browser, address, width=width, color_scheme=look) as opened:
+            assert opened.page.is_visible(fragment)
+            assert find_problems(opened.page) == []
+            assert opened.page.evaluate(CUT_OFF) == []

@@ -111,6 +111,7 @@ def test_a_badge_is_that_of_the_version_that_plays(out: Path) -> None:
     """An old version keeps an address of its own, and a removed bot's badge says so."""
     found = rows(out)
     elo = "{:+.0f} ".format
+    assert elo(found["magpie"]["elo"]) != elo(found["magpie#2"]["elo"])
     assert badge(out, "magpie")[0] == "magpie"
     assert badge(out, "magpie")[1].startswith(elo(found["magpie#2"]["elo"]))
     assert badge(out, "magpie@2")[0] == "magpie#2"
