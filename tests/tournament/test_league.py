@@ -306,6 +306,6 @@ def test_verify_binds_versions_too(extended: Path) -> None:
     """One that was changed is found."""
 
     def change(versions: Any) -> Any:
-        return json.loads(json.dumps(versions).replace('"persistent"', '"per-game"'))
+        return json.loads(json.dumps(versions).replace('"per-game"', '"persistent"'))
 
     assert any("hash chain broken" in problem for problem in forge(extended, change))
