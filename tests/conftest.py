@@ -37,8 +37,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return min(2 * len(available_cores()), MOST_JOBS)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In parallel, let what takes longest begin first, so that nobody waits for it at the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave to CI what is thorough; in parallel, let what takes longest begin first.
+
+    So nobody waits for it at the end.
+    """
+    if not (os.environ.get("CI") or os.environ.get("THOROUGH")):
+        left = [item for item in items if item.get_closest_marker("thorough")]
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left)
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=_seconds, reverse=True)
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 NAMED = ("tests/docs/test_ci.py", "tests/docs/test_bots.py", "tests/docs/test_words.py")
 """Tests that read files next to the package: the action, the samples, every page."""
 
-pytestmark = pytest.mark.slow(20)
+pytestmark = [pytest.mark.slow(20), pytest.mark.thorough]
 
 
 def build(source: Path, target: str, folder: Path) -> Path:

@@ -29,7 +29,6 @@ _MS = 1_000_000
 _FIRST_LOOK_NS = 5 * _MS
 _FIRST_SHARE = 20
 _LOOKS_NS = 50 * _MS
-_REST_SHARE = 4
 _EXACT_NS = 1000 * _MS
 _AT_ONCE_NS = _MS // 4
 """A turn that follows so soon on the bot's last one goes on where that ended: in between there was
@@ -193,7 +192,7 @@ class Meter:
         self.give_back(now)
         # a bot that makes looks take long must not make them the only thing that happens
         over = time.monotonic_ns()
-        self.next_look = max(now + _LOOKS_NS, over + _REST_SHARE * (over - now))
+        self.next_look = max(now + _LOOKS_NS, over + (over - now))
 
     def give_back(self, now: int) -> None:
         """Give back what the opponent has taken of the core in this turn, as far as it is proven.

@@ -50,7 +50,7 @@ def _name_hidden_order(config: TournamentConfig, edition: Edition) -> str:
     """Name the order that is hidden and the same in several games; empty if there is none."""
     if edition.late:
         return "the order of late patches"
-    # the deck is shuffled anew for every game of a bot, unless it plays a list of deals repeatedly
+    # the deck is shuffled again for every game of a bot, unless it plays a list of deals repeatedly
     if config.format == "solo" and config.deals.endswith(".txt"):
         return "the order of the Automa's cards"
     return ""

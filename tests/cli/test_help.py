@@ -86,6 +86,7 @@ def prepare(folder: Path) -> None:
 
 
 @pytest.mark.slow(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("line", [line for line in ALL if not {*NOT_RUN} & {*line.split()}])
 def test_every_example_that_takes_seconds_does_what_it_says(
     line: str, desk: Path, tmp_path: Path

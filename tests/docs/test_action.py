@@ -143,6 +143,7 @@ def test_a_link_to_elsewhere_is_refused(where: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(4)
+@pytest.mark.thorough
 def test_links_among_the_results_are_not_followed(tmp_path: Path) -> None:
     """Neither into the site nor into the artifact, whether the games could be played or not."""
     secret = tmp_path / "secret"

@@ -1,13 +1,29 @@
 """A real browser, Debian's, without any network of its own."""
 
+from itertools import product
 from typing import Any, Self
 
 import pytest
 
-__all__ = ["ONE_BROWSER", "QUIET", "Opened"]
+__all__ = ["EVERY_WINDOW", "ONE_BROWSER", "QUIET", "WIDTHS", "Opened"]
 
 ONE_BROWSER = pytest.mark.xdist_group("browser")
 """Keeps tests in one process: the first of them in each starts a browser."""
+
+WIDTHS = (360, 390, 768, 1280, 1920)
+"""Of windows, from a small telephone to a large screen."""
+
+EVERY_WINDOW = pytest.mark.parametrize(
+    ("width", "look"),
+    [
+        pytest.param(
+            *window,
+            marks=() if window in ((390, "dark"), (1280, "light")) else pytest.mark.thorough,
+        )
+        for window in product(WIDTHS, ("light", "dark"))
+    ],
+)
+"""Makes a test of each width in light and dark: two of them always, the others in CI."""
 
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 

@@ -8,14 +8,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.program import pwtourney
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, WIDTHS, Opened
 from tests.report.conftest import LONG_NAME
 from tests.report.test_viewer import find_game
 from tests.sharing import Once
 
 pytestmark = ONE_BROWSER
 
-WIDTHS = (360, 390, 768, 1280, 1920)
 
 CUT_OFF = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -68,8 +67,7 @@ def game_page(league: Path, once: Once) -> Path:
 
 
 @pytest.mark.slow(5)
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
+@EVERY_WINDOW
 def test_axe_finds_nothing(
     league: Path, game_page: Path, browser: Any, width: int, look: str
 ) -> None:
@@ -100,8 +98,7 @@ def test_axe_sees_what_is_wrong(game_page: Path, browser: Any) -> None:
 
 
 @pytest.mark.slow(3)
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
+@EVERY_WINDOW
 def test_what_matters_is_visible(
     league: Path, game_page: Path, browser: Any, width: int, look: str
 ) -> None:

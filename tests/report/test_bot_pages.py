@@ -19,7 +19,7 @@ from pwtourney.report.dates import list_date_ticks, parse_date
 from pwtourney.schedule.season import trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened
 from tests.report.leagues import WEEKS, make_league
 from tests.report.test_access import CUT_OFF, find_problems
 from tests.report.test_collectors import record
@@ -253,8 +253,7 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
 
 @ONE_BROWSER
 @pytest.mark.slow(4)
-@pytest.mark.parametrize("look", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 390, 768, 1280, 1920])
+@EVERY_WINDOW
 def test_axe_finds_nothing_on_the_page_of_a_bot(
     tmp_path: Path, browser: Any, width: int, look: str
 ) -> None:

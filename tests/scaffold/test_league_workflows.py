@@ -208,6 +208,7 @@ def count_pairs(folder: Path) -> int:
 
 @pytest.mark.timeout(600)
 @pytest.mark.slow(12)
+@pytest.mark.thorough
 def test_the_first_weeks_of_a_league(
     tmp_path: Path, github: GitHub, needs: Callable[[str], None]
 ) -> None:

@@ -14,7 +14,7 @@ from tests.executor.test_dask import cluster
 from tests.program import pwtourney
 from tests.tournament.test_run import stored_pairs
 
-pytestmark = pytest.mark.slow(40)
+pytestmark = [pytest.mark.slow(40), pytest.mark.thorough]
 
 LEAGUE = """
 name: league

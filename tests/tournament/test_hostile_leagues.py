@@ -159,6 +159,7 @@ def hostile_words(league: Path) -> set[str]:
 
 
 @pytest.mark.slow(25)
+@pytest.mark.thorough
 def test_hostile_bots_change_no_game_of_others_and_reach_nothing(
     place: tuple[Path, Path, random.Random],
 ) -> None:

@@ -101,7 +101,11 @@ def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> No
 def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, boxed: None) -> None:
     """It is the command that was given, `--untrusted` included."""
     config, results = tmp_path / "test.yaml", str(tmp_path / "r")
-    config.write_text(CONFIG.replace("  - {id: crash, BOT}\n", "  - greedy\n"))
+    # so many that not all can be played before the budget is looked at
+    text = CONFIG.replace("  - {id: crash, BOT}\n", "  - greedy\n").replace(
+        "pairs: 1", "pairs: 500"
+    )
+    config.write_text(text)
     done = run(config, "--results", results, "--untrusted", "--set", "budget=1ms")
     _, _, command = done.stderr.splitlines()[-1].partition("to continue: ")
     words = [*("pwtourney", "run", str(config), "--results", results), "--set", "budget=1ms"]

@@ -23,7 +23,7 @@ def _read_address(_: click.Context, __: click.Parameter, value: str) -> str:
     "new-league",
     cls=Command,
     program="pwtourney.cli.league:new_league",
-    examples=("pwtourney new-league birds", "pwtourney new-league --repository OWNER/birds"),
+    examples=("pwtourney new-league birds", "pwtourney new-league birds --repository OWNER/birds"),
 )
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
 @click.option("--repository", metavar="OWNER/NAME", help="Where you will push it on GitHub.")
