@@ -61,6 +61,19 @@ any key closes this help
 """
 """As wide and as high as the smallest terminal."""
 
+_MOVES: dict[str, Callable[[Cursor], Cursor]] = {
+    "up": lambda cursor: cursor.move(-1, 0),
+    "down": lambda cursor: cursor.move(1, 0),
+    "left": lambda cursor: cursor.move(0, -1),
+    "right": lambda cursor: cursor.move(0, 1),
+    " ": Cursor.rotate,
+    "r": Cursor.rotate,
+    "f": Cursor.flip,
+    "tab": Cursor.next,
+    "s-tab": lambda cursor: cursor.next(-1),
+}
+"""What keys do to the patch, as long as nothing is typed."""
+
 _COMMANDS = ("undo", "quit")
 _ESCAPE_SECONDS = 0.05
 """How long to wait whether an Escape is the first character of an arrow key."""
@@ -239,18 +252,7 @@ class _Turn:
         keys = KeyBindings()
         # r, f and the space turn the patch, but are also characters of what can be typed
         nothing_typed = Condition(lambda: not self._typed.text)
-        moves: dict[str, Callable[[Cursor], Cursor]] = {
-            "up": lambda cursor: cursor.move(-1, 0),
-            "down": lambda cursor: cursor.move(1, 0),
-            "left": lambda cursor: cursor.move(0, -1),
-            "right": lambda cursor: cursor.move(0, 1),
-            " ": Cursor.rotate,
-            "r": Cursor.rotate,
-            "f": Cursor.flip,
-            "tab": Cursor.next,
-            "s-tab": lambda cursor: cursor.next(-1),
-        }
-        for key, move in moves.items():
+        for key, move in _MOVES.items():
             keys.add(key, filter=nothing_typed)(partial(self._move, move))
 
         @keys.add("tab", filter=~nothing_typed)

@@ -68,6 +68,12 @@ _SCRIPTS = (
 
 _PAGE = "page.html.j2"
 
+_ALL_REPLAYS = "Every game can be replayed: choose its number."
+_SOME_REPLAYS = (
+    "{} games can be replayed here: the newest, those with faults, the closest and the most"
+    " one-sided. For any other: pwtourney replay FOLDER:GAME --html FILE."
+)
+
 
 def page(
     summary: Summary,
@@ -90,13 +96,6 @@ def page(
         paired_by_results=meta.schedule.paired_by_results,
     )
     state = "complete" if summary.over else "not over"
-    replays = "Every game can be replayed: choose its number."
-    if len(replayable) < index.count:
-        replays = (
-            f"{len(replayable)} games can be replayed here: the newest, those with faults, the"
-            " closest and the most one-sided. For any other: pwtourney replay FOLDER:GAME --html"
-            " FILE."
-        )
     moments = trace_ratings(summary, index, meta.ratings)
     context = {
         "league": describe_league(summary, moments),
@@ -120,7 +119,9 @@ def page(
         "how": list(_describe_run(summary, meta)),
         "resource_headings": RESOURCE_HEADINGS,
         "resources": resource_rows(summary),
-        "replays": replays,
+        "replays": _ALL_REPLAYS
+        if len(replayable) == index.count
+        else _SOME_REPLAYS.format(len(replayable)),
         "live": live,
     }
     return _render(summary.name, context, [*index.listed], replayable, edition, index.count)

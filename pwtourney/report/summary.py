@@ -136,20 +136,17 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
         meta = store.meta()
         bots = meta.everyone
         known, hashed = set(bots), GameHash()
-        facts = meta.all_facts
-        conditions = Conditions.of(facts, bots)
+        conditions = Conditions.of(meta.all_facts, bots)
         resources: defaultdict[str, Resources] = defaultdict(Resources)
-        league = meta.generations
-        firsts = [generation.first for generation in league]
+        firsts = [generation.first for generation in meta.generations]
         pairs: Counter[int] = Counter()
 
         def read_results() -> Iterator[Result]:
             for record in store.records():
                 # a chain can be sound and its games be of others: a store is not trusted
                 if not known.issuperset(record.bots):
-                    raise StoreError(
-                        f"game {record.pair}.{record.game} is one of other bots: {record.bots}"
-                    )
+                    game = f"{record.pair}.{record.game}"
+                    raise StoreError(f"game {game} is one of other bots: {record.bots}")
                 pairs[bisect_right(firsts, record.pair) - 1] += record.game == 0
                 conditions.add(record)
                 hashed.add(record)
@@ -183,12 +180,8 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             order=meta.schedule.order_level,
             level=level,
             form=meta.schedule.format,
-            season=trace_season(league, pairs),
-            contents={
-                bot: content
-                for bot in bots
-                if isinstance(content := facts.get(f"bots.{bot}.content"), str)
-            },
+            season=trace_season(meta.generations, pairs),
+            contents=meta.contents,
         )
 
 

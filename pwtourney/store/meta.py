@@ -204,6 +204,13 @@ class Meta(Settings):
         return facts
 
     @property
+    def contents(self) -> dict[str, str]:
+        """What each bot that ever played is, by a hash; the Automa is none."""
+        facts = self.all_facts
+        found = ((bot, facts.get(f"bots.{bot}.content")) for bot in self.everyone)
+        return {bot: content for bot, content in found if isinstance(content, str)}
+
+    @property
     def generations(self) -> list[Generation]:
         """The generations of the league, oldest first; one if it was never extended."""
         versions = self.league_versions

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import PwtourneyError, UsageError
+from pwtourney.match import PairResult
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
@@ -193,13 +194,7 @@ class Session:
         plan = plan._replace(entrants=self._room.prepare(plan.entrants))
         check_options(self._tournament, plan.entrants)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)
-        file, results = self._tournament.path.resolve(), self._folder.path
-        hide = None
-        if self._tournament.untrusted:
-            # results of bots that nobody trusts are made to be seen by everybody
-            hide = Concealment.of(file.parent, results).hide_in_result
-            results, file = name_inside(results, file.parent), Path(file.name)
-        logs = LogWriter(FaultLogs(self._folder.logs), results, file)
+        logs, hide = self._make_logs()
         with ExitStack() as last:
             store = last.enter_context(closing(self._open_store(plan)))
             # so that the next run can clear it if this one is killed
@@ -234,6 +229,16 @@ class Session:
         if suspects.stopped:
             return "suspect"
         return "interrupted" if stop.asked else "budget"
+
+    def _make_logs(self) -> tuple[LogWriter, Callable[[PairResult], PairResult] | None]:
+        """Return what writes logs, and what hides this machine in results, if that is to be."""
+        file, results = self._tournament.path.resolve(), self._folder.path
+        hide = None
+        if self._tournament.untrusted:
+            # results of bots that nobody trusts are made to be seen by everybody
+            hide = Concealment.of(file.parent, results).hide_in_result
+            results, file = name_inside(results, file.parent), Path(file.name)
+        return LogWriter(FaultLogs(self._folder.logs), results, file), hide
 
     def _warn_of_changed_bots(self) -> None:
         """Warn of each bot that is not what it was when the run began."""
