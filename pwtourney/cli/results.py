@@ -29,6 +29,7 @@ from pwtourney.report.terminal import (
 )
 from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
+from pwtourney.schedule.season import trace_season
 from pwtourney.standings import MOST_ELO, RatingOptions, Resources
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store
@@ -74,6 +75,8 @@ def report(
         raise UsageError(f"--out {out}: it holds other results; name another folder")
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
+            newest = trace_season(store.meta().generations).newest_members
+            bot = newest[bot].bot if bot in newest else bot  # by its name the version that plays
             depth = Depth(bot)  # it adds as the games are read, which is once
             summary = summarise(store, depth.add, level=level)
             if bot not in summary.bots:

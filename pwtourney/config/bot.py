@@ -189,6 +189,10 @@ class LimitsConfig(Strict):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise ValueError(f"{name} is too little for any bot; give at least {text}")
+        for name, (most, text) in _MOST.items():
+            value = getattr(self, name)
+            if value is not None and value > most:
+                raise ValueError(f"{name} is more than the runner keeps; give at most {text}")
         return self
 
     def apply_to(self, limits: Limits) -> Limits:
@@ -201,6 +205,9 @@ class LimitsConfig(Strict):
 
 
 _FIELD = {"start": "start_ms", "move": "move_ms", "end": "end_ms", "cpu": "cpu_ms"}
+_MOST = {"output": (1 << 24, "16MiB"), "line": (1 << 20, "1MiB"), "stderr": (1 << 20, "1MiB")}
+"""The most that the runner keeps in memory, and stores with a game, and how it is written."""
+
 _LEAST = {
     "start": (1, "1ms"),
     "prepare": (1000, "1s"),

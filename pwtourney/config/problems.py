@@ -175,6 +175,8 @@ def _find_way_out(folder: Path, listed: str) -> str | None:
     # behind a link a step up leads elsewhere than it seems
     if ".." in Path(listed).parts or not leads_inside(folder, path):
         return "must lie in the folder of this file, and be named without `..`"
+    if ".git" in path.relative_to(folder).parts or ".git" in path.resolve().parts:
+        return "lies in a `.git`, whose history and settings no bot may read"
     # next to a file, at both ends of a link, lies what it imports, which is looked for and read
     real = path.resolve()
     wholes = {path} if path.is_dir() else {path.parent, real.parent}

@@ -10,6 +10,7 @@ import pickle
 import signal
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -43,6 +44,7 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 _FAREWELL_SECONDS = 5
 _WATCH_SECONDS = 5
 """How often workers are looked at that say nothing."""
+_watched = 0.0
 _ATTEMPTS = 20
 
 
@@ -278,9 +280,16 @@ def wait_for_workers(workers: Iterable[WorkerProcess]) -> list[WorkerProcess]:
     workers = list(workers)
     # A worker that is killed before it has anything to send is noticed by its sentinel.
     waits = [source for worker in workers for source in (worker.pipe, worker.process.sentinel)]
-    while not (awake := set(connection.wait(waits, _WATCH_SECONDS))):
-        for worker in workers:
-            worker.end_if_stopped()
+    global _watched
+    while True:
+        awake = set(connection.wait(waits, _WATCH_SECONDS))
+        # also while others have much to say
+        if time.monotonic() >= _watched + _WATCH_SECONDS:
+            _watched = time.monotonic()
+            for worker in workers:
+                worker.end_if_stopped()
+        if awake:
+            break
     return [worker for worker in workers if {worker.pipe, worker.process.sentinel} & awake]
 
 

@@ -6,11 +6,11 @@ from typing import Any
 from pwtourney.report.badges import badge_name
 from pwtourney.report.careers import MOST_PAGES, SeenGame
 from pwtourney.report.charts import Moment, draw_career, draw_season_curves, name_time_axis
-from pwtourney.report.collectors import GameIndex, HistoryPoint, list_opponents
+from pwtourney.report.collectors import GameIndex, list_opponents
 from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_row
-from pwtourney.schedule.season import Season, base_name
+from pwtourney.schedule.season import Change, Season, base_name
 from pwtourney.standings import RatingOptions, Standings
 
 __all__ = ["describe_bots", "describe_league", "list_anchors", "trace_ratings"]
@@ -22,8 +22,6 @@ _MOST_RATED = 2_000_000
 _MOST_ROWS = 2_000
 _MOST_OPPONENTS, _FEWEST_OPPONENTS = 40, 10
 """Rows of opponents: of all pages together, and of one."""
-
-_FIRST = HistoryPoint(0, {})
 
 
 def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) -> tuple[Moment, ...]:
@@ -42,12 +40,22 @@ def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) ->
     room = max(_FEWEST_MOMENTS, min(_MOST_MOMENTS, _MOST_RATED // max(1, index.count)))
     marks = min(room, len(changes))
     shown = [(mark + 1) * len(changes) // marks - 1 for mark in range(marks)]
-    # a version in which nothing was played has the ratings of the one before
-    games = sorted({ends[place] for place in shown} - {0})
-    points = {
-        point.games: point for point in history.points_at(games, options, level=summary.level)
-    }
-    return tuple(Moment(changes[k], points.get(ends[k], _FIRST).elos) for k in shown)
+    moments = []
+    for place in shown:
+        change, end = changes[place], ends[place]
+        then = _find_scale(options, change)
+        found = history.points_at([end] if end else [], then, level=summary.level)
+        moments.append(Moment(change, found[0].elos if found else {}))
+    return tuple(moments)
+
+
+def _find_scale(options: RatingOptions, change: Change) -> RatingOptions:
+    """Return how ratings were given then: by the version of the anchor that played."""
+    if options.anchor is None:
+        return options
+    name, elo = base_name(options.anchor[0]), options.anchor[1]
+    anchors = ((bot, elo) for bot in change.bots if base_name(bot) == name)
+    return options._replace(anchor=next(anchors, None))
 
 
 def list_anchors(season: Season) -> dict[str, str]:

@@ -208,9 +208,7 @@ def _describe_changes(data: dict[str, Any], base: str, below: dict[str, Any]) ->
     if not changed:
         return {}
     changes = ", ".join(changed)
-    # a sentence about patches holds for the patches of the base
-    kept = "" if ids or "patches" in data else f"{below.get('description', '').strip()} "
-    description = f"{kept}Based on {base}. Changed: {changes}.".strip()
+    description = f"Based on {base}. Changed: {changes}."
     sources = below.get("provenance", "").strip()
     rest = f" Everything else: {sources}" if sources else ""
     return {"description": description, "provenance": f"Changed here: {changes}.{rest}"}

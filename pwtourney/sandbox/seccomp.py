@@ -43,11 +43,21 @@ _SPLICES = ("splice", "tee", "vmsplice", "sendfile")
 Programs that use these calls do without where a system has none."""
 
 
+_LEASES = (1024, 1026)
+"""F_SETLEASE, by which whoever owns a file holds up all others that open it, and F_NOTIFY."""
+
 _LOCKS = (5, 6, 7, 36, 37, 38)
 """F_GETLK, F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""
 
-_WATCHES = ("inotify_init", "inotify_init1", "fanotify_init", 451)
-"""The last is cachestat."""
+_WATCHES = (
+    *("inotify_init", "inotify_init1", "fanotify_init", "mincore", 451),
+    *("io_setup", "io_submit", 440),
+)
+"""Calls that tell what others do with a file or what of it is in memory, or that do in another way
+what is refused. The numbers are those of cachestat and process_madvise."""
+
+_PAGE_OUT = 21
+"""MADV_PAGEOUT of madvise(2)."""
 
 
 @cache
@@ -79,11 +89,16 @@ def seccomp_filter() -> bytes | None:
     for command in _LOCKS:
         which = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, command)
         rules.add_rule(binding.ERRNO(0), "fcntl", which)
+    for command in _LEASES:
+        which = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, command)
+        rules.add_rule(binding.ERRNO(errno.EINVAL), "fcntl", which)
     for call in _WATCHES:
         rules.add_rule(binding.ERRNO(errno.ENOSYS), call)
     # what a bot could make the system forget would carry a signal in every game, and not in one
     forget = binding.Arg(3, binding.MASKED_EQ, _LOW_HALF, os.POSIX_FADV_DONTNEED)
     rules.add_rule(binding.ERRNO(0), "fadvise64", forget)
+    out = binding.Arg(2, binding.MASKED_EQ, _LOW_HALF, _PAGE_OUT)
+    rules.add_rule(binding.ERRNO(0), "madvise", out)
     # the buffers of a socket keep the size that they are counted with
     level = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, socket.SOL_SOCKET)
     for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):

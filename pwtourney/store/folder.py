@@ -279,7 +279,7 @@ class _Holder(BaseModel):
         """Read what stands in the lock; nobody, if that is nothing or nonsense."""
         try:
             return cls.model_validate(json.loads(os.pread(descriptor, 4096, 0) or b"{}"))
-        except ValueError:
+        except (ValueError, RecursionError):  # deep nesting ends json so
             return cls()
 
     def remove_scratch(self) -> None:
@@ -298,15 +298,29 @@ class FaultLogs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def copy(self, path: Path) -> None:
+        """Take over a log of another folder, cut as ours, if there is none and room for this bot.
+
+        Raises OSError.
+        """
+        copy = self._folder / path.parent.name / path.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if not copy.exists() and self._has_room(copy.parent):
+            with path.open("rb") as file:
+                copy.write_bytes(file.read(_MOST_LOG_BYTES))
+
     def write(self, pair: int, game: int, bot: str, lines: list[str]) -> Path | None:
         """Write a log; None if this bot has enough of them."""
         path = self._folder / bot / f"{pair}.{game}.log"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if sum(1 for _ in path.parent.iterdir()) >= _MOST_LOGS:
+            if not self._has_room(path.parent):
                 return None
             text = "\n".join(sanitize(line) for line in lines) + "\n"
             path.write_bytes(text.encode()[:_MOST_LOG_BYTES])
         except OSError as error:
             raise StoreError(f"{path}: cannot write: {error.strerror}") from error
         return path
+
+    def _has_room(self, folder: Path) -> bool:
+        return sum(1 for _ in folder.iterdir()) < _MOST_LOGS

@@ -30,6 +30,12 @@ __all__ = ["FORMAT", "RawRecord", "Store"]
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _BROKEN = ("malformed", "no such table", "not a database")
+_LONGEST_VALUE = 34 << 20
+"""Bytes: both bots of a game may write 16 MiB each, and more is in no value of ours."""
+
+_FEWEST_STEPS, _BYTES_A_STEP = 10_000, 100
+"""Of a thousand instructions of SQLite each: it takes a few for each byte to look at all rows."""
+
 _HINT = "; put a copy in its place, or start again with --fresh"
 FORMAT = 5
 """The version of the schema."""
@@ -99,8 +105,11 @@ class Store:
         refuse_odd_files(list_database_files(path))
         store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:
-            # It may come from anybody: a view or a trigger would run as long as its author likes.
+            # It may come from anybody: a view, a trigger, or pages that lead to each other in a
+            # circle would keep us busy for as long as its author likes.
             with store._translate_errors() as connection:
+                if problem := _find_damage(connection, path.stat().st_size):
+                    raise store._unreadable(f"{problem}{_HINT}")
                 catalogue = _read_catalogue(connection)
             if not catalogue:
                 raise store._unreadable(f"the database is empty{_HINT}")
@@ -138,6 +147,7 @@ class Store:
                 # A power cut may cost the last pairs, which are then played again. With the
                 # write-ahead log it does not break the database, and no pair waits for the disk.
                 connection.execute("PRAGMA synchronous = NORMAL")
+                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
         except sqlite3.Error as error:
             raise StoreError(f"{path}: cannot open the results: {error}") from error
         return store
@@ -380,6 +390,22 @@ def _own_catalogue() -> frozenset[tuple[str, ...]]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(_SCHEMA.read_text())
         return _read_catalogue(connection)
+
+
+def _find_damage(connection: sqlite3.Connection, size: int) -> str | None:
+    """Return what is wrong with the pages of a database, if anything is.
+
+    Each page must be in one place, so that no more can be read than the file has bytes. Until that
+    is known, SQLite may take a number of steps in proportion to the size.
+    """
+    patience = iter(range(_FEWEST_STEPS + size // _BYTES_A_STEP))
+    # a number other than 0 ends what is going on; the last of the steps does
+    connection.set_progress_handler(lambda: next(patience, None) is None, 1000)
+    try:
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    finally:
+        connection.set_progress_handler(None, 0)
+    return None if verdict == "ok" else f"the database is damaged: {verdict.splitlines()[-1]}"
 
 
 def _read_catalogue(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:

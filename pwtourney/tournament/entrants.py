@@ -2,13 +2,21 @@
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.config import BotConfig, TournamentConfig, TournamentFile, load_config
+from pwtourney.config import (
+    BotConfig,
+    LimitsConfig,
+    TournamentConfig,
+    TournamentFile,
+    load_config,
+)
 from pwtourney.config.problems import confinement_problems
+from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import BotNotFoundError, ConfigError
+from pwtourney.executor.local import available_cores
 from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
@@ -121,6 +129,7 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
             "with --untrusted no code that the file names runs here; remove the key, or write local"
         )
         problems.append(file.problem(("executor",), what))
+    problems += [file.problem(key, what) for key, what in _find_excess(file.config)]
     folder = file.path.parent
     outside = confinement_problems(file.config, folder)
     problems += [file.problem(key, what) for key, what in outside]
@@ -144,6 +153,21 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
     ]
     if problems:
         raise ConfigError(problems)
+
+
+def _find_excess(config: TournamentConfig) -> Iterator[tuple[KeyPath, str]]:
+    """Yield what a file from somebody else would take of the machine beyond what is usual."""
+    usual = Limits()._asdict()
+    every: list[tuple[KeyPath, LimitsConfig | None]] = [(("limits",), config.limits)]
+    every += [(("bots", k, "limits"), bot.limits) for k, bot in enumerate(config.bots)]
+    for key, limits in every:
+        given = limits.apply_to(Limits())._asdict() if limits else {}
+        for name in ("memory", "processes", "files", "file", "scratch", "output", "line", "stderr"):
+            if given and given[name] > usual[name]:
+                yield (*key, name), f"with --untrusted at most the default, {usual[name]}"
+    cores = len(available_cores())
+    if isinstance(config.workers, int) and config.workers > cores:
+        yield ("workers",), f"with --untrusted at most {cores}, as many as this machine has cores"
 
 
 def explain_missing_bot(bot: BotConfig, folder: Path) -> str | None:

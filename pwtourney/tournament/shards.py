@@ -1,6 +1,5 @@
 """Parts of one tournament that are played apart: split from it, and put together again."""
 
-import shutil
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
@@ -11,7 +10,7 @@ from pwtourney.errors import StoreError, UsageError
 from pwtourney.schedule import Pairing, make_scheduler, replay
 from pwtourney.schedule.league import Generation, count_share, gather_earlier, max_pairs
 from pwtourney.schedule.pairing import Shard
-from pwtourney.store import Meta, ResultsFolder, Store, dump_outcome
+from pwtourney.store import FaultLogs, Meta, ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.resume import list_differences, list_runtime_changes
@@ -110,14 +109,13 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
 
 def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:
     """Take the logs of faults along."""
+    kept = FaultLogs(target.logs)
     try:
         for logs in (ResultsFolder(part).logs for part in parts):
             for path in sorted(logs.glob("*/*.log")):
-                copy = target.logs / path.relative_to(logs)
                 # a part may come from somebody else: a link in it could lead to any file of ours
-                if path.is_file() and path.resolve() == path and not copy.exists():
-                    copy.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(path, copy)
+                if path.is_file() and path.resolve() == path:
+                    kept.copy(path)
     except OSError as error:
         raise StoreError(f"{target.logs}: cannot copy the logs: {error.strerror}") from error
 

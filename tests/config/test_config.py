@@ -100,6 +100,7 @@ PROBLEMS = [
     ),
     (("seed: 7", "limits: {memory: 2G}"), "limits.memory: expected a size such as 64KiB"),
     (("seed: 7", "limits: {memory: 1MiB}"), "memory is too little for any bot; give at least"),
+    (("seed: 7", "limits: {line: 2MiB}"), "line is more than the runner keeps; give at most 1MiB"),
     (("seed: 7", "limits: {memroy: 1GiB}"), "limits.memroy: unknown key (did you me"),
     (("seed: 7", "limits: {processes: 0}"), "limits.processes: expected at least 1, not 0"),
     (("seed: 7", "limits: {start: 5}"), "limits.start: expected a duration with its unit"),

@@ -19,6 +19,7 @@ from pwtourney.report.dates import list_date_ticks, parse_date
 from pwtourney.schedule.season import trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
+from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened
 from tests.report.leagues import WEEKS, make_league
 from tests.report.test_access import CUT_OFF, find_problems
@@ -61,6 +62,28 @@ def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> 
     assert [point.version for point in points] == ["magpie", "magpie#2", ""]
     assert [point.text[:12] for point in points] == [f"{began[:10]}: " for began, _ in WEEKS]
     assert name_time_axis(moments) == "date"
+
+
+def test_the_scale_of_a_week_is_that_of_the_anchor_that_played(tmp_path: Path) -> None:
+    """Week by week the version of magpie that plays has the rating that the file gives it."""
+    with closing(make_league(tmp_path)) as store:
+        summary, index = read(store)
+    anchored = trace_ratings(summary, index, PLAIN._replace(anchor=("magpie#2", 1000.0)))
+    playing = [
+        next(bot for bot in moment.change.bots if bot.startswith("magpie")) for moment in anchored
+    ]
+    assert playing[0] == "magpie"
+    assert [moment.elos[bot][0] for moment, bot in zip(anchored, playing, strict=True)] == (
+        pytest.approx([1000.0] * len(WEEKS))
+    )
+
+
+def test_a_bot_in_depth_is_the_version_that_plays(tmp_path: Path) -> None:
+    """By its name, as everywhere; by their ids all others."""
+    make_league(tmp_path).close()
+    for bot, shown in (("magpie", "magpie#2"), ("magpie#2", "magpie#2"), ("owl", "owl")):
+        printed = pwtourney("report", str(tmp_path), "--bot", bot).stdout
+        assert f"{shown} by opponent" in printed
 
 
 def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:

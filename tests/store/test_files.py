@@ -50,9 +50,10 @@ def test_the_lock_says_who_holds_it(tmp_path: Path) -> None:
         assert json.loads(lock.read_text()) == own
         with pytest.raises(StoreError) as caught:
             ResultsFolder(tmp_path).__enter__()
-        lock.write_text("nonsense")
-        with pytest.raises(StoreError, match=re.escape("(process ? on ?)")):
-            ResultsFolder(tmp_path).__enter__()
+        for nonsense in ("nonsense", "[" * 4000):
+            lock.write_text(nonsense)
+            with pytest.raises(StoreError, match=re.escape("(process ? on ?)")):
+                ResultsFolder(tmp_path).__enter__()
     assert str(caught.value) == (
         f"{tmp_path}: another run is writing here (process {os.getpid()} on"
         f" {socket.gethostname()}); wait for it or give another results folder"

@@ -218,6 +218,11 @@ def _lines(rng: random.Random) -> Iterator[tuple[str, str]]:
         yield f"deals: {name}.txt", inside
     yield "edition: link.toml", inside
     yield "results: .git/hooks", inside
+    for name, value in (("memory", "4096GiB"), ("processes", "32768"), ("scratch", "3GiB")):
+        yield f"limits: {{{name}: {value}}}", "with --untrusted at most the default"
+    for name in ("output", "line", "stderr"):
+        yield f"limits: {{{name}: {rng.randrange(17, 4096)}GiB}}", "more than the runner keeps"
+    yield "workers: 1024", "with --untrusted at most"
     yield "executor: dask", "no code that the file names"
     yield "executor: {factory: 'own:make'}", "no code that the file names"
     yield "extends: link.yaml", "must not be a link"

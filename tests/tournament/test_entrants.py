@@ -53,29 +53,32 @@ def test_nobody_hides_from_a_bot_what_was_named_for_it(tmp_path: Path) -> None:
 @pytest.mark.slow(4)
 @pytest.mark.parametrize("sandbox", BACKENDS)
 def test_a_bot_of_a_league_below_usr_sees_its_own_folder_only(sandbox: Backend) -> None:
-    """Not the tournament's file, nor its base, deals, results, other bots, or what lies around."""
+    """Not the tournament's file, its base, deals and results, other bots, or what lies around."""
     need_sandbox(sandbox)
     look = (
         "import os, sys\n"
         "from pwtourney.sdk import Bot\n"
         "class Spy(Bot):\n"
         "    def choose(self, turn):\n"
-        "        for top, folders, names in os.walk('/usr/src/LEAGUE'):\n"
+        "        for top, folders, names in os.walk('/usr/src/PROJECT'):\n"
         "            for name in names:\n"
         "                path = os.path.join(top, name)\n"
-        "                try: print('READ', os.path.relpath(path, '/usr/src/LEAGUE'),\n"
+        "                try: print('READ', os.path.relpath(path, '/usr/src/PROJECT/league'),\n"
         "                           len(open(path).read()), file=sys.stderr)\n"
         "                except OSError: pass\n"
         "        raise SystemExit(3)\n"
     )
     with tempfile.TemporaryDirectory(dir="/usr/src") as folder:
-        league = Path(folder)
-        league.chmod(0o755)
+        project = Path(folder)
+        project.chmod(0o755)
+        (project / "secret.env").write_text("not for bots")
+        league = project / "league"
+        league.mkdir()
         for name in ("spy/lib", "other", ".git", "notes"):
             (league / name).mkdir(parents=True)
-        (league / "spy/spy.py").write_text(look.replace("LEAGUE", league.name))
+        (league / "spy/spy.py").write_text(look.replace("PROJECT", project.name))
         (league / "spy/lib/book.txt").write_text("mine")
-        (league / "other/other.py").write_text(look.replace("LEAGUE", league.name))
+        (league / "other/other.py").write_text(look.replace("PROJECT", project.name))
         for name in (".git/config", "notes/todo.txt", "secret.env"):
             (league / name).write_text("not for bots")
         (league / "same").symlink_to("spy")

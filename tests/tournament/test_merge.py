@@ -1,5 +1,6 @@
 """Parts that were played apart become one tournament, the same as if it had been played at once."""
 
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -121,6 +122,15 @@ def test_a_part_that_was_changed_is_not_made_good(whole: Path) -> None:
     refused = merged(str(whole), str(whole.parent / "a"), "--out", str(out), code=3)
     assert "its records are not what was played" in refused.stderr
     assert not out.exists()
+
+
+def test_of_a_log_no_more_is_taken_than_a_run_writes(whole: Path) -> None:
+    """256 KiB, also of a file with a hole of three gigabytes, which takes no room where it is."""
+    log = next((whole.parent / "a" / "logs" / "slow").iterdir())
+    os.truncate(log, 3 << 30)
+    out = whole.parent / "out"
+    merged(str(whole.parent / "a"), "--out", str(out))
+    assert (out / "logs" / "slow" / log.name).stat().st_size == 256 << 10
 
 
 def test_logs_lead_nowhere_else(whole: Path) -> None:

@@ -195,6 +195,23 @@ def test_sockets_and_pipes_are_lent_to_nobody(league: Path, kind: str, place: st
             assert f"may hold files and folders only, and {place}/odd is neither" in told
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "{command: cat .git/config}",
+        "{command: cat, read_paths: [.git]}",
+        "{command: cat own/history/config}",
+        "{command: cat, read_paths: [own/history]}",
+    ],
+)
+def test_no_bot_is_lent_the_settings_of_a_repository(league: Path, entry: str) -> None:
+    """They may hold a token: neither by name nor through a link."""
+    (league / ".git").mkdir()
+    (league / ".git" / "config").write_text("token")
+    (league / "own" / "history").symlink_to("../.git")
+    assert "lies in a `.git`" in refused(league, f"bots: [random, {entry}]\n")
+
+
 def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
     """Files, commands by their names, links within the folder, folders that are not there yet."""
     (league / "own" / "again.py").symlink_to("bird.py")
