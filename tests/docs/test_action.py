@@ -70,6 +70,7 @@ def checkout_with(place: Path, **files: str) -> Path:
 
 @pytest.mark.timeout(400)
 @pytest.mark.slow(25)
+@pytest.mark.thorough
 def test_the_action_installs_plays_and_makes_a_site_in_a_hostile_checkout(tmp_path: Path) -> None:
     """Nothing of the checkout is imported, read or run on the way, and names are only names."""
     checkout = checkout_with(tmp_path)

@@ -264,6 +264,7 @@ def test_the_first_weeks_of_a_league(
 
 @pytest.mark.timeout(300)
 @pytest.mark.slow(6)
+@pytest.mark.thorough
 def test_a_bot_with_faults_fails_its_check_and_the_comment_says_so(
     tmp_path: Path, github: GitHub, needs: Callable[[str], None]
 ) -> None:

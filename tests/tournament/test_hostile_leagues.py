@@ -199,6 +199,7 @@ def test_hostile_bots_change_no_game_of_others_and_reach_nothing(
 
 
 @pytest.mark.slow(3)
+@pytest.mark.thorough
 def test_results_that_lead_elsewhere_are_refused_or_replaced(
     place: tuple[Path, Path, random.Random],
 ) -> None:

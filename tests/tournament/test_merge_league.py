@@ -15,7 +15,7 @@ from tests.tournament.test_league import BOT, GROWN, LEAGUE, play
 from tests.tournament.test_merge import merged
 from tests.tournament.test_run import comparable, run
 
-pytestmark = pytest.mark.slow(3)
+pytestmark = [pytest.mark.slow(3), pytest.mark.thorough]
 
 Copy = Callable[[str], Path]
 
