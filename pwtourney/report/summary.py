@@ -1,9 +1,9 @@
 """Everything a report says, worked out once."""
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise, starmap
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -134,12 +134,9 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
     # a run may go on meanwhile: what is counted, listed and hashed must be of the same games
     with store.as_one():
         meta = store.meta()
-        bots = meta.everyone
-        known, hashed = set(bots), GameHash()
-        conditions = Conditions.of(meta.all_facts, bots)
+        known, hashed = set(meta.everyone), GameHash()
+        conditions = Conditions.of(meta.all_facts, meta.everyone)
         resources: defaultdict[str, Resources] = defaultdict(Resources)
-        firsts = [generation.first for generation in meta.generations]
-        pairs: Counter[int] = Counter()
 
         def read_results() -> Iterator[Result]:
             for record in store.records():
@@ -147,7 +144,6 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
                 if not known.issuperset(record.bots):
                     game = f"{record.pair}.{record.game}"
                     raise StoreError(f"game {game} is one of other bots: {record.bots}")
-                pairs[bisect_right(firsts, record.pair) - 1] += record.game == 0
                 conditions.add(record)
                 hashed.add(record)
                 count_resources(record, resources)
@@ -156,14 +152,14 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
                     listener(record, result)
                 yield result
 
-        columns = gather(bots, read_results())._replace(
+        columns = gather(meta.everyone, read_results())._replace(
             paired_by_results=meta.schedule.paired_by_results,
             chosen_by_results=meta.schedule.chosen_by_results,
         )
         rated = tables(columns, resources, meta.ratings, level=level)
         return Summary(
             name=meta.name,
-            bots=bots,
+            bots=meta.everyone,
             edition=meta.facts["edition"].split(" ")[0],  # its fingerprint follows
             seed=meta.seed,
             version=meta.version,
@@ -180,9 +176,16 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             order=meta.schedule.order_level,
             level=level,
             form=meta.schedule.format,
-            season=trace_season(meta.generations, pairs),
+            season=_trace_season(store, meta),
             contents=meta.contents,
         )
+
+
+def _trace_season(store: Store, meta: Meta) -> Season:
+    """Return who came and went, with the pairs that are stored of each version of a league."""
+    firsts = (generation.first for generation in meta.generations)
+    counts = starmap(store.count, pairwise((*firsts, None)))
+    return trace_season(meta.generations, dict(enumerate(counts)))
 
 
 def _check_gates(meta: Meta, columns: Columns, rated: Standings) -> tuple[Checked, ...]:

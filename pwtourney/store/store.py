@@ -5,7 +5,6 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from pwtourney.notation import parse_edition_lines
 from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes, Shard
+from pwtourney.store.caution import bound_values, find_damage, own_catalogue, read_catalogue
 from pwtourney.store.folder import (
     choose_reading_mode,
     describe_missing,
@@ -30,12 +30,6 @@ __all__ = ["FORMAT", "RawRecord", "Store"]
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _BROKEN = ("malformed", "no such table", "not a database")
-_LONGEST_VALUE = 34 << 20
-"""Bytes: both bots of a game may write 16 MiB each, and more is in no value of ours."""
-
-_FEWEST_STEPS, _BYTES_A_STEP = 10_000, 100
-"""Of a thousand instructions of SQLite each: it takes a few for each byte to look at all rows."""
-
 _HINT = "; put a copy in its place, or start again with --fresh"
 FORMAT = 5
 """The version of the schema."""
@@ -105,15 +99,13 @@ class Store:
         refuse_odd_files(list_database_files(path))
         store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:
-            # It may come from anybody: a view, a trigger, or pages that lead to each other in a
-            # circle would keep us busy for as long as its author likes.
             with store._translate_errors() as connection:
-                if problem := _find_damage(connection, path.stat().st_size):
+                if problem := find_damage(connection, path.stat().st_size):
                     raise store._unreadable(f"{problem}{_HINT}")
-                catalogue = _read_catalogue(connection)
+                catalogue = read_catalogue(connection)
             if not catalogue:
                 raise store._unreadable(f"the database is empty{_HINT}")
-            own, problem = _own_catalogue(), None
+            own, problem = own_catalogue(_SCHEMA.read_text()), None
             if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
                 stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
                 if stored != FORMAT:  # of another one the tables may be others
@@ -147,7 +139,7 @@ class Store:
                 # A power cut may cost the last pairs, which are then played again. With the
                 # write-ahead log it does not break the database, and no pair waits for the disk.
                 connection.execute("PRAGMA synchronous = NORMAL")
-                connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+                bound_values(connection)
         except sqlite3.Error as error:
             raise StoreError(f"{path}: cannot open the results: {error}") from error
         return store
@@ -280,10 +272,11 @@ class Store:
                 **settings.model_dump(include=set(Settings.model_fields)),
             )
 
-    def count(self) -> int:
-        """Return how many pairs are stored, without looking at them."""
+    def count(self, first: int = 0, end: int | None = None) -> int:
+        """Return how many pairs are stored, of those with numbers from `first` to before `end`."""
+        query = "SELECT COUNT(*) FROM games WHERE pair >= ? AND (?2 IS NULL OR pair < ?2)"
         with self._translate_errors() as connection:
-            (games,) = connection.execute("SELECT COUNT(*) FROM games").fetchone()
+            (games,) = connection.execute(query, (first, end)).fetchone()
         return int(games) // 2
 
     def outcomes(self) -> Outcomes:
@@ -382,35 +375,6 @@ class Store:
             broken = any(words in str(error) for words in _BROKEN)
             hint = _HINT if broken else ""
             raise StoreError(f"{self._path}: {error}{hint}") from error
-
-
-@cache
-def _own_catalogue() -> frozenset[tuple[str, ...]]:
-    """Return what the catalogue of each of our databases says."""
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(_SCHEMA.read_text())
-        return _read_catalogue(connection)
-
-
-def _find_damage(connection: sqlite3.Connection, size: int) -> str | None:
-    """Return what is wrong with the pages of a database, if anything is.
-
-    Each page must be in one place, so that no more can be read than the file has bytes. Until that
-    is known, SQLite may take a number of steps in proportion to the size.
-    """
-    patience = iter(range(_FEWEST_STEPS + size // _BYTES_A_STEP))
-    # a number other than 0 ends what is going on; the last of the steps does
-    connection.set_progress_handler(lambda: next(patience, None) is None, 1000)
-    try:
-        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    finally:
-        connection.set_progress_handler(None, 0)
-    return None if verdict == "ok" else f"the database is damaged: {verdict.splitlines()[-1]}"
-
-
-def _read_catalogue(connection: sqlite3.Connection) -> frozenset[tuple[str, ...]]:
-    """Return type, name and statement of everything that a database is made of."""
-    return frozenset(connection.execute("SELECT type, name, sql FROM sqlite_master"))
 
 
 def _end_of_chain(connection: sqlite3.Connection, meta: Meta) -> tuple[int, str]:
