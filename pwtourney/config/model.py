@@ -287,8 +287,10 @@ class TournamentConfig(Strict):
         default_factory=LimitsConfig,
         description="The resources that each bot may use.",
     )
-    pondering: Pondering = Field(
-        "measure", description="What happens to a bot in its opponent's time."
+    pondering: Pondering | None = Field(
+        None,
+        description="What happens to a bot in its opponent's time. [measure for trusted bots,"
+        " suspend for others]",
     )
     processes: Processes = Field(
         "per-game", description="Whether each game starts a new process of a bot."

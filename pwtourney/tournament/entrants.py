@@ -245,21 +245,22 @@ def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> 
 
 
 def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
+    # what came in the runner's own distribution is as trusted as the runner
+    trusted = True if bot.trusted is None and found.ours else bot.trusted
     spec = BotSpec(
         id=bot.name,
         launch=found.launch,
         options=tuple(sorted(bot.set.items())),  # their order in the file makes no other bot
         control=(bot.clock or config.clock).control(),
         limits=choose_limits(bot, config),
-        isolation=Isolation(pondering=_choose_pondering(bot, config)),
+        isolation=Isolation(pondering=_choose_pondering(bot, config, is_trusted=trusted is True)),
         persistent=is_persistent(bot, config),
     )
     return Entrant(
         spec,
         found.identity,
         found.files,
-        # what came in the runner's own distribution is as trusted as the runner
-        trusted=True if bot.trusted is None and found.ours else bot.trusted,
+        trusted=trusted,
         sandbox=bot.sandbox or config.sandbox,
         read_paths=found.more,
         patience_ms=choose_patience(bot, config),
@@ -273,11 +274,10 @@ def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
     return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
 
 
-def _choose_pondering(bot: BotConfig, config: TournamentConfig) -> Pondering:
-    # what a bot starts would take time from its opponent, and nobody vouches for this one
-    if bot.trusted is False and "pondering" not in config.model_fields_set:
-        return bot.pondering or "suspend"
-    return bot.pondering or config.pondering
+def _choose_pondering(bot: BotConfig, config: TournamentConfig, *, is_trusted: bool) -> Pondering:
+    # what a bot starts would take time from its opponent, unless somebody vouches for it
+    usual: Pondering = "measure" if is_trusted else "suspend"
+    return bot.pondering or config.pondering or usual
 
 
 def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:

@@ -82,10 +82,11 @@ def test_no_bot_starves_its_opponent_where_none_is_trusted(
 @pytest.mark.serial
 @pytest.mark.parametrize("sandbox", [*BACKENDS, None])
 def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend | None) -> None:
-    """Where bots are not suspended: both games, by the verdict that says so."""
+    """Where bots are measured, and not suspended: both games, by the verdict that says so."""
     if sandbox:
         need_sandbox(sandbox)
-    assert faults(league, "--set", f"sandbox={sandbox or 'none'}") == {"thief": 2}
+    words = ("--set", f"sandbox={sandbox or 'none'}", "--set", "pondering=measure")
+    assert faults(league, *words) == {"thief": 2}
     games = list(library.stored_games(league / "results/league"))
     assert [game.verdict for game in games] == ["theft"] * 2
     assert "of its opponent of 250 ms" in games[0].faults[0].message
@@ -94,9 +95,6 @@ def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend
 @pytest.mark.slow(4)
 @pytest.mark.serial
 def test_a_bot_that_is_not_trusted_is_suspended_by_default(league: Path) -> None:
-    """By its own entry, where the file says nothing else; in the other sandbox."""
+    """Where the file says nothing of it; in the other sandbox."""
     need_sandbox("unshare")
-    text = (league / "league.yaml").read_text()
-    text = text.replace("{file: thief.py,", "{file: thief.py, trusted: false,")
-    (league / "league.yaml").write_text(f"sandbox: unshare\n{text}")
-    assert faults(league)["honest"] == 0
+    assert faults(league, "--set", "sandbox=unshare")["honest"] == 0

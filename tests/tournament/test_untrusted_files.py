@@ -229,6 +229,9 @@ def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
     ("lines", "entry", "untrusted", "pondering"),
     [
         ("", "{bot: random}", False, "measure"),
+        ("", "{file: own/bird.py}", False, "suspend"),
+        ("", "{file: own/bird.py, trusted: true}", False, "measure"),
+        ("pondering: measure\n", "{file: own/bird.py}", False, "measure"),
         ("", "{bot: random, trusted: false}", False, "suspend"),
         ("", "{bot: random, trusted: false, pondering: measure}", False, "measure"),
         ("pondering: allow\n", "{bot: random, trusted: false}", False, "allow"),
@@ -241,7 +244,7 @@ def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
 def test_who_is_not_trusted_is_suspended_in_its_opponents_time(
     league: Path, lines: str, entry: str, untrusted: bool, pondering: str
 ) -> None:
-    """Unless the organiser has written something else, who is not asked with --untrusted."""
+    """Who neither is bundled nor is said to be; unless it is written, which --untrusted ignores."""
     (league / "league.yaml").write_text(f"{lines}bots: [greedy, {entry}]\n")
     file = load_tournament(league / "league.yaml", untrusted=untrusted)
     entrant = make_plan(file, 0).entrants[1]
