@@ -1,30 +1,35 @@
 """What a bot is: a hash of all files that can change how it plays, as far as they can be found.
 
-Python is read and not run. What is loaded in another way than by naming a module is not seen, nor
-what a bot reads next to its file; `read_paths` of a tournament file counts whole.
+Nothing is run for it. Modules are found by the statements that import them, other files next to a
+bot's by their names, where these are written out in it. A name that is put together while the bot
+runs is not seen; `read_paths` of a tournament file counts whole.
 """
 
 import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from importlib.machinery import all_suffixes
 from itertools import chain, islice
-from pathlib import Path
+from typing import NamedTuple
 
 from pwtourney.errors import BotNotFoundError
 
 __all__ = [
     "LEFT_OUT",
     "MOST_BYTES",
+    "TOURNAMENTS",
+    "find_companions",
     "find_imported",
     "identify",
+    "is_python",
     "list_left_out",
     "list_outer",
+    "read_first_line",
     "walk_folder",
 ]
 
@@ -40,12 +45,22 @@ MOST_BYTES = 1 << 30
 _RESULTS = ("games.sqlite", "run.lock")
 """In a folder that holds one of these are the results of a tournament, or will be."""
 
+TOURNAMENTS = (".yaml", ".yml")
+"""What tournament files end with: a bot may lie next to them, and they are no part of it."""
+
 _MOST_SOURCE = 32 << 20
-"""How much Python is looked through for what it imports."""
+"""How much Python is looked through, and how much else."""
 
 _MOST_FILES = 200_000
 """How many files and folders of a place count; what has more is no bot's own."""
 
+_MOST_NAMES = 1_000
+"""How many names in a folder are looked for; what has more is no bot's own."""
+
+_BY_PRODUCTS = (".d", ".log", ".o", ".rlib", *TOURNAMENTS)
+"""What compilers and bots leave behind, and what belongs to all bots of a folder."""
+
+_LONGEST_LINE = 256
 _DIGITS = 32
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w.]+[^;#\n]*))"
@@ -54,6 +69,22 @@ _IMPORT = re.compile(
 )
 """A statement that imports, or a call with a name written out. A parser would know more, but not
 the syntax of later versions, and long sources take it minutes."""
+
+_PART = re.compile(r"[\"'/\\]([^\"'/\\\n]{1,255})(?=[\"'/\\])")
+"""What may be the name of a file in Python: a text, or what stands between slashes in one."""
+
+
+class _State(NamedTuple):
+    """What is another after each change of a file."""
+
+    inode: int
+    size: int
+    modified_ns: int
+    changed_ns: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> "_State":
+        return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def identify(
@@ -81,7 +112,7 @@ def identify(
             if not stat.S_ISREG(status.st_mode) or status.st_size > room:
                 digest = sha256(b"size %d" % status.st_size).digest()
             else:
-                digest = _hash_content(path, status.st_size, _name_state(status))
+                digest = _hash_content(path, _State.of(status))
                 room -= status.st_size
         except OSError as error:
             if not name:
@@ -97,27 +128,77 @@ def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[st
 
     Each file comes with its name below the folder. A package counts with every file in it.
     """
+    return _follow(files, folders, lambda _path, _state: ())
+
+
+def find_companions(files: Iterable[str], folders: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what files import or name from some folders, and what that does, in one order.
+
+    A file next to them is named where its name is written: in Python as a text of its own or as
+    part of a path, in other files, programs among them, anywhere. A folder counts with every file
+    in it. Tournament files do not count, nor what compilers and bots leave behind.
+    """
+    folders = list(dict.fromkeys(folders))
+    names = [(folder, name) for folder in folders for name in _list_names(folder)]
+
+    unique = tuple(sorted({name for _, name in names}))
+
+    def find_written(path: str, state: _State) -> Iterator[tuple[str, str]]:
+        written = _list_written(path, unique, state)
+        for folder, name in names:
+            if name in written:
+                yield from _list_below(folder, name)
+
+    return _follow(files, folders, find_written)
+
+
+_Find = Callable[[str, _State], Iterable[tuple[str, str]]]
+
+
+def _follow(files: Iterable[str], folders: Iterable[str], find: _Find) -> list[tuple[str, str]]:
+    """Return what files import, and what else one finds in each of them, and so on."""
     folders = list(dict.fromkeys(folders))
     begun = set(files)
+    scripts = set(filter(is_python, begun))
     found: dict[str, str] = {}
-    waiting, looked_up, room = sorted(begun), set[str](), _MOST_SOURCE
+    waiting, looked_up = sorted(begun), set[str]()
+    room = {True: _MOST_SOURCE, False: _MOST_SOURCE}
     while waiting:
         path = waiting.pop()
+        is_source = path.endswith(".py") or path in scripts
         try:
             status = os.stat(path)
         except OSError:  # it is gone meanwhile
             continue
-        # more than is ever read for what is no file
-        room -= status.st_size if stat.S_ISREG(status.st_mode) else _MOST_SOURCE
-        if room <= 0:
-            break
-        for word in sorted(_read_imports(path, _name_state(status)) - looked_up):
-            looked_up.add(word)
-            for name, each in _find_module(word, folders):
-                if each not in begun and each not in found:
-                    found[each] = name
-                    waiting += [each] if each.endswith(".py") else []
+        # nothing is read of what is no file, or is too long
+        if not stat.S_ISREG(status.st_mode) or status.st_size > room[is_source]:
+            continue
+        room[is_source] -= status.st_size
+        state = _State.of(status)
+        words = sorted(_read_imports(path, state) - looked_up) if is_source else ()
+        looked_up.update(words)
+        modules = (each for word in words for each in _find_module(word, folders))
+        for name, each in chain(modules, find(path, state)):
+            if each not in begun and each not in found:
+                found[each] = name
+                waiting.append(each)
     return sorted((name, path) for path, name in found.items())
+
+
+def is_python(path: str) -> bool:
+    """Tell whether a file is Python's, by its name or by its first line."""
+    first = "" if path.endswith(".py") else read_first_line(path)
+    return path.endswith(".py") or (first.startswith("#!") and "python" in first)
+
+
+def read_first_line(path: str) -> str:
+    """Return the first line of a file, or its first 256 bytes; empty if it cannot be read."""
+    line = b""
+    # it may be a pipe, whose writer never comes
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    with suppress(OSError), open(os.open(path, flags), "rb") as file:
+        line = file.readline(_LONGEST_LINE)
+    return line.decode("utf-8", "surrogateescape")
 
 
 def list_outer(files: Iterable[str], found: Iterable[tuple[str, str]]) -> frozenset[str]:
@@ -130,7 +211,7 @@ def list_outer(files: Iterable[str], found: Iterable[tuple[str, str]]) -> frozen
     words = set[str]()
     for path in (*files, *(path for _, path in found if path.endswith(".py"))):
         with suppress(OSError):
-            words |= _read_imports(path, _name_state(os.stat(path)))
+            words |= _read_imports(path, _State.of(os.stat(path)))
     return frozenset(words - own - sys.stdlib_module_names)
 
 
@@ -190,18 +271,30 @@ def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[
 
 
 @lru_cache(maxsize=1 << 16)
-def _hash_content(path: str, size: int, _: tuple[int, ...]) -> bytes:
-    """Hash as much of a file as it is said to hold, once for each state of it.
-
-    A run asks several times for every bot, and some files of the system never end.
-    """
+def _hash_content(path: str, state: _State) -> bytes:
+    """Hash a file, once for each state of it: a run asks several times for every bot."""
     digest = sha256()
+    for chunk in _read_chunks(path, state):
+        digest.update(chunk)
+    return digest.digest()
+
+
+def _read_chunks(path: str, state: _State) -> Iterator[bytes]:
+    """Yield as much of a file as it is said to hold: some files of the system never end."""
+    size = state.size
     # it may have become a pipe since it was looked at, whose writer never comes
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         while size > 0 and (chunk := file.read(min(size, 1 << 20))):
-            digest.update(chunk)
+            yield chunk
             size -= len(chunk)
-    return digest.digest()
+
+
+def _read_text(path: str, state: _State) -> str:
+    """Return a file as text; empty if it cannot be read."""
+    content = b""
+    with suppress(OSError):
+        content = b"".join(_read_chunks(path, state))
+    return content.decode("utf-8", "surrogateescape")
 
 
 def _find_module(word: str, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -215,25 +308,53 @@ def _find_module(word: str, folders: Iterable[str]) -> Iterator[tuple[str, str]]
         # Python takes its own module before a mere folder of that name
         is_one = word not in sys.stdlib_module_names or os.path.isfile(f"{package}/__init__.py")
         if is_one and os.path.isdir(package):
-            for path in walk_folder(package, folders=False):
-                yield os.path.relpath(path, folder), path
+            yield from _list_below(folder, word)
+
+
+def _list_names(folder: str) -> list[str]:
+    """Return what lies in a folder that can be a bot's data, by names in order."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(
+                entry.name
+                for entry in entries
+                if not entry.name.startswith(".") and not entry.name.endswith(_BY_PRODUCTS)
+                # a link may lead to a folder of any size that is none of the bot's
+                if not (entry.is_dir() and (entry.is_symlink() or _is_left_out(folder, entry.name)))
+            )
+    except OSError:
+        return []
+    return names if len(names) <= _MOST_NAMES else []
 
 
 @lru_cache(maxsize=1 << 12)
-def _read_imports(path: str, _: tuple[int, ...]) -> frozenset[str]:
+def _list_written(path: str, names: tuple[str, ...], state: _State) -> frozenset[str]:
+    """Return which of the names are written in a file."""
+    text = _read_text(path, state)
+    if path.endswith(".py"):
+        return frozenset(_PART.findall(text)).intersection(names)
+    # Compilers put texts next to each other, with nothing between them. Without a dot a name could
+    # be any word.
+    return frozenset(name for name in names if "." in name and name in text)
+
+
+def _list_below(folder: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield a file, or all files in a folder, with the names below the outer folder."""
+    path = os.path.join(folder, name)
+    if not os.path.isdir(path):
+        yield name, path
+        return
+    for each in islice(walk_folder(path, folders=False), _MOST_FILES):
+        yield os.path.relpath(each, folder), each
+
+
+@lru_cache(maxsize=1 << 12)
+def _read_imports(path: str, state: _State) -> frozenset[str]:
     """Return the first word of each module that a Python file names where it imports."""
-    try:
-        text = Path(path).read_text(encoding="utf-8", errors="replace").replace("\\\n", " ")
-    except OSError:
-        return frozenset()
+    text = _read_text(path, state).replace("\\\n", " ")
     # few lines have the word at all, and to look for it is ten times as fast as the pattern
     text = "\n".join(line for line in text.splitlines() if "import" in line)
     words: set[str] = set()
     for one, many, called in _IMPORT.findall(text):
         words |= {name.strip().partition(" ")[0] for name in (one, called, *many.split(","))}
     return frozenset(word.partition(".")[0] for word in words) - {""}
-
-
-def _name_state(status: os.stat_result) -> tuple[int, ...]:
-    """Return what is another after each change of a file."""
-    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)

@@ -15,8 +15,15 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.errors import BotNotFoundError, did_you_mean
-from pwtourney.identity import find_imported, identify, list_outer, walk_folder
-from pwtourney.runtime import Runtime, describe_programs, describe_python
+from pwtourney.identity import (
+    find_companions,
+    find_imported,
+    identify,
+    is_python,
+    list_outer,
+    walk_folder,
+)
+from pwtourney.runtime import Runtime, describe_programs, describe_python, state_of_path
 from pwtourney.sandbox.launch import Launch
 
 __all__ = [
@@ -30,6 +37,7 @@ __all__ = [
     "installed_bot",
     "installed_bots",
     "is_shared",
+    "is_systems",
     "load_installed",
     "locate",
     "own_places",
@@ -57,6 +65,17 @@ _OURS = (
     str(Path(__file__).absolute().parent),
 )
 
+_ROOTS = ("/usr", "/usr/local")
+_SYSTEM = (
+    *(f"{prefix}/" for prefix in {sys.prefix, sys.base_prefix}.difference(_ROOTS)),
+    *(
+        f"{root}/{name}/"
+        for root in _ROOTS
+        for name in ("bin", "games", "include", "lib", "lib32", "lib64", "libexec", "sbin", "share")
+    ),
+)
+"""Where interpreters and libraries lie, which many bots need; not all of /usr, for in containers
+whole leagues are in /usr/src."""
 
 MORE = " + "
 """Stands in an identity before the hash of what a bot reads besides."""
@@ -66,14 +85,16 @@ class Resolved(NamedTuple):
     """A bot that was found: how to start it, and what it is.
 
     `identity` changes whenever the bot's content does: it has a hash of the files of its package,
-    of its file and what that imports from next to it, or of the files that the command names.
-    `files` are those that are named, `more` is what else it may read. A bot that is `ours`
-    came with the runner, in the same distribution. `runtime` is what it runs on.
+    of its file, or of the files that the command names, with what these use from next to them.
+    `files` are those that are named, `companions` what these use from next to them, `more` is what
+    else it may read. A bot that is `ours` came with the runner, in the same distribution. `runtime`
+    is what it runs on.
     """
 
     launch: Launch
     identity: str
     files: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     ours: bool = False
     runtime: Runtime = ()
@@ -81,23 +102,14 @@ class Resolved(NamedTuple):
 
 def installed_bots() -> Mapping[str, EntryPoint]:
     """Return the installed bots by name; nothing of theirs is imported."""
-    # every distribution's metadata is read for it, and a run asks three times for each bot; but a
-    # worker or a notebook lives on when something is installed, which changes a folder of the path
-    return _read_entry_points(tuple(map(_changed_at, sys.path)))
+    # every distribution's metadata is read for it, and a run asks three times for each bot
+    return _read_entry_points(state_of_path())
 
 
 @lru_cache(1)
 def _read_entry_points(_: tuple[tuple[str, int], ...]) -> Mapping[str, EntryPoint]:
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
     return MappingProxyType({point.name: point for point in points})
-
-
-def _changed_at(folder: str) -> tuple[str, int]:
-    """Return a folder with the time of its last change, 0 where there is none."""
-    try:
-        return folder, os.stat(folder or ".").st_mtime_ns
-    except OSError:
-        return folder, 0
 
 
 def load_installed(name: str) -> Any:
@@ -142,13 +154,13 @@ def _resolve(point: EntryPoint) -> Resolved:
     launch = sdk_command(point.value, places)
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
-    # what it imports from next to it counts as well; but where everything is installed, that is
+    # what it uses from next to it counts as well; but where everything is installed, that is
     # other distributions, which have versions of their own
     neighbours: list[tuple[str, str]] = []
     for place in places:
         files = [place] if os.path.isfile(place) else walk_folder(place, folders=False)
         if (folder := os.path.dirname(place)) not in _INSTALLED:
-            neighbours += find_imported((each for each in files if each.endswith(".py")), [folder])
+            neighbours += find_companions((each for each in files if is_python(each)), [folder])
     # the version alone would not tell: what is installed as editable changes without a new one
     content = identify("", (), neighbours, places)
     required = point.dist.requires if point.dist and not ours else None
@@ -172,9 +184,13 @@ def file_bot(spec: str, *folders: Path, alone: bool = False) -> Resolved:
     full = os.path.abspath(path)
     imported = _list_imported([full])
     places = _list_named([full], imported) if alone else _around(full)
+    # what it cannot see does not count
+    companions = imported if alone else _list_companions([full])
     launch = sdk_command(f"{full}:{name}" if name else full, places)
     runtime = describe_python(modules=list_outer([full], imported))
-    return Resolved(launch, identify(spec, [full], imported), (full,), runtime=runtime)
+    identity = identify(spec, [full], companions)
+    used = tuple(each for _, each in companions)
+    return Resolved(launch, identity, (full,), used, runtime=runtime)
 
 
 def command_bot(words: Iterable[str], *folders: Path, alone: bool = False) -> Resolved:
@@ -207,26 +223,29 @@ def command_bot(words: Iterable[str], *folders: Path, alone: bool = False) -> Re
     else:
         read_paths = read_paths_of(path, own)
     launch = Launch((path, *paths), read_paths=read_paths)
-    identity = identify(" ".join([program, *arguments]), own, imported)
+    companions = imported if alone else _list_companions(own)
+    identity = identify(" ".join([program, *arguments]), own, companions)
     runtime = describe_programs(None if "/" in program else path, own)
-    return Resolved(launch, identity, tuple(own), runtime=runtime)
+    used = tuple(each for _, each in companions)
+    return Resolved(launch, identity, tuple(own), used, runtime=runtime)
 
 
 def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
     """Return what those files of a bot that are Python import from next to them."""
-    sources = []
-    for file in files:
-        if file.endswith(".py"):
-            sources.append(file)
-            continue
-        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
-        with suppress(OSError), open(os.open(file, flags), "rb") as script:
-            first = script.readline(256)
-            if first.startswith(b"#!") and b"python" in first:
-                sources.append(file)
+    sources = list(filter(is_python, files))
+    return find_imported(sources, _folders_of(sources))
+
+
+def _list_companions(files: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what files of a bot import or name from next to them."""
+    files = list(files)
+    folders = (path for path in _folders_of(files) if not is_systems(os.path.realpath(path)))
+    return find_companions(files, folders)
+
+
+def _folders_of(files: Iterable[str]) -> Iterator[str]:
     # both ends of a link: which one Python takes depends on how it is started
-    folders = (os.path.dirname(way) for file in sources for way in (file, os.path.realpath(file)))
-    return find_imported(sources, folders)
+    yield from (os.path.dirname(way) for file in files for way in (file, os.path.realpath(file)))
 
 
 def _list_named(files: Iterable[str], imported: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -296,6 +315,11 @@ def places_of(program: str) -> Iterator[str]:
             sibling = os.path.join(os.path.dirname(folder), name)
             if os.path.basename(folder) == "bin" and os.path.exists(sibling):
                 yield sibling
+
+
+def is_systems(path: str) -> bool:
+    """Tell whether a file or folder is the system's or Python's, and no bot's own."""
+    return path in _ROOTS or f"{path}/".startswith(_SYSTEM)
 
 
 def locate(word: str, *folders: Path) -> str:

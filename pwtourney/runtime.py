@@ -15,9 +15,9 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from importlib.util import find_spec
 
 from pwtourney.errors import BotNotFoundError
-from pwtourney.identity import identify
+from pwtourney.identity import identify, read_first_line
 
-__all__ = ["Runtime", "describe_programs", "describe_python"]
+__all__ = ["Runtime", "describe_programs", "describe_python", "state_of_path"]
 
 Runtime = tuple[tuple[str, str], ...]
 """Names of programs and distributions, each with its version or the hash of its file."""
@@ -26,7 +26,6 @@ _DISTRIBUTION = "pwtourney"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EXTRA = re.compile(r";.*\bextra\b")
 _DIGITS = 16
-_LONGEST_LINE = 256
 
 
 def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = ()) -> Runtime:
@@ -36,9 +35,32 @@ def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = (
     the `modules`, and what these require in turn. Our own distribution is not among them: it is
     part of the identity of a bot that comes with it, and noted once for all others.
     """
+    return _describe_python(tuple(requirements), frozenset(modules), state_of_path())
+
+
+@lru_cache(maxsize=1 << 10)
+def _describe_python(
+    requirements: tuple[str, ...], modules: frozenset[str], _: tuple[tuple[str, int], ...]
+) -> Runtime:
+    """Describe it once for each state of the path: a run looks for each bot several times."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     names = [*requirements, *filter(None, map(_find_owner, sorted(modules)))]
     return (("Python", python), *sorted(_find_versions(names).items()))
+
+
+def state_of_path() -> tuple[tuple[str, int], ...]:
+    """Return the folders of ``sys.path``, each with the time of its last change, 0 if it is gone.
+
+    A worker or a notebook lives on when something is installed, which changes one of them.
+    """
+    return tuple((folder, _changed_at(folder)) for folder in sys.path)
+
+
+def _changed_at(folder: str) -> int:
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return 0
 
 
 def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:
@@ -57,12 +79,9 @@ def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:
 
 def _find_interpreter(script: str) -> str | None:
     """Return the program that a script names in its first line; None if it is no script."""
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
-    line = b""
-    with suppress(OSError), open(os.open(script, flags), "rb") as file:
-        line = file.readline(_LONGEST_LINE)
-    words = line.removeprefix(b"#!").decode("utf-8", "surrogateescape").split()
-    if not line.startswith(b"#!") or not words:
+    line = read_first_line(script)
+    words = line.removeprefix("#!").split()
+    if not line.startswith("#!") or not words:
         return None
     if os.path.basename(words[0]) != "env":
         return words[0] if os.path.isfile(words[0]) else None
@@ -96,10 +115,10 @@ def _find_owner(module: str) -> str | None:
         return distribution(module).name
     with suppress(ImportError, ValueError):
         if find_spec(module) is not None:
-            return next(iter(_list_owners(tuple(sys.path)).get(module, ())), None)
+            return next(iter(_list_owners(state_of_path()).get(module, ())), None)
     return None
 
 
 @lru_cache(1)
-def _list_owners(_: tuple[str, ...]) -> Mapping[str, list[str]]:
+def _list_owners(_: tuple[tuple[str, int], ...]) -> Mapping[str, list[str]]:
     return packages_distributions()

@@ -1,13 +1,14 @@
 """A bot is its content: what counts, and what does not."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from pwtourney.errors import BotNotFoundError
-from pwtourney.identity import MOST_BYTES, find_imported, identify, walk_folder
+from pwtourney.identity import MOST_BYTES, find_companions, find_imported, identify, walk_folder
 from pwtourney.registry import Resolved, command_bot, file_bot
 
 
@@ -204,3 +205,84 @@ def test_many_modules_of_a_large_package_are_looked_through_once(tmp_path: Path)
         patch.setattr("pwtourney.identity.walk_folder", count)
         found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
     assert (len(found), len(walked)) == (301, 1)
+
+
+def list_used(folder: Path, *files: str) -> list[str]:
+    """Return the names of what files use from next to them."""
+    return [
+        name for name, _ in find_companions([str(folder / each) for each in files], [str(folder)])
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "open('book.txt')",
+        'BOOK = Path(__file__).parent / "book.txt"',
+        "f'{here}/book.txt'",
+        'HERE + r"\\book.txt"',
+        '"""Read a book."""\nx = """book.txt"""',
+    ],
+)
+def test_a_file_counts_whose_name_is_written_in_python(tmp_path: Path, source: str) -> None:
+    """As a text of its own, or as the end of a path."""
+    write(tmp_path, {"magpie.py": source, "book.txt": "1", "ook.txt": "2"})
+    assert list_used(tmp_path, "magpie.py") == ["book.txt"]
+
+
+def test_a_folder_counts_that_is_named_in_python_and_what_is_named_there(tmp_path: Path) -> None:
+    """Every file below it; and what a module or a file that is found names in turn."""
+    texts = {
+        "magpie.py": "import taste\nopen('data/a.txt')",
+        "taste.py": "open('wants.toml')",
+        "wants.toml": "net = net.bin",
+        "net.bin": "",
+        "data/a.txt": "",
+        "data/deep/b.txt": "",
+        "other/c.txt": "",
+        "other.txt": "",
+    }
+    used = ["data/a.txt", "data/deep/b.txt", "net.bin", "taste.py", "wants.toml"]
+    assert list_used(write(tmp_path, texts), "magpie.py") == used
+
+
+def test_a_file_counts_whose_name_stands_in_a_program(tmp_path: Path) -> None:
+    """Compilers put texts next to each other; but a name without a dot could be any word."""
+    (tmp_path / "engine").write_bytes(b"\x7fELF\0\xff\xfecannot read weights.binno memory data\0")
+    write(tmp_path, {"weights.bin": "", "data": "", "no": "", "engine.bin": ""})
+    assert list_used(tmp_path, "engine") == ["weights.bin"]
+    before = command_bot([sys.executable, "engine"], tmp_path).identity
+    write(tmp_path, {"weights.bin": "1"})
+    assert command_bot([sys.executable, "engine"], tmp_path).identity != before
+
+
+def test_what_belongs_to_no_bot_does_not_count_by_its_name(tmp_path: Path) -> None:
+    """Tournament files, results, caches, logs, what is hidden, and links to folders."""
+    names = ["league.yaml", "a.log", "a.o", ".env", "results", "__pycache__", "link", "a"]
+    write(tmp_path, {"magpie.py": repr(names), "results/games.sqlite": "", "a.log": "", "a.o": ""})
+    write(tmp_path, {"league.yaml": "", ".env": "", "__pycache__/x": "", "a": ""})
+    (tmp_path / "link").symlink_to("/")
+    assert list_used(tmp_path, "magpie.py") == ["a"]
+
+
+def test_a_crowded_folder_is_none_of_a_bots_own(tmp_path: Path) -> None:
+    """Of more than a thousand names none is looked for."""
+    write(tmp_path, {"magpie.py": "'1'"} | {f"{number}": "" for number in range(999)})
+    assert list_used(tmp_path, "magpie.py") == ["1"]
+    write(tmp_path, {"1000": ""})
+    assert list_used(tmp_path, "magpie.py") == []
+
+
+def test_what_a_bot_cannot_see_is_no_part_of_it(tmp_path: Path) -> None:
+    """In a tournament from others it sees what is named for it; else its data counts."""
+    write(tmp_path, {"magpie.py": "open('book.txt')", "book.txt": "1"})
+
+    def look(*, alone: bool) -> tuple[str, tuple[str, ...]]:
+        found = file_bot("magpie.py", tmp_path, alone=alone)
+        return found.identity, found.companions
+
+    shown, alone = look(alone=False), look(alone=True)
+    assert (shown[1], alone[1]) == ((str(tmp_path / "book.txt"),), ())
+    write(tmp_path, {"book.txt": "2"})
+    assert look(alone=False)[0] != shown[0]
+    assert look(alone=True) == alone

@@ -1,7 +1,6 @@
 """The bots of a tournament: found as its file says, and what is to be put around each."""
 
 import shutil
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from pwtourney.config.problems import confinement_problems
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import BotNotFoundError, ConfigError
 from pwtourney.executor.local import available_cores
-from pwtourney.identity import identify
+from pwtourney.identity import TOURNAMENTS, identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import (
@@ -26,6 +25,7 @@ from pwtourney.registry import (
     command_bot,
     file_bot,
     installed_bot,
+    is_systems,
 )
 from pwtourney.runtime import Runtime
 from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
@@ -41,7 +41,6 @@ __all__ = [
     "find_bot",
     "find_entrant",
     "is_persistent",
-    "is_systems",
     "load_tournament",
     "make_unbuilt_entrant",
     "resolve_read_path",
@@ -50,28 +49,15 @@ __all__ = [
 _PATIENCE_MS = 600_000
 """How long preparing a bot may take, unless the file says otherwise."""
 
-_TOURNAMENTS = (".yaml", ".yml")
-
-_ROOTS = ("/usr", "/usr/local")
-_SYSTEM = (
-    *(f"{prefix}/" for prefix in {sys.prefix, sys.base_prefix}.difference(_ROOTS)),
-    *(
-        f"{root}/{name}/"
-        for root in _ROOTS
-        for name in ("bin", "games", "include", "lib", "lib32", "lib64", "libexec", "sbin", "share")
-    ),
-)
-"""Where interpreters and libraries lie, which many bots need; not all of /usr, for in containers
-whole leagues are in /usr/src."""
-
 
 class Entrant(NamedTuple):
     """A bot of the tournament: what the referee needs, and what identifies its content.
 
-    `files` are its own files, which are hidden from others and sent with it; `read_paths` is what
-    else it may read, by the tournament file, as `trusted` and `sandbox` are. To prepare it may take
-    `patience_ms`. `unbuilt` says why it could not be built, if that is so: it loses by `start`.
-    `runtime` is what it runs on.
+    `files` are its own files, which are hidden from others and sent with it; `companions` are
+    what these use from next to them, which is sent as well. `read_paths` is what else it may read,
+    by the tournament file, as `trusted` and `sandbox` are. To prepare it may take `patience_ms`.
+    `unbuilt` says why it could not be built, if that is so: it loses by `start`. `runtime` is what
+    it runs on.
     """
 
     spec: BotSpec
@@ -83,6 +69,7 @@ class Entrant(NamedTuple):
     patience_ms: int = _PATIENCE_MS
     unbuilt: str = ""
     runtime: Runtime = ()
+    companions: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """Return what makes it the player that it is."""
@@ -202,7 +189,7 @@ def find_bot(
     # what the system has is what bots run on, and not what they are
     if own := [path for path in more if not is_systems(path)]:
         # nor are tournament files, which a bot may lie next to
-        tournaments = [str(path) for path in folder.iterdir() if path.suffix in _TOURNAMENTS]
+        tournaments = [str(path) for path in folder.iterdir() if path.suffix in TOURNAMENTS]
         identity += MORE + identify("", (), (), own, tournaments)
     if built is not None:
         # The whole copy is the bot's, not only what the entry names of it; so it goes along to
@@ -265,6 +252,7 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
         read_paths=found.more,
         patience_ms=choose_patience(bot, config),
         runtime=found.runtime,
+        companions=found.companions,
     )
 
 
@@ -292,8 +280,3 @@ def choose_patience(bot: BotConfig, config: TournamentConfig) -> int:
     """Return how many milliseconds it may take to prepare a bot."""
     own = bot.limits.prepare if bot.limits else None
     return own or config.limits.prepare or _PATIENCE_MS
-
-
-def is_systems(path: str) -> bool:
-    """Tell whether a file or folder is the system's or Python's, and no bot's own."""
-    return path in _ROOTS or f"{path}/".startswith(_SYSTEM)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from pwtourney.errors import SandboxError
 from pwtourney.identity import list_left_out
-from pwtourney.registry import own_places, places_of
+from pwtourney.registry import is_systems, own_places, places_of
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import achieve
-from pwtourney.tournament.entrants import Entrant, is_systems
+from pwtourney.tournament.entrants import Entrant
 
 __all__ = ["Isolated", "isolate", "list_hidden"]
 
@@ -111,7 +111,7 @@ def list_hidden(
 def _find_top(folder: str) -> str:
     """Return the outermost folder around one below /usr that is none of the system's."""
     around = (folder, *map(str, Path(folder).parents))
-    return next(reversed([each for each in around if not is_systems(each) and "/usr/" in each]))
+    return [each for each in around if not is_systems(each) and "/usr/" in each][-1]
 
 
 def _list_others(folder: str, needed: set[str]) -> Iterator[str]:

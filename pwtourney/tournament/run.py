@@ -17,6 +17,7 @@ from pwtourney.match import Job, PairResult, void_game
 from pwtourney.notation.game import Verdict
 from pwtourney.schedule import Pairing, PairPoints
 from pwtourney.store import Store
+from pwtourney.tournament.entrants import Entrant
 from pwtourney.tournament.events import (
     Ended,
     Event,
@@ -236,7 +237,7 @@ def make_executor(
         raise UsageError(_NO_DASK) from error
     parcels = [
         pack(
-            *(bot.spec.id, bot.spec.launch, bot.identity, (*bot.files, *bot.read_paths)),
+            *(bot.spec.id, bot.spec.launch, bot.identity, _list_sent(bot)),
             plan_preparation(bot),
         )
         for bot in plan.entrants
@@ -244,6 +245,13 @@ def make_executor(
     shipment = f"pwtourney-{uuid4().hex}"  # nobody else's: several runs may use one cluster
     make_pool = partial(DaskPool, wanted.scheduler, workers, shipment, parcels)
     return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))
+
+
+def _list_sent(bot: Entrant) -> tuple[str, ...]:
+    """Return the files and folders of a bot, without what it may not see here either."""
+    hidden = tuple(f"{path}/" for path in bot.spec.isolation.hidden)
+    used = (path for path in bot.companions if not f"{path}/".startswith(hidden))
+    return (*bot.files, *used, *bot.read_paths)
 
 
 def _count_cores(tournament: TournamentFile) -> int:

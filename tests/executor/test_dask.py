@@ -47,6 +47,13 @@ class Magpie(Bot):
     def choose(self, turn):
         return choice(turn.state.legal_actions())
 """
+TASTE = """
+from pathlib import Path
+NUMBER = int((Path(__file__).parent / "liking.txt").read_text())
+
+def choice(actions):
+    return actions[NUMBER]
+"""
 LEAGUE = """
 name: league
 edition: express
@@ -56,7 +63,7 @@ workers: 1
 clock: {move: 200s}
 limits: {start: 200s}
 bots:
-  - {file: magpie.py, read_paths: [taste.py], id: magpie}
+  - {file: magpie.py, id: magpie}
   - {command: sh drone.sh, id: drone}
   - frugal
 """
@@ -67,7 +74,8 @@ Process: TypeAlias = "subprocess.Popen[bytes]"
 def lay_out(folder: Path) -> None:
     """Write a league whose bots are files."""
     (folder / "magpie.py").write_text(MAGPIE)
-    (folder / "taste.py").write_text("def choice(actions):\n    return actions[0]\n")
+    (folder / "taste.py").write_text(TASTE)
+    (folder / "liking.txt").write_text("0")
     (folder / "drone.sh").write_text(SHELL_BOT)
     (folder / "league.yaml").write_text(LEAGUE)
 
