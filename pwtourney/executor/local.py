@@ -44,7 +44,6 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 _FAREWELL_SECONDS = 5
 _WATCH_SECONDS = 5
 """How often workers are looked at that say nothing."""
-_watched = 0.0
 _ATTEMPTS = 20
 
 
@@ -130,6 +129,7 @@ class WorkerProcess:
         self.cores = cores
         self.job: Job | None = None
         self._was_stopped = False
+        self._next_look = time.monotonic() + _WATCH_SECONDS
         # Not a fork: threads of whoever uses us would leave their locks taken in the child.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
@@ -168,8 +168,13 @@ class WorkerProcess:
         """Kill the process if it stands still by a signal while we do not: no job of it would end.
 
         Without a sandbox a bot of the same user can send that. The clock of the game has run on
-        meanwhile, so it is not let go on: its pair is lost, and played again.
+        meanwhile, so it is not let go on: its pair is lost, and played again. Asked often, it looks
+        every few seconds.
         """
+        now = time.monotonic()
+        if now < self._next_look:
+            return
+        self._next_look = now + _WATCH_SECONDS
         # a shell that stops and continues a whole run does so to us too
         if hasattr(os, "waitid"):
             with suppress(ChildProcessError):
@@ -280,16 +285,11 @@ def wait_for_workers(workers: Iterable[WorkerProcess]) -> list[WorkerProcess]:
     workers = list(workers)
     # A worker that is killed before it has anything to send is noticed by its sentinel.
     waits = [source for worker in workers for source in (worker.pipe, worker.process.sentinel)]
-    global _watched
-    while True:
-        awake = set(connection.wait(waits, _WATCH_SECONDS))
-        # also while others have much to say
-        if time.monotonic() >= _watched + _WATCH_SECONDS:
-            _watched = time.monotonic()
-            for worker in workers:
-                worker.end_if_stopped()
-        if awake:
-            break
+    awake: set[Any] = set()
+    while not awake:
+        awake.update(connection.wait(waits, _WATCH_SECONDS))
+        for worker in workers:  # also while others have much to say
+            worker.end_if_stopped()
     return [worker for worker in workers if {worker.pipe, worker.process.sentinel} & awake]
 
 

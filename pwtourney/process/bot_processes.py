@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.process.process_tree import ProcessTree
-from pwtourney.process.waiting import Waiting
+from pwtourney.process.waiting import Waiting, Waits
 from pwtourney.sandbox.backends import enclose, wrapper_count
 from pwtourney.sandbox.cgroup import Cgroup, join_command
 from pwtourney.sandbox.inside import HOME
@@ -124,26 +124,14 @@ class BotProcesses:
             self._most = max(self._most, self._tree.peak())
         return self._most if exact is None else exact
 
-    def queued_ns(self) -> int:
-        """Return how long the bot has stood ready without being given a core."""
-        return self._tree.queued_ns() if self._tree else 0
-
     def begin_turn(self, instant: int) -> None:
         """Watch from now on how long the bot stands ready without a core."""
         if self._waiting:
             self._waiting.begin(instant)
 
-    def waited_ns(self, now: int) -> int:
-        """Return how long it has done so since its turn began, a wait that goes on included."""
-        return self._waiting.until(now) if self._waiting else 0
-
-    def stands_ready(self) -> bool:
-        """Tell whether it wanted a core when it was last asked how long it waited."""
-        return self._waiting is not None and self._waiting.goes_on
-
-    def gives_way(self) -> bool:
-        """Tell whether the bot has made a thread of its own less urgent than it was started."""
-        return self._tree is not None and self._tree.gives_way()
+    def waits(self, now: int) -> Waits:
+        """Return how long each thread has done so since the turn began."""
+        return self._waiting.until(now) if self._waiting else Waits()
 
     def pid_counter(self) -> int:
         """Return a count that grows with every process that may escape the bot's account.

@@ -194,11 +194,14 @@ class BotProcess:
                 raise self._line_fault()
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
-        if now > self.meter.long_since:  # the last look may be long ago
-            self.meter.give_back(now)
-        if deadline is not None and now > deadline + self.meter.given_back_ns:
+        try:
+            if now > self.meter.next_account:  # the last look may be long ago
+                self.meter.give_back(now)
+            if deadline is not None and now > deadline + self.meter.given_back_ns:
+                raise self._timeout_fault(now)
+        except BotFault:
             self._buffer[:0] = line + b"\n"  # it is late, and not lost
-            raise self._timeout_fault(now)
+            raise
         return line, now - self.meter.given_back_ns
 
     def look_if_due(self, now: int) -> None:

@@ -20,6 +20,7 @@ from pwtourney.errors import BotFault, TheftFault
 from pwtourney.notation.game import Hindrance
 from pwtourney.process import priority
 from pwtourney.process.bot_processes import BotProcesses
+from pwtourney.process.waiting import Waits
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
 
@@ -68,7 +69,7 @@ class Reading(NamedTuple):
         used = (tree.cpu_ns(instant), theirs, time.process_time_ns(), tree.pid_counter())
         some = re.search(r"^some .*total=(\d+)", _read_text("/proc/pressure/cpu"), re.MULTILINE)
         pressure = int(some[1]) * 1000 if some else 0
-        queued = tree.queued_ns()
+        queued = tree.waits(instant).longest
         # on average of the cores that we may use: a virtual machine loses some cores more than
         # others, and those that bots use matter
         cores = sorted(os.sched_getaffinity(0))
@@ -91,8 +92,8 @@ class Meter:
         self._tree = tree
         self._cpu_ns = tree.cpu_clock()
         self._suspends = isolation.pondering == "suspend"
+        self._is_counted = isolation.pondering != "allow"
         self._limits = limits
-        self._isolation = isolation
         self._fault: BotFault | None = None
         self._used = 0  # at the end of the last turn
         self._rests_since = 0
@@ -101,9 +102,9 @@ class Meter:
         self._reading: Reading | None = None
         self._budget: int | None = None
         self._began = self._taken = self._unexplained = 0
-        self._closed = self._in_turn = self._is_crowd = False
+        self._closed = self._in_turn = self._is_crowd = self._waits = False
         self._next_exact = self._suspicious = 0
-        self.next_look = self.long_since = 0
+        self.next_look = self.next_account = 0
         self.pondering_ns = 0
         self.given_back_ns = 0
         self.opponent: Meter | None = None
@@ -124,11 +125,13 @@ class Meter:
         self._at_start = self._used
         self._cpu_budget = cpu
         self._began, self._budget = instant, budget
-        self._tree.begin_turn(instant)
+        other = self.opponent
+        if other is not None and other._is_counted:
+            self._tree.begin_turn(instant)
         self._taken = self._unexplained = 0
         self._reading = None
         self.given_back_ns = 0
-        self.next_look = self.long_since = instant + _FIRST_LOOK_NS
+        self.next_look = self.next_account = instant + _FIRST_LOOK_NS
         # of a short budget 5 ms may be all: the machine has to be watched from early on
         if budget is not None and budget < _FIRST_LOOK_NS * _FIRST_SHARE:
             self.next_look = instant + budget // _FIRST_SHARE
@@ -138,7 +141,7 @@ class Meter:
         if self._in_turn:
             return
         used = self._cpu_ns(now)
-        if self._isolation.pondering != "allow":
+        if self._is_counted:
             self.pondering_ns += max(0, used - self._used)
         self._used = used
 
@@ -201,41 +204,41 @@ class Meter:
         opponent may think in this bot's time. Raises `TheftFault` if it is too much.
         """
         other = self.opponent
-        if not self._in_turn or other is None or other._closed:
-            return
-        if other._isolation.pondering == "allow":
+        if not self._in_turn or other is None or other._closed or not other._is_counted:
             return
         used = other._cpu_ns(now) - other._used
         if used < _MS:
             return
         idle = now - self._began - (self._cpu_ns(now) - self._at_start)
-        taken = max(self._taken, min(used, self._tree.waited_ns(now), idle))
+        waits = self._tree.waits(now)
+        self._waits = waits.goes_on
+        taken = max(self._taken, min(used, waits.longest, idle))
         self._unexplained = used - taken
+        if self._budget is not None and taken > _THEFT * self._budget:
+            self._judge_theft(now, taken, self._budget, waits)
+            taken = _THEFT * self._budget
         self.given_back_ns += taken - self._taken
         self._taken = taken
-        if self._budget is not None and taken > _THEFT * self._budget:
-            self._judge_theft(now, self._budget)
 
-    def _judge_theft(self, now: int, budget: int) -> None:
+    def _judge_theft(self, now: int, taken: int, budget: int, waits: Waits) -> None:
         """Raise `TheftFault`, unless this bot has used up its own time or its share was its choice.
 
         With an even share a bot has used up its time before its opponent has taken twice as much:
-        it can frame nobody by thinking for ever, or by sleeping first.
+        it can frame nobody by thinking for ever, or by sleeping first. Nor by a thread that leaves
+        the core to others: only what another one has waited proves a theft.
         """
-        if now - self._began > budget + self.given_back_ns:
+        if now - self._began > budget + self.given_back_ns + taken - self._taken:
             return
-        if self._tree.gives_way():
-            raise BotFault("timeout", "gave way to its opponent, and did not answer in time")
-        taken, given = self._taken // _MS, budget // _MS
-        raise TheftFault(f"took {taken} ms of the core in a turn of its opponent of {given} ms")
+        if any(waits.list_longer_than(_THEFT * budget)):
+            spent, given = taken // _MS, budget // _MS
+            raise TheftFault(f"took {spent} ms of the core in a turn of its opponent of {given} ms")
 
     def is_undecided(self, late: int) -> bool:
         """Tell whether more may have to be given back to a bot that is so many nanoseconds late.
 
         It stands ready while its opponent uses the core: how long it has waited shows when it runs.
         """
-        waits = self._unexplained >= _MS and self._tree.stands_ready()
-        return waits and late < _PATIENCE_NS
+        return self._waits and self._unexplained >= _MS and late < _PATIENCE_NS
 
     def timed_out(self, now: int) -> None:
         """Work out what the machine did to the bot in the turn that has just timed out."""

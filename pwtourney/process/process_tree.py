@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from pwtourney.process.memory import divided_memory, most_memory, resident_memory, socket_memory
-from pwtourney.process.priority import is_less_urgent
 from pwtourney.sandbox.orphans import in_our_session, newest_process, parents
 
 __all__ = ["ProcessTree"]
@@ -178,14 +177,6 @@ class ProcessTree:
         self.stop()
         self._signal(list(self._generation), signal.SIGKILL)
 
-    def queued_ns(self) -> int:
-        """Return how long the thread that waited longest has stood ready without a core."""
-        longest = 0
-        for thread in self.threads():
-            with suppress(OSError), open(f"{thread}/schedstat") as file:
-                longest = max(longest, int(file.read().split()[1]))
-        return longest
-
     def threads(self) -> Iterator[str]:
         """Yield the folders of threads in /proc, if there are many only some."""
         # a bot with thousands of threads must not make us read as long as its turn lasts
@@ -195,20 +186,6 @@ class ProcessTree:
                 names = os.listdir(f"/proc/{pid}/task")[:left]
                 left -= len(names)
                 yield from (f"/proc/{pid}/task/{name}" for name in names)
-
-    def gives_way(self) -> bool:
-        """Tell whether a thread is less urgent than we are: by its niceness, policy, or session."""
-        for pid in self.members():
-            with suppress(OSError), open(f"/proc/{pid}/autogroup") as file:
-                if int(file.read().split()[-1]) > 0:
-                    return True
-        for thread in self.threads():
-            # of stat, counted from the field behind the name: niceness and policy; see sched(7)
-            with suppress(OSError), open(f"{thread}/stat", "rb") as file:
-                fields = file.read().rpartition(b")")[2].split()
-                if is_less_urgent(int(fields[16]), int(fields[38])):
-                    return True
-        return False
 
     def _socket_memory(self) -> int:
         """Return what the bot's sockets may hold, where it has a network of its own."""

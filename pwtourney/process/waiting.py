@@ -7,12 +7,39 @@ did, and the kernel's sched-stats for ``schedstat``.
 """
 
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from pwtourney.process.priority import is_less_urgent
 from pwtourney.process.process_tree import ProcessTree
 
-__all__ = ["Waiting"]
+__all__ = ["Waiting", "Waits"]
+
+
+class Waits(NamedTuple):
+    """How many nanoseconds each thread has waited in a turn, by its folder in /proc.
+
+    `goes_on` tells whether one stands ready now.
+    """
+
+    by_thread: Mapping[str, int] = {}
+    goes_on: bool = False
+
+    @property
+    def longest(self) -> int:
+        """How long the thread that waited longest has done so."""
+        return max(self.by_thread.values(), default=0)
+
+    def list_longer_than(self, patience: int) -> Iterator[str]:
+        """Yield the threads that waited longer than that and did not choose to.
+
+        A thread chooses to wait that is less urgent than we are: by its niceness or policy, or by
+        those of its session; see sched(7).
+        """
+        for thread, waited in self.by_thread.items():
+            if waited > patience and not _gives_way(thread):
+                yield thread
 
 
 class _Look(NamedTuple):
@@ -20,47 +47,63 @@ class _Look(NamedTuple):
 
     queued: int
     arrivals: int
-    sleeps: int
+    sleeps: int | None = None
+
+
+class _Watched(NamedTuple):
+    """What is known of a thread in a turn: what it had waited before.
+
+    `ready` is what it looked like when it was first seen to stand ready as it does, at an instant
+    `since`.
+    """
+
+    before: int
+    ready: _Look | None = None
+    since: int = 0
 
 
 class Waiting:
-    """The waits of a bot's threads in one turn, all in nanoseconds."""
+    """The waits of a bot's threads in one turn."""
 
     def __init__(self, tree: ProcessTree) -> None:
         self._tree = tree
         self._first = ""
         self._descriptor: int | None = None
-        self._before: dict[str, int] = {}
-        self._since: dict[str, tuple[_Look, int]] = {}
-        self.goes_on = False
-        """Whether a thread stood ready at the last look."""
+        self._began = 0
+        self._at_start = b""
+        self._watched: dict[str, _Watched] = {}
 
     def begin(self, instant: int) -> None:
         """Begin a turn. Of other threads than the first, waits count from the first look on."""
-        self._before.clear()
-        self._since.clear()
+        if self._watched:
+            self._watched.clear()
         if self._descriptor is None:
             self._open()
+        self._began = instant
+        self._at_start = b""
         if self._descriptor is not None:
-            with suppress(OSError, ValueError):
-                queued, arrivals = _parse(os.pread(self._descriptor, 64, 0))
-                self._before[self._first] = queued
-                # it sleeps now, until it is asked: if it gets no core it cannot sleep again
-                self._since[self._first] = (_Look(queued, arrivals, -1), instant)
+            with suppress(OSError):
+                # read every turn, and understood in few of them
+                self._at_start = os.pread(self._descriptor, 64, 0)
 
-    def until(self, now: int) -> int:
-        """Return how long the thread that waited longest in this turn has waited until now."""
-        longest, self.goes_on = 0, False
+    def until(self, now: int) -> Waits:
+        """Return how long each thread has waited in this turn until now, in nanoseconds."""
+        if self._at_start and not self._watched:
+            with suppress(ValueError):
+                # it slept until it was asked: if it gets no core it cannot sleep again
+                look = _Look(*_parse(self._at_start))
+                self._watched[self._first] = _Watched(look.queued, look, self._began)
+        waits: dict[str, int] = {}
+        goes_on = False
         threads = list(self._tree.threads())
-        self._forget_others(threads)
+        for gone in self._watched.keys() - {self._first, *threads}:
+            del self._watched[gone]  # a bot may start and end any number in a turn
         for thread in threads:
-            with suppress(OSError, ValueError, IndexError):
+            with suppress(OSError, ValueError):
                 look, is_ready = _look_at(thread)
-                before = self._before.setdefault(thread, look.queued)
-                going_on = self._note(thread, look, now) if is_ready else 0
-                longest = max(longest, look.queued - before + going_on)
-                self.goes_on |= is_ready
-        return longest
+                waits[thread] = self._note(thread, look, now, is_ready=is_ready)
+                goes_on |= is_ready
+        return Waits(waits, goes_on)
 
     def close(self) -> None:
         """Forget the bot; its processes may be gone."""
@@ -68,20 +111,15 @@ class Waiting:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _forget_others(self, threads: list[str]) -> None:
-        """Forget threads that are gone: a bot may start and end any number in a turn."""
-        for gone in self._before.keys() - {self._first, *threads}:
-            del self._before[gone]
-            self._since.pop(gone, None)
-
-    def _note(self, thread: str, look: _Look, now: int) -> int:
-        """Return how long a thread that stands ready is known to have done so."""
-        last, since = self._since.get(thread, (look, now))
-        same_sleeps = last.sleeps in (-1, look.sleeps)
-        if last.arrivals != look.arrivals or not same_sleeps:
-            last, since = look, now
-        self._since[thread] = (last, since)
-        return now - since
+    def _note(self, thread: str, look: _Look, now: int, *, is_ready: bool) -> int:
+        """Return how long a thread has waited in this turn, what is known to go on included."""
+        watched = self._watched.setdefault(thread, _Watched(look.queued))
+        going_on = 0
+        if is_ready:
+            if not _is_same_wait(watched.ready, look):
+                watched = self._watched[thread] = _Watched(watched.before, look, now)
+            going_on = now - watched.since
+        return look.queued - watched.before + going_on
 
     def _open(self) -> None:
         """Keep the account of the first thread open: it is read in every turn."""
@@ -97,11 +135,35 @@ def _parse(schedstat: bytes) -> tuple[int, int]:
     return int(queued), int(arrivals)
 
 
+def _is_same_wait(before: _Look | None, now: _Look) -> bool:
+    """Tell whether a thread that stood ready, and does so now, was given no core in between."""
+    if before is None or before.arrivals != now.arrivals:
+        return False
+    return before.sleeps in (None, now.sleeps)
+
+
 def _look_at(thread: str) -> tuple[_Look, bool]:
     """Return a thread's accounts, and whether it runs or stands ready."""
+    state, sleeps = b"", 0
     with open(f"{thread}/status", "rb") as file:
-        fields = dict(line.split(b":", 1) for line in file)
+        for line in file:
+            if line.startswith(b"State:"):
+                state = line.split()[1]
+            elif line.startswith(b"voluntary_ctxt_switches:"):
+                sleeps = int(line.split()[1])
     with open(f"{thread}/schedstat", "rb") as file:
         queued, arrivals = _parse(file.read())
-    is_ready = fields[b"State"].split()[0] == b"R"
-    return _Look(queued, arrivals, int(fields[b"voluntary_ctxt_switches"])), is_ready
+    return _Look(queued, arrivals, sleeps), state == b"R"
+
+
+def _gives_way(thread: str) -> bool:
+    """Tell whether a thread is less urgent than we are."""
+    process = os.path.dirname(os.path.dirname(thread))
+    with suppress(OSError, ValueError), open(f"{process}/autogroup") as file:
+        if int(file.read().split()[-1]) > 0:
+            return True
+    # of stat, counted from the field behind the name: niceness and policy
+    with suppress(OSError), open(f"{thread}/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+        return is_less_urgent(int(fields[16]), int(fields[38]))
+    return False

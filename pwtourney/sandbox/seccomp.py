@@ -6,6 +6,7 @@ It takes away what namespaces leave: ways out of a bot's core and account, and t
 import errno
 import os
 import socket
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -18,43 +19,44 @@ __all__ = ["seccomp_filter", "seccomp_problem"]
 
 _AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
 _LOW_HALF = 0xFFFFFFFF  # the kernel does not look at the rest of a number that is an int
-_REFUSED = (
-    "io_uring_setup",  # does what other calls do, without them
-    "io_uring_enter",
-    "io_uring_register",
-    "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
-    "ptrace",
-    "keyctl",  # the keys of whoever runs the tournament are in no namespace
-    "add_key",
-    "request_key",
-    "process_vm_readv",
-    "process_vm_writev",
-    "memfd_create",  # memory that is in nobody's account: this call and all that follow
-    "shmget",
-    "msgget",
-    "semget",
-)
-_NEWER = (447, 444)
-"""memfd_secret and landlock_create_ruleset, by number: older libraries do not know their names. New
-calls have the same number on every kind of processor."""
-
-_SPLICES = ("splice", "tee", "vmsplice", "sendfile")
-"""Pipes and sockets that are given pages and not bytes keep whole pages for a byte of each.
-Programs that use these calls do without where a system has none."""
-
+_REFUSED: Mapping[int, tuple[str | int, ...]] = {
+    errno.EPERM: (
+        "io_uring_setup",  # does what other calls do, without them
+        "io_uring_enter",
+        "io_uring_register",
+        "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
+        "ptrace",
+        "keyctl",  # the keys of whoever runs the tournament are in no namespace
+        "add_key",
+        "request_key",
+        "process_vm_readv",
+        "process_vm_writev",
+        "memfd_create",  # memory that is in nobody's account: this call and all that follow
+        "shmget",
+        "msgget",
+        "semget",
+        447,  # memfd_secret
+        444,  # landlock_create_ruleset
+    ),
+    # what programs do without where a system has none
+    errno.ENOSYS: (
+        # Pipes and sockets that are given pages and not bytes keep whole pages for a byte of each.
+        *("splice", "tee", "vmsplice", "sendfile"),
+        # They tell what others do with a file, or what of it is in memory: the numbers are those of
+        # cachestat and process_madvise.
+        *("inotify_init", "inotify_init1", "fanotify_init", "mincore", 451, 440),
+        # They do in another way what is refused.
+        *("io_setup", "io_submit"),
+    ),
+}
+"""Calls that a bot cannot make, by the error that it gets. Newer ones stand here by number: older
+libraries do not know their names, and the number is the same on every kind of processor."""
 
 _LEASES = (1024, 1026)
 """F_SETLEASE, by which whoever owns a file holds up all others that open it, and F_NOTIFY."""
 
 _LOCKS = (5, 6, 7, 36, 37, 38)
 """F_GETLK, F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""
-
-_WATCHES = (
-    *("inotify_init", "inotify_init1", "fanotify_init", "mincore", 451),
-    *("io_setup", "io_submit", 440),
-)
-"""Calls that tell what others do with a file or what of it is in memory, or that do in another way
-what is refused. The numbers are those of cachestat and process_madvise."""
 
 _PAGE_OUT = 21
 """MADV_PAGEOUT of madvise(2)."""
@@ -75,13 +77,11 @@ def seccomp_filter() -> bytes | None:
     if binding is None:
         return None
     rules = binding.SyscallFilter(binding.ALLOW)
-    refuse = binding.ERRNO(errno.EPERM)
-    for call in (*_REFUSED, *_NEWER):
-        rules.add_rule(refuse, call)
-    for name in _SPLICES:
-        rules.add_rule(binding.ERRNO(errno.ENOSYS), name)
+    for error, calls in _REFUSED.items():
+        for call in calls:
+            rules.add_rule(binding.ERRNO(error), call)
     family = binding.Arg(0, binding.MASKED_EQ, _LOW_HALF, _AF_VSOCK)
-    rules.add_rule(refuse, "socket", family)
+    rules.add_rule(binding.ERRNO(errno.EPERM), "socket", family)
     # Two sandboxes that read the same file could signal to each other by its locks, by who watches
     # it, and by what of it is in memory. A lock is not refused but does nothing: cargo, SQLite and
     # others give up without, and nobody outside of a sandbox writes what a bot can read.
@@ -92,8 +92,6 @@ def seccomp_filter() -> bytes | None:
     for command in _LEASES:
         which = binding.Arg(1, binding.MASKED_EQ, _LOW_HALF, command)
         rules.add_rule(binding.ERRNO(errno.EINVAL), "fcntl", which)
-    for call in _WATCHES:
-        rules.add_rule(binding.ERRNO(errno.ENOSYS), call)
     # what a bot could make the system forget would carry a signal in every game, and not in one
     forget = binding.Arg(3, binding.MASKED_EQ, _LOW_HALF, os.POSIX_FADV_DONTNEED)
     rules.add_rule(binding.ERRNO(0), "fadvise64", forget)

@@ -31,7 +31,7 @@ from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Shard
 from pwtourney.schedule.swiss import usual_rounds
 from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
-from pwtourney.tournament.hidden import end_after_each_game
+from pwtourney.tournament.late_order import end_after_each_game
 
 __all__ = [
     "Estimate",

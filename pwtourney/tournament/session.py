@@ -20,7 +20,7 @@ from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
-from pwtourney.tournament.hidden import list_hidden_warnings
+from pwtourney.tournament.late_order import list_hidden_warnings
 from pwtourney.tournament.plan import Plan, estimate, find_entrant_at, make_plan
 from pwtourney.tournament.resume import (
     choose_seed,

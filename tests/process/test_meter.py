@@ -188,11 +188,14 @@ for _ in range({count} - 1):
     if os.fork() == 0:
         os.setsid()
         break
+else:
+    print("ready", flush=True)
 while time.monotonic() < end: pass
 os._exit(0)
 """
 WORKER = """
 import os, sys, time
+print("ready", flush=True)
 {first}
 sys.stdin.readline()
 end = time.process_time() + {work}
@@ -221,7 +224,9 @@ class Answered(NamedTuple):
 def ask(start: Start, burners: int, work: float, budget: int, first: str = "") -> Answered:
     """Ask a bot that works while its opponent's processes do."""
     honest = start(WORKER.format(first=first, work=work))
+    honest.read_line(None)
     thief = start(BURNERS.format(count=burners, seconds=LONG))
+    thief.read_line(None)  # from now on all of its processes burn
     honest.meter.opponent = thief.meter
     thief.meter.rest()
     used = thief.meter._tree.cpu_ns(time.monotonic_ns())
@@ -248,6 +253,23 @@ def test_who_takes_more_than_a_fair_share_loses(start: Start) -> None:
     """A dozen processes leave a bot a thirteenth of the core, and it does not run out of time."""
     with pytest.raises(TheftFault, match=r"took \d+ ms of the core in a turn .* of 200 ms"):
         ask(start, 12, 0.15, 200 * MS)
+
+
+HELPER = """
+if os.fork() == 0:
+    os.nice(19)
+    end = time.monotonic() + 5
+    while time.monotonic() < end: {}
+    os._exit(0)
+"""
+
+
+@pytest.mark.usefixtures("one_core")
+@pytest.mark.parametrize("what", ["pass", "time.sleep(1)"])
+def test_a_helper_that_gives_way_costs_a_bot_nothing(start: Start, what: str) -> None:
+    """What counts is what a thread waited that is as urgent as all are."""
+    with pytest.raises(TheftFault, match="of its opponent of 200 ms"):
+        ask(start, 12, 0.15, 200 * MS, HELPER.format(what))
 
 
 @pytest.mark.usefixtures("one_core")

@@ -63,7 +63,7 @@ for name in ("league.yaml", "honest/drone.sh", "results/league/games.sqlite", ".
 for path in (f"{outside}/pwned", f"{outside}/pipe", f"{league}/pwned/x", f"{league}/honest/x"):
     attempt("write " + path, lambda: write(path))
 attempt("unix", lambda: connect(socket.AF_UNIX, f"{outside}/daemon"))
-attempt("abstract", lambda: connect(socket.AF_UNIX, f"\\0{outside}"))
+attempt("abstract", lambda: connect(socket.AF_UNIX, "\\0" + outside[-99:]))
 attempt("loopback", lambda: connect(socket.AF_INET, ("127.0.0.1", int(port))))
 print("\\033]0;owned\\007\\033[2J", "::error::", file=sys.stderr)
 for line in sys.stdin:

@@ -48,7 +48,7 @@ def untouched(outside: Path) -> Iterator[int]:
         socket.socket() as loopback,
     ):
         named.bind(f"/proc/self/fd/{here}/daemon")
-        abstract.bind(f"\0{outside}"[-100:])
+        abstract.bind("\0" + str(outside)[-99:])
         loopback.bind(("127.0.0.1", 0))
         for listening in (named, abstract, loopback):
             listening.setblocking(False)  # noqa: FBT003

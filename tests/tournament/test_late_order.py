@@ -9,7 +9,7 @@ from pwtourney.config import TournamentFile
 from pwtourney.notation.record import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.tournament import load_tournament
-from pwtourney.tournament.hidden import list_hidden_warnings
+from pwtourney.tournament.late_order import list_hidden_warnings
 from pwtourney.tournament.plan import make_plan
 from tests.program import pwtourney
 
