@@ -1,8 +1,23 @@
 """What attackers do, and what must become of it under each layer."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-__all__ = ["HIDDEN", "ROWS", "Row"]
+__all__ = ["HIDDEN", "LONG_MS", "MOVE_MS", "ROWS", "Row"]
+
+MOVE_MS = 400
+LONG_MS = 8000
+
+Trait = Literal[
+    "timed",  # its verdict may be another on a machine that is kept busy, or it keeps it busy
+    "far",  # without a sandbox it reaches the bots of other tests as well
+    "grouped",  # it is tried in control groups, too
+    "late",  # it loses by its deadline, which must not slip
+    "one core",  # it shares its core with its opponent and the referee
+    "hurries",  # its opponent works, and has as little time as others
+    "twice",  # it plays two games, the second of which tells
+    "cold",  # a large file must not be in memory
+]
+"""What an attack needs in order to be tried."""
 
 
 class Row(NamedTuple):
@@ -12,7 +27,7 @@ class Row(NamedTuple):
     user; `dropped` when root has made the bot another user; in a sandbox it must reach nothing
     but what is in `boxed`. `rate` is how much of it can be had. `bare_verdicts` holds where they
     differ from the sandbox's, and `bwrap_verdicts` in bubblewrap, which holds a bot's pipes open
-    and so hides that it closed them.
+    and so hides that it closed them. The attacker has `budget_ms` where it makes us wait.
     """
 
     name: str
@@ -24,6 +39,8 @@ class Row(NamedTuple):
     bare_verdicts: tuple[str, ...] = ()
     bwrap_verdicts: tuple[str, ...] = ()
     rate: str = ""
+    budget_ms: int = MOVE_MS
+    traits: tuple[Trait, ...] = ()
 
 
 _OK = ("finished",)
@@ -39,15 +56,27 @@ _CACHE = ("page-cache",)
 
 ROWS = (
     Row("flood_without_newline", "a line without end", ("output-limit",)),
-    Row("flood_of_lines", "lines without end", ("output-limit", "timeout")),
+    Row("flood_of_lines", "lines without end", ("output-limit", "timeout"), traits=("grouped",)),
     Row("line_of_3_mib", "a line of 3 MiB", ("output-limit",)),
-    Row("byte_each_50_ms", "a byte each 50 ms", ("timeout",)),
-    Row("comment_each_50_ms", "a line each 50 ms", ("timeout",)),
+    Row(
+        "byte_each_50_ms",
+        "a byte each 50 ms",
+        ("timeout",),
+        traits=("timed", "late"),
+    ),
+    Row(
+        "comment_each_50_ms",
+        "a line each 50 ms",
+        ("timeout",),
+        traits=("timed", "late"),
+    ),
     Row("nul_bytes", "NUL in an answer", ("protocol",)),
     Row("invalid_utf8", "bytes that are not UTF-8", ("protocol",)),
     Row("unicode_digits", "digits of another script", ("protocol",)),
     Row("terminal_escapes", "terminal sequences in an answer", ("protocol",)),
-    Row("stderr_of_256_mib", "256 MiB of standard error", _OK),
+    Row(
+        "stderr_of_256_mib", "256 MiB of standard error", _OK, budget_ms=LONG_MS, traits=("timed",)
+    ),
     Row("closes_stdout", "standard output closed", ("crash",), bwrap_verdicts=("timeout",)),
     Row("closes_stdin", "standard input closed", ("crash",), bwrap_verdicts=("timeout",)),
     Row("never_reads", "never reads", ("timeout",)),
@@ -57,14 +86,31 @@ ROWS = (
     Row("not_executable", "a file that is not executable", ("start",)),
     Row("syntax_error", "a Python file with a syntax error", ("start",)),
     Row("import_error", "a Python file that cannot import", ("start",)),
-    Row("stops_itself", "SIGSTOP to itself", ("timeout",)),
+    Row(
+        "stops_itself",
+        "SIGSTOP to itself",
+        ("timeout",),
+        traits=("timed", "grouped", "late"),
+    ),
     Row("ignores_sigterm", "ignores SIGTERM and quit", _OK),
     Row("answers_before_it_is_asked", "answers before it is asked", ("protocol",)),
     Row("answers_twice", "answers twice", ("protocol",)),
-    Row("sleeps_to_95_percent", "uses 95 % of its time", _OK),
-    Row("allocates_3_gib", "allocates 3 GiB", ("memory",)),
-    Row("forks_allocators", "forks processes that allocate", ("memory",)),
-    Row("fills_page_tables", "1 GiB of page tables", ("memory",)),
+    Row("sleeps_to_95_percent", "uses 95 % of its time", _OK, budget_ms=1500, traits=("timed",)),
+    Row("allocates_3_gib", "allocates 3 GiB", ("memory",), budget_ms=LONG_MS),
+    Row(
+        "forks_allocators",
+        "forks processes that allocate",
+        ("memory",),
+        budget_ms=LONG_MS,
+        traits=("timed", "grouped"),
+    ),
+    Row(
+        "fills_page_tables",
+        "1 GiB of page tables",
+        ("memory",),
+        budget_ms=LONG_MS,
+        traits=("grouped",),
+    ),
     Row(
         "fills_socket_buffers",
         "sockets full of what nobody reads",
@@ -72,6 +118,8 @@ ROWS = (
         *(("socket-buffers",),) * 2,
         bare_verdicts=_OK,
         rate="208 KiB a socket, 3.3 GiB in all",
+        budget_ms=LONG_MS,
+        traits=("grouped",),
     ),
     Row(
         "hides_memory",
@@ -84,27 +132,61 @@ ROWS = (
         "frames_the_opponent",
         "orphans that allocate, to frame its opponent",
         ("finished", "memory"),
+        traits=("timed",),
     ),
-    Row("crowd_of_shared_pages", "a crowd of processes that share pages", _OK),
-    Row("churn_of_children", "children that come and go", _OK),
+    Row(
+        "crowd_of_shared_pages",
+        "a crowd of processes that share pages",
+        _OK,
+        budget_ms=LONG_MS,
+        traits=("timed",),
+    ),
+    Row(
+        "churn_of_children",
+        "children that come and go",
+        _OK,
+        budget_ms=LONG_MS,
+        traits=("timed", "grouped"),
+    ),
     Row(
         "fills_tmp_and_shm",
         "fills /tmp and /dev/shm",
         _OK,
         *(("/dev/shm", "/tmp"),) * 2,
         rate="64 MiB a file, until the disk is full",
+        budget_ms=LONG_MS,
     ),
-    Row("fork_bomb", "a fork bomb", ("timeout",), bare_verdicts=("memory",)),
-    Row("burns_the_core", "forty processes that burn the referee's core", ("timeout",)),
-    Row("starves_its_opponent", "forty processes that burn its opponent's core", ("theft",)),
+    Row(
+        "fork_bomb",
+        "a fork bomb",
+        ("timeout",),
+        bare_verdicts=("memory",),
+        budget_ms=1000,
+        traits=("timed", "grouped"),
+    ),
+    Row(
+        "burns_the_core",
+        "forty processes that burn the referee's core",
+        ("timeout",),
+        traits=("timed", "one core"),
+    ),
+    Row(
+        "starves_its_opponent",
+        "forty processes that burn its opponent's core",
+        ("theft",),
+        budget_ms=LONG_MS,
+        traits=("timed", "grouped", "one core", "hurries"),
+    ),
     Row(
         "threads_4000",
         "4,000 threads",
         _OK,
         *(("threads",),) * 2,
         rate="as many as the system allows a user",
+        budget_ms=LONG_MS,
+        traits=("timed",),
     ),
-    Row("reforking_daemon", "a daemon that forks itself again and again", _OK),
+    Row("reforking_daemon", "a daemon that forks itself again and again", _OK, traits=("grouped",)),
     Row("double_forked_daemon", "a double-forked daemon", _OK),
     Row("thinks_in_the_opponents_time", "thinks in the opponent's time", _OK),
     Row(
@@ -113,6 +195,7 @@ ROWS = (
         _OK,
         ("kill-opponent",),
         rate="every game",
+        traits=("far",),
     ),
     Row(
         "writes_for_its_opponent",
@@ -120,6 +203,7 @@ ROWS = (
         _OK,
         ("output-opponent",),
         rate="every game",
+        traits=("far",),
     ),
     Row(
         "kills_the_runner",
@@ -127,6 +211,7 @@ ROWS = (
         _OK,
         ("kill-runner",),
         rate="every worker; a pair is void after three",
+        traits=("far",),
     ),
     Row(
         "reads_the_others_memory",
@@ -134,6 +219,7 @@ ROWS = (
         _OK,
         ("environ-opponent", "memory-opponent", "ptrace-opponent"),
         rate="everything",
+        traits=("far",),
     ),
     Row(
         "reads_and_writes_files",
@@ -160,6 +246,7 @@ ROWS = (
         _OK,
         *(("state",),) * 2,
         rate="as much as the disk holds",
+        traits=("twice",),
     ),
     Row(
         "looks_at_locks",
@@ -174,6 +261,7 @@ ROWS = (
         _OK,
         *(_CACHE,) * 3,
         rate="31 bits a game for 16 MiB of files, each piece once",
+        traits=("twice", "cold"),
     ),
     Row(
         "changes_its_terms",

@@ -29,25 +29,11 @@ from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.launch import Launch, Limits, keep_private
 from pwtourney.sandbox.orphans import become_subreaper, children, parents
 from tests.hostile.attackers import LONG
+from tests.hostile.catalogue import LONG_MS, MOVE_MS, ROWS, Row
 
-__all__ = ["MOVE_MS", "Outcome", "interpreter"]
+__all__ = ["Outcome", "interpreter"]
 
-MOVE_MS = 400
 START_MS = 3000
-SLOW = (
-    "crowd_of_shared_pages",
-    "churn_of_children",
-    "forks_allocators",
-    "fills_page_tables",
-    "fills_socket_buffers",
-    "starves_its_opponent",
-    "stderr_of_256_mib",
-    "threads_4000",
-    "allocates_3_gib",
-    "fills_tmp_and_shm",
-)
-OWN_MS = {"fork_bomb": 1000, "sleeps_to_95_percent": 1500}
-BURNING = ("burns_the_core", "starves_its_opponent")
 MEMORY = 512 << 20
 ATTACKERS = Path(__file__).with_name("attackers")
 PROGRAM = "import sys\nfrom tests.hostile.attackers import main\nmain(*sys.argv[1:3])\n"
@@ -83,31 +69,30 @@ def main(name: str, layer: str) -> None:
     """Play the attack and print its outcome."""
     become_subreaper()
     keep_private()
-    if name in BURNING:  # as a worker is, whose core its bots share
+    row = next((row for row in ROWS if row.name == name), Row(name, "", (), budget_ms=LONG_MS))
+    if "one core" in row.traits:  # as a worker is, whose core its bots share
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with ExitStack() as last:
         base = Path(tempfile.mkdtemp(prefix="pwtourney-hostile-"))
         last.callback(shutil.rmtree, base, ignore_errors=True)
-        outcome, profile = _attack(name, layer, base, last)
+        outcome, profile = _attack(row, layer, base, last)
         print(json.dumps({"outcome": outcome._asdict(), "profile": profile}))
 
 
-def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome, str]:
+def _attack(row: Row, layer: str, base: Path, last: ExitStack) -> tuple[Outcome, str]:
     base.chmod(0o755)
-    told = _targets(base, last, _budget(name))
-    if name == "remembers_what_was_read":
+    told = _targets(base, last, row.budget_ms)
+    if "cold" in row.traits:
         _write_cold(base / "shared" / "large")
     groups = CgroupRoot.open() if layer.endswith("+cgroup") else None
     if groups:
         last.callback(groups.close)
-    starved = name == "starves_its_opponent"
-    honest = _bot("honest", base, f"{told}\nwork_ms=20" if starved else told)
-    if starved:
-        honest = honest._replace(control=TimeControl(move_ms=MOVE_MS))
+    hurries = "hurries" in row.traits
+    work, honest_ms = ("\nwork_ms=20", MOVE_MS) if hurries else ("", LONG_MS)
     bots = (
-        _attacker(name, base, told),
-        honest,
-        _bot("exits_mid_game", base, told, "warm"),
+        _attacker(row, base, told),
+        _bot("honest", base, told + work, honest_ms),
+        _bot("exits_mid_game", base, told, MOVE_MS, "warm"),
     )
     isolation = _isolation(bots[1], layer, groups)  # all bots have the same
     attacker, honest, warm = (bot._replace(isolation=isolation) for bot in bots)
@@ -115,8 +100,7 @@ def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome
     last.callback(remove_scratch, str(scratch))
     _game(warm, honest, scratch)
     before, files = _resident(), _hashes(base)
-    rounds = 2 if name in ("leaves_state", "remembers_what_was_read") else 1
-    for _ in range(rounds):
+    for _ in range(2 if "twice" in row.traits else 1):
         game, waited = _game(attacker, honest, scratch)
     growth = _resident() - before
     leftovers = [len(_left(base)) for _ in range(3)]
@@ -125,7 +109,7 @@ def _attack(name: str, layer: str, base: Path, last: ExitStack) -> tuple[Outcome
     changed += sorted(str(path) for path in scratch.iterdir())
     for place in ("/tmp", "/dev/shm"):
         Path(place, f"pwtourney-attack-state-{os.getpid()}").unlink(missing_ok=True)
-    return _outcome(game, waited - _budget(name), leftovers, changed, growth), game.profiles[0]
+    return _outcome(game, waited - row.budget_ms, leftovers, changed, growth), game.profiles[0]
 
 
 def _outcome(
@@ -202,12 +186,13 @@ def _write_cold(path: Path) -> None:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _attacker(name: str, base: Path, told: str) -> BotSpec:
+def _attacker(row: Row, base: Path, told: str) -> BotSpec:
+    name = row.name
     broken = {
         "syntax_error": "def (:\n",
         "import_error": "import no_such_module_at_all\n",
     }
-    spec = _bot(name, base, told, folder="attacker")
+    spec = _bot(name, base, told, row.budget_ms, "attacker")
     program = base / "attacker" / "program"
     if name in broken:
         (base / "attacker" / "bot.py").write_text(broken[name])
@@ -218,7 +203,7 @@ def _attacker(name: str, base: Path, told: str) -> BotSpec:
     return spec
 
 
-def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
+def _bot(name: str, base: Path, told: str, budget_ms: int, folder: str = "") -> BotSpec:
     place = base / (folder or name)
     (place / "bot.py").write_text(PROGRAM)
     # next to the program, under the name by which its modules import each other
@@ -228,14 +213,7 @@ def _bot(name: str, base: Path, told: str, folder: str = "") -> BotSpec:
     prefix = [] if command[0].startswith("/usr/") else [sys.prefix, sys.base_prefix]
     launch = Launch(command, read_paths=(str(place), str(base / "shared"), *prefix))
     limits = Limits(start_ms=START_MS, end_ms=1, memory=MEMORY, scratch=16 << 20)
-    return BotSpec(name, launch, (), TimeControl(move_ms=_budget(name)), limits)
-
-
-def _budget(name: str) -> int:
-    """Return the milliseconds that a bot has when it makes us wait."""
-    if name in OWN_MS:
-        return OWN_MS[name]
-    return 8000 if name in (*SLOW, "honest") else MOVE_MS
+    return BotSpec(name, launch, (), TimeControl(move_ms=budget_ms), limits)
 
 
 def _isolation(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> Isolation:

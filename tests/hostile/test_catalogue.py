@@ -15,31 +15,7 @@ from tests.hostile.one import Outcome
 from tests.hostile.table import page_table, run_one
 from tests.needs import need_sandbox, skip_for
 
-DRIPS = ("byte_each_50_ms", "comment_each_50_ms", "stops_itself")
-GROUPED = (
-    "churn_of_children",
-    "fork_bomb",
-    "forks_allocators",
-    "reforking_daemon",
-    "stops_itself",
-    "flood_of_lines",
-    "fills_page_tables",
-    "fills_socket_buffers",
-    "starves_its_opponent",
-)
 SANDBOXES = BACKENDS
-TIMED = (
-    *("byte_each_50_ms", "comment_each_50_ms", "stops_itself", "sleeps_to_95_percent"),
-    *("fork_bomb", "forks_allocators", "frames_the_opponent", "crowd_of_shared_pages"),
-    *("burns_the_core", "starves_its_opponent"),
-    *("churn_of_children", "threads_4000", "stderr_of_256_mib"),
-)
-"""Whose verdict may be another on a machine that is kept busy, or who keep it busy themselves."""
-FAR = (
-    *("kills_the_opponent", "kills_the_runner", "reads_the_others_memory"),
-    "writes_for_its_opponent",
-)
-"""Who reach, without a sandbox, the bots of other tests as well."""
 BY_CHANCE = (
     # as much memory and time as the machine has, and calls that its kernel may not know
     *("page-cache", "/tmp", "/dev/shm", "io_uring", "vsock", "secret", "rulesets"),
@@ -51,10 +27,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are s
 
 CASES, BARE_CASES = (
     [
-        pytest.param(row, id=row.name, marks=[pytest.mark.serial] if row.name in alone else [])
+        pytest.param(row, id=row.name, marks=[pytest.mark.serial] if alone & {*row.traits} else [])
         for row in ROWS
     ]
-    for alone in (TIMED, (*TIMED, *FAR))
+    for alone in ({"timed"}, {"timed", "far"})
 )
 
 
@@ -76,7 +52,7 @@ def check(row: Row, outcome: Outcome, verdicts: tuple[str, ...], may: tuple[str,
     assert outcome.leftovers == [0, 0, 0]
     assert outcome.changed == []
     assert outcome.growth < 10
-    if row.name in DRIPS:
+    if "late" in row.traits:
         assert outcome.late_ms is not None
         assert outcome.late_ms > -5
 
@@ -85,10 +61,10 @@ def check_deadline(row: Row, layer: str, outcome: Outcome) -> None:
     """Measure again, twice at most, if a deadline was missed: a busy machine is not a late one."""
     late = outcome.late_ms
     for _ in range(2):
-        if row.name in DRIPS and late is not None and late >= 50:
+        if "late" in row.traits and late is not None and late >= 50:
             again, _ = run_one(row.name, layer)
             late = again.late_ms if again else late
-    assert row.name not in DRIPS or (late is not None and late < 50)
+    assert "late" not in row.traits or (late is not None and late < 50)
 
 
 @pytest.mark.parametrize("row", BARE_CASES)
@@ -130,8 +106,10 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
 
 @pytest.mark.serial
 @pytest.mark.parametrize("layer", ["bare", *SANDBOXES])
-@pytest.mark.parametrize("name", GROUPED)
-def test_an_attack_in_a_control_group(name: str, layer: Backend | Literal["bare"]) -> None:
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, id=row.name) for row in ROWS if "grouped" in row.traits]
+)
+def test_an_attack_in_a_control_group(row: Row, layer: Backend | Literal["bare"]) -> None:
     """The same with exact accounts and the freezer, where the system lends them."""
     if layer != "bare":
         need_sandbox(layer)
@@ -139,8 +117,7 @@ def test_an_attack_in_a_control_group(name: str, layer: Backend | Literal["bare"
     if groups is None:
         pytest.skip("no control group is ours to make groups in")
     groups.close()
-    row = next(row for row in ROWS if row.name == name)
-    outcome, profile = run_one(name, f"{layer}+cgroup")
+    outcome, profile = run_one(row.name, f"{layer}+cgroup")
     assert outcome is not None
     assert "cgroup" in profile
     bare = layer == "bare"
