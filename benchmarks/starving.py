@@ -1,0 +1,138 @@
+"""Whether bots that burn the core of an honest one make it lose: ``python -m benchmarks.starving``.
+
+In each sandbox an honest bot, which works for 20 ms in a turn and has 100 ms, plays two hundred
+games against five kinds of thieves on one core. It may lose none by a time-out. That is so by
+default, where a bot that nobody vouches for stands still in its opponent's time;
+``python -m benchmarks.starving measure`` shows what is left where it does not.
+"""
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import pwtourney
+from pwtourney.notation.game import Game
+from pwtourney.sandbox.backends import BACKENDS
+
+__all__ = ["main", "play"]
+
+_HONEST = """
+import time
+from pwtourney.sdk import Bot
+
+class Honest(Bot):
+    def choose(self, turn):
+        end = time.process_time() + 0.02
+        while time.process_time() < end:
+            pass
+        return turn.state.legal_actions()[0]
+"""
+_THIEF = """
+import os, signal, threading, time
+from pwtourney.sdk import Bot
+
+END = time.monotonic() + 20  # whatever becomes of the run
+
+def burn(seconds=20.0):
+    end = min(END, time.monotonic() + seconds)
+    while time.monotonic() < end:
+        pass
+
+def spawn(work):
+    if os.fork() == 0:
+        os.setsid()
+        work()
+        os._exit(0)
+
+def chain():
+    # each lives for a millisecond, and leaves another one behind
+    while time.monotonic() < END:
+        burn(0.001)
+        if os.fork():
+            os._exit(0)
+
+def breed():
+    # children that nobody sees: they live for 100 microseconds
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while time.monotonic() < END:
+        if os.fork() == 0:
+            burn(0.0001)
+            os._exit(0)
+
+def wake():
+    own = os.getppid()
+    while time.monotonic() < END:
+        os.kill(own, signal.SIGCONT)
+
+class Thief(Bot):
+    stole = False
+
+    def choose(self, turn):
+        if not self.stole:
+            {steal}
+        self.stole = True
+        return turn.state.legal_actions()[0]
+"""
+_KINDS = {
+    "daemons": "[spawn(burn) for _ in range(24)]",
+    "threads": "[threading.Thread(target=burn, daemon=True).start() for _ in range(24)]",
+    "chains": "[spawn(chain) for _ in range(8)]",
+    "broods": "[spawn(breed) for _ in range(4)]",
+    "wakers": "[spawn(burn) for _ in range(8)]; spawn(wake)",
+}
+"""How each of them takes the core, once, in its first turn."""
+
+_PAIRS = 20
+
+
+def play(folder: Path, sandbox: str, settings: Mapping[str, object]) -> Iterator[Game]:
+    """Play the honest bot against each thief, and yield the games."""
+    folder.chmod(0o755)
+    (folder / "honest.py").write_text(_HONEST)
+    for kind, steal in _KINDS.items():
+        (folder / f"{kind}.py").write_text(_THIEF.format(steal=steal))
+    thieves = [{"file": f"{kind}.py", "clock": {"move": "20s"}} for kind in _KINDS]
+    config = {
+        "edition": "express",
+        "format": "gauntlet",
+        "challengers": ["honest"],
+        "pairs": _PAIRS,
+        "seed": 5_000_000_000_000_000,
+        "workers": 1,
+        "max_faults": "never",
+        "affinity": {"cores": 1},
+        "sandbox": sandbox,
+        "bots": [{"file": "honest.py", "clock": {"move": "100ms"}}, *thieves],
+        **settings,
+    }
+    played = pwtourney.Tournament.from_config(config, folder).play(results=folder / "results")
+    yield from pwtourney.stored_games(played.folder)
+
+
+def main(pondering: Sequence[str]) -> None:
+    """Play in each sandbox and without, and print who lost by what."""
+    settings = {"pondering": pondering[0]} if pondering else {}
+    table = Table("sandbox", "games", "the honest bot lost by", "thieves lost by")
+    for sandbox in (*BACKENDS, "none"):
+        with tempfile.TemporaryDirectory(prefix="pwtourney-") as folder:
+            games = list(play(Path(folder), sandbox, settings))
+        lost = Counter(
+            (game.bots[fault.seat] == "honest", f"{fault.verdict}")
+            for game in games
+            for fault in game.faults
+        )
+        cells = (
+            ", ".join(f"{verdict} {n}" for (is_own, verdict), n in lost.items() if is_own == own)
+            for own in (True, False)
+        )
+        table.add_row(sandbox, str(len(games)), *cells)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
