@@ -45,7 +45,7 @@ def test_the_game_starts_with_empty_quilts_and_five_buttons() -> None:
     assert len(START.circle) == 33
 
 
-def test_seat_0_starts_in_every_deal_of_every_edition() -> None:
+def test_the_first_seat_starts_in_every_deal_of_every_edition() -> None:
     """Its token lies on top, so it moves first and, having advanced, last on a shared space."""
     for edition in EDITIONS:
         for seed in range(20):
