@@ -102,7 +102,7 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
     changes = (
         f"{part.path}: other versions than in {opened[0].path}: {change}"
         for part in opened
-        for change in list_runtime_changes(opened[0].meta.facts, part.meta.facts)
+        for change in list_runtime_changes(opened[0].meta.all_facts, part.meta.all_facts)
     )
     return Merged(len(holders), duplicates, tuple(changes))
 

@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import merge
 from tests.match.helpers import SHELL_BOT
 from tests.program import pwtourney
+from tests.report.leagues import make_league
 
 pytestmark = pytest.mark.slow(3)
 
@@ -96,6 +99,20 @@ def test_parts_from_machines_with_other_programs_are_merged_and_it_is_told(
     pwtourney(*("run", "league.yaml", "--shard", "2/2", "--results", "part3"), at=tmp_path)
     done = pwtourney("merge", "part1", "part3", "--out", "same", at=tmp_path)
     assert "other versions" not in done.stderr
+
+
+def test_parts_of_a_later_version_of_a_league_are_compared_as_well(tmp_path: Path) -> None:
+    """The bot that was new to it ran on another program in each part; the first version is one."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    for path, version in ((one, "3.1"), (two, "3.2")):
+        path.mkdir()
+        with closing(make_league(path, weeks=1)) as store:
+            meta = store.meta()
+            facts = {**meta.facts, "bots.owl.runtime": {"crow": version}}
+            store.extend(("magpie", "crow", "owl"), facts, meta, "2026-01-12T06:00:00Z")
+    with ResultsFolder(tmp_path / "whole") as target:
+        told = merge([one, two], target).runtime_changes
+    assert told == (f"{two}: other versions than in {one}: owl: crow 3.2 instead of 3.1",)
 
 
 def test_the_numbers_of_a_bot_name_it(install: Callable[[str], None], tmp_path: Path) -> None:
