@@ -244,22 +244,20 @@ class Store:
         bots: Sequence[str],
         facts: dict[str, Any],
         settings: Settings,
-        began: str = "",
+        began: str | None = None,
         shard: Shard | None = None,
     ) -> None:
         """Go on with other bots, whose pairs are numbered from behind all that are stored.
 
-        `began` is the date; of a `shard` only its own of these pairs are played. The settings are
-        changed with it, and the tournament is not over any more: all or none.
+        `began` is the date, None if it is not known; of a `shard` only its own of these pairs are
+        played. The settings change with it, and the tournament is not over any more: all or none.
         """
         meta, chain = self.meta(), self.chain()
         with self._transaction() as connection:
             query = "SELECT COUNT(*), COALESCE(MAX(pair) + 1, 0) FROM games"
             records, first = connection.execute(query).fetchone()
-            place = {"records": records, "first": first, "closed": meta.schedule}
-            version = LeagueVersion(
-                **place, bots=tuple(bots), facts=facts, began=began or None
-            ).model_dump()
+            place = {"records": records, "first": first, "closed": meta.schedule, "began": began}
+            version = LeagueVersion(**place, bots=tuple(bots), facts=facts).model_dump()
             # a link of its own, or the version could be changed with the chain unbroken
             head = record_hash(chain.head, json.dumps(version, sort_keys=True))
             versions = [*(version.model_dump() for version in meta.league_versions), version]

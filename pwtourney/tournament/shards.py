@@ -241,7 +241,7 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
     longest = max(metas, key=lambda meta: meta.schedule.pairs)
     league = longest.generations
     changes = {
-        "created": min(meta.created or "" for meta in metas),
+        "created": min(filter(None, (meta.created for meta in metas)), default=None),
         "over": False,
         "shard": None,
         "schedule": league[0].schedule,
@@ -277,5 +277,5 @@ def _extend(store: Store, metas: Sequence[Meta], number: int, generation: Genera
     """Begin the next version of a league, as its parts did, on the earliest date of theirs."""
     versions = [meta.league_versions[number] for meta in metas]
     settings = metas[0].model_copy(update={"schedule": generation.schedule})
-    began = min(filter(None, (version.began for version in versions)), default="")
+    began = min(filter(None, (version.began for version in versions)), default=None)
     store.extend(generation.bots, versions[0].facts, settings, began)
