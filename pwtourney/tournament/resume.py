@@ -132,21 +132,22 @@ def explain_refusal(
 ) -> Iterator[str]:
     """Yield why a plan cannot go on with what is stored, a line each; nothing if it can."""
     may_extend = _is_new_version(meta, plan)
-    if meta.shard and extend and may_extend:
-        yield (
-            f"{folder.path}: part {meta.shard} is stored here; merge the parts with `pwtourney"
-            " merge`, and extend the whole."
-        )
+    if extend and may_extend:
+        if meta.shard:  # a whole league may go on in parts
+            yield (
+                f"{folder.path}: part {meta.shard} is stored here; merge the parts with `pwtourney"
+                " merge`, and extend the whole."
+            )
         return
-    stored, wanted = str(meta.shard or "the whole"), str(plan.shard or "the whole")
-    if stored != wanted and not (extend and may_extend):  # a whole league may go on in parts
+    if meta.shard != plan.shard:
+        stored, wanted = meta.shard or "the whole", plan.shard or "the whole"
         yield (
             f"{folder.path}: {stored} is stored here, and {wanted} is to be played; name another"
             " folder with --results."
         )
         return
     differences = list_differences(meta.current_facts, plan.facts())
-    if not differences or (extend and may_extend):
+    if not differences:
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
     if extend:  # what --extend allows is not what stands in its way
