@@ -111,6 +111,10 @@ class Plan(NamedTuple):
         """How many of them are played here."""
         return count_share(self.shard, self.pairs, self.earlier)
 
+    def has(self, pairing: Pairing) -> bool:
+        """Tell whether a pair of the schedule is one of those that are played here."""
+        return self.shard is None or self.shard.has(pairing.number)
+
     def scheduler(self) -> Scheduler:
         """Return the schedule from its beginning."""
         return make_scheduler(self.schedule, self.bots, self.earlier)

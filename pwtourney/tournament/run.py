@@ -127,20 +127,15 @@ class _Coordinator:
         missing = (
             pairing
             for pairing in ahead
-            if self._is_own(pairing) and pairing.number not in self._stored
+            if self._plan.has(pairing) and pairing.number not in self._stored
         )
         waiting = [self._waiting] if self._waiting else []
         return [*waiting, *islice(missing, _SHOWN_NEXT)]
 
-    def _is_own(self, pairing: Pairing) -> bool:
-        """Tell whether a pair is in the part that is played here."""
-        shard = self._plan.shard
-        return shard is None or shard.has(pairing.number)
-
     def _next_pairing(self) -> Pairing | None:
         """Return the next pair that is not stored."""
         while pairing := self._scheduler.next():
-            if not self._is_own(pairing):
+            if not self._plan.has(pairing):
                 continue  # unrecorded: of what can be split no pair follows from results
             points = self._stored.get(pairing.number)
             if points is None:
@@ -189,7 +184,7 @@ def list_missing(plan: Plan, stored: Mapping[int, PairPoints]) -> Iterator[Pairi
         points = stored.get(pairing.number)
         if points is not None:
             scheduler.record(pairing.number, points)
-        elif plan.shard is None or plan.shard.has(pairing.number):
+        elif plan.has(pairing):
             yield pairing
 
 
