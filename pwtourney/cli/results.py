@@ -103,7 +103,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
         merged = merge_parts(folders, target)
         for change in merged.runtime_changes:
             warn(change)
-        with closing(Store.open(target.database, write=True)) as store:
+        with closing(Store.open_in(target, write=True)) as store:
             summary = publish(store, target.path)
     print_standings(summary, PipeConsole())
     several = f", {merged.duplicates} of them in several parts" if merged.duplicates else ""
@@ -114,7 +114,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
 def verify(folder: Path, file: Path | None) -> int:
     """Check the results in FOLDER: replay every game, recompute every hash, score and table."""
     results = ResultsFolder(folder)
-    with closing(Store.open(results.database)) as store:
+    with closing(Store.open_in(results)) as store:
         changes: list[str] = []
         if file:
             tournament = load_tournament(file, untrusted=store.meta().untrusted)
@@ -137,7 +137,7 @@ def verify(folder: Path, file: Path | None) -> int:
 def serve(folder: Path, port: int) -> int:
     """Serve the page of the results in FOLDER on this machine, as it changes."""
     results = ResultsFolder(folder)
-    Store.open(results.database).close()  # results that cannot be read are refused here and now
+    Store.open_in(results).close()  # results that cannot be read are refused here and now
     stop_as_by_interrupt()
     try:
         server = LiveServer(results, port)

@@ -349,5 +349,5 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
         StoreError: There are no results, or they cannot be read.
     """
     results = ResultsFolder(find_results(Path(folder)))
-    with closing(Store.open(results.database)) as store:
+    with closing(Store.open_in(results)) as store:
         return verify_folder(store, results)

@@ -74,7 +74,7 @@ class _Cache:
             if self._text and began < self._next:
                 return self._text
             # as one, or the page could show a game that its summary does not count
-            with closing(Store.open(self._folder.database)) as store, store.as_one():
+            with closing(Store.open_in(self._folder)) as store, store.as_one():
                 head = _name_state(store)
                 if head == self._head:
                     return self._text
@@ -146,7 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
             return _FILES[path], file.read_bytes()
         if path != "/state.json":
             return None
-        with closing(Store.open(folder.database)) as store:
+        with closing(Store.open_in(folder)) as store:
             meta = store.meta()
             state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}
         state |= {"planned": meta.pairs, "running": [], "next": []}

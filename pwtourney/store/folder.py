@@ -112,6 +112,7 @@ class ResultsFolder:
         self.path = path.resolve()
         self._locked: int | None = None
         self._made = False
+        self._checked: tuple[int, int] | None = None
 
     @property
     def database(self) -> Path:
@@ -135,6 +136,21 @@ class ResultsFolder:
     def is_used(self) -> bool:
         """Tell whether results are here."""
         return self.database.exists()
+
+    def is_checked(self) -> bool:
+        """Tell whether the pages of the database that is here now were checked before."""
+        return self._checked is not None and self._checked == self._number_database()
+
+    def note_check(self) -> None:
+        """Note that the pages of the database were checked; those of another file are not."""
+        self._checked = self._number_database()
+
+    def _number_database(self) -> tuple[int, int] | None:
+        """Return the numbers by which the system knows the file; another one has others."""
+        with suppress(OSError):
+            found = self.database.stat()
+            return found.st_dev, found.st_ino
+        return None
 
     def is_locked(self) -> bool:
         """Tell whether a run is writing here."""

@@ -17,6 +17,7 @@ from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes, Shard
 from pwtourney.store.caution import bound_values, find_damage, own_catalogue, read_catalogue
 from pwtourney.store.folder import (
+    ResultsFolder,
     choose_reading_mode,
     describe_missing,
     list_database_files,
@@ -92,20 +93,31 @@ class Store:
         store.close()
 
     @classmethod
-    def open(cls, path: Path, *, write: bool = False) -> "Store":
-        """Open a database that exists; it must be a store of ours, and its metadata readable."""
+    def open_in(cls, folder: ResultsFolder, *, write: bool = False) -> "Store":
+        """Open the database of a results folder; its pages are checked the first time only."""
+        store = cls.open(folder.database, write=write, checked=folder.is_checked())
+        folder.note_check()
+        return store
+
+    @classmethod
+    def open(cls, path: Path, *, write: bool = False, checked: bool = False) -> "Store":
+        """Open a database that exists; it must be a store of ours, and its metadata readable.
+
+        All of it is read to see whether its pages are sound, unless that was `checked` before.
+        """
         if not path.is_file():
             raise StoreError(describe_missing(path))
         refuse_odd_files(list_database_files(path))
         store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:
             with store._translate_errors() as connection:
-                if problem := find_damage(connection, path.stat().st_size):
+                problem = None if checked else find_damage(connection, path.stat().st_size)
+                if problem is not None:
                     raise store._unreadable(f"{problem}{_HINT}")
                 catalogue = read_catalogue(connection)
             if not catalogue:
                 raise store._unreadable(f"the database is empty{_HINT}")
-            own, problem = own_catalogue(_SCHEMA.read_text()), None
+            own = own_catalogue(_SCHEMA.read_text())
             if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
                 stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
                 if stored != FORMAT:  # of another one the tables may be others

@@ -45,7 +45,7 @@ def describe_duel(
 
 def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
     """Return how the test stands."""
-    with closing(Store.open(folder.database)) as store:
+    with closing(Store.open_in(folder)) as store:
         history = replay(plan.scheduler(), store.outcomes()).history
     (trial,) = SprtFormat(plan.bots, plan.schedule.sprt).trials(history)
     return trial

@@ -44,7 +44,7 @@ def choose_seed(folder: ResultsFolder) -> int:
     """Return the seed of the tournament that is stored here, or a new one from the system."""
     if not folder.database.exists():
         return secrets.randbits(_SEED_BITS)
-    with closing(Store.open(folder.database)) as store:
+    with closing(Store.open_in(folder)) as store:
         return store.meta().seed
 
 
@@ -52,7 +52,7 @@ def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
     """Tell whether every pair of a plan is stored already."""
     if not folder.database.exists():
         return False
-    with closing(Store.open(folder.database)) as store:
+    with closing(Store.open_in(folder)) as store:
         scheduler = plan.scheduler()
         # what decides almost always, before the whole schedule is gone through
         if not scheduler.needs_results and store.count() < plan.share:
@@ -93,7 +93,7 @@ def open_results(
             **dict(_make_settings(plan)),
         )
         return Store.create(folder.database, meta)
-    store = Store.open(folder.database, write=True)
+    store = Store.open_in(folder, write=True)
     meta = store.meta()
     wide, stored = plan, meta.schedule
     if stored.format == plan.schedule.format:
@@ -215,7 +215,7 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
     """
     if not folder.database.exists():
         return plan
-    with closing(Store.open(folder.database)) as store:
+    with closing(Store.open_in(folder)) as store:
         meta = store.meta()
         plan = name_as_stored(plan, meta, extend=extend)
         past = meta.generations

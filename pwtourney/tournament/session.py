@@ -301,7 +301,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
     if not goes_on:
         aside = ["the old results are moved to another folder"] if folder.database.exists() else []
         return Preview([*aside, *_preview_plan(plan, options.workers, {}), *warnings], [])
-    with closing(Store.open(folder.database)) as store:
+    with closing(Store.open_in(folder)) as store:
         summary = summarise(store)
         lines = [
             *_preview_plan(plan, options.workers, store.outcomes()),

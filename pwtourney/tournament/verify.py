@@ -275,7 +275,7 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comp
             raise UsageError(
                 f"{bot.name} is not built here, so it cannot be compared; `pwtourney run` builds it"
             )
-    with closing(Store.open(folder.database)) as store:
+    with closing(Store.open_in(folder)) as store:
         meta = store.meta()
     plan = name_as_stored(make_plan(tournament, meta.seed), meta)
     differences = list_differences(meta.current_facts, plan.facts())

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.errors import StoreError
-from pwtourney.store import Store
+from pwtourney.errors import EXIT_STORE, StoreError
+from pwtourney.store import ResultsFolder, Store
+from tests.program import pwtourney
 from tests.store.helpers import META, pair
 
 INDEX_INTERIOR, INDEX_LEAF = 0x02, 0x0A
@@ -60,6 +61,48 @@ def test_pages_that_lead_to_one_page_again_and_again_are_refused(
     explode(path, table)
     with pytest.raises(StoreError, match=r"the database is damaged: .*reference"):
         Store.open(path)
+
+
+def test_the_pages_of_a_database_are_checked_once(tmp_path: Path) -> None:
+    """Of 400 MB it takes a second: not again by who has done it, but of another file at its place.
+
+    What is done to the file behind the back of the first one is what the check alone would find.
+    """
+    folder = ResultsFolder(tmp_path)
+    Store.create(folder.database, META).close()
+    Store.open_in(folder).close()
+    explode(folder.database, "sqlite_autoindex_games_1")
+    Store.open_in(folder).close()
+    for _ in range(2):
+        with pytest.raises(StoreError, match="the database is damaged"):
+            Store.open_in(ResultsFolder(tmp_path))
+    copy = tmp_path / "copy"
+    copy.write_bytes(folder.database.read_bytes())
+    copy.replace(folder.database)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="the database is damaged"):
+            Store.open_in(folder)
+
+
+@pytest.mark.slow(3)
+@pytest.mark.timeout(60)
+def test_every_command_refuses_a_database_that_is_damaged(tmp_path: Path) -> None:
+    """Whatever reads results: nobody waits for what would be read for years."""
+    results = tmp_path / "r"
+    results.mkdir()
+    Store.create(results / "games.sqlite", META).close()
+    explode(results / "games.sqlite", "meta")
+    (tmp_path / "league.yaml").write_text("name: league\nbots: [random, frugal]\n")
+    for words in (
+        *("report r", "report r --bot a", "verify r", "verify r --file league.yaml"),
+        *("serve r --port 0", "merge r --out whole", "rate r", "rate r/games.sqlite"),
+        *("replay r:0.0", "replay r:0.0 --html game.html", "rerun r:0.0 --bot random"),
+        *("analyse r:0.0 --bot random", "run league.yaml --results r"),
+        *("run league.yaml --results r --extend", "run league.yaml --results r --dry-run"),
+        "duel random frugal --results r",
+    ):
+        refused = pwtourney(*words.split(), at=tmp_path, code=EXIT_STORE)
+        assert "the database is damaged" in refused.stderr, words
 
 
 def test_a_value_that_nobody_writes_is_refused(tmp_path: Path) -> None:
