@@ -195,6 +195,11 @@ class Meta(Settings):
         """What determines the games that are yet to be played."""
         return self.league_versions[-1].facts if self.league_versions else self.facts
 
+    def find_facts(self, pair: int) -> dict[str, Any]:
+        """Return what determined the games of a pair: that of its version of the league."""
+        begun = [version.facts for version in self.league_versions if version.first <= pair]
+        return begun[-1] if begun else self.facts
+
     @property
     def all_facts(self) -> dict[str, Any]:
         """What determines the games of every bot that ever played."""

@@ -153,10 +153,14 @@ class Plan(NamedTuple):
         if self.deals:  # by what the file holds, which may be edited under the same name
             facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"
         for entrant in self.entrants:
-            spec = entrant.spec
-            facts |= {f"bots.{spec.id}.{key}": value for key, value in entrant.facts().items()}
-            if not self.untrusted:  # recorded only: another one makes no other bot
-                facts[f"bots.{spec.id}{RUNTIME}"] = dict(entrant.runtime)
+            facts |= self.describe_bot(entrant, entrant.spec.id)
+        return facts
+
+    def describe_bot(self, entrant: Entrant, bot: str) -> dict[str, Any]:
+        """Return what determines the games of one bot, which is called `bot` where they are."""
+        facts = {f"bots.{bot}.{key}": value for key, value in entrant.facts().items()}
+        if not self.untrusted:  # recorded only: another one makes no other bot
+            facts[f"bots.{bot}{RUNTIME}"] = dict(entrant.runtime)
         return facts
 
 

@@ -26,6 +26,7 @@ from pwtourney.version import __version__
 
 __all__ = [
     "choose_seed",
+    "describe_runtime_changes",
     "explain_refusal",
     "find_runtime_changes",
     "find_versions",
@@ -193,13 +194,18 @@ def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> l
     return [f"{', '.join(names)}: {change}" for change, names in bots.items()]
 
 
+def describe_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Say on what bots run otherwise than in the stored games, a line for all alike."""
+    changes = list_runtime_changes(stored, now)
+    return [f"other versions than in the stored games: {change}" for change in changes]
+
+
 def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
     """Return on what bots of a plan run otherwise than in games that are stored, if any are."""
     if not folder.database.exists():
         return []
-    with closing(Store.open(folder.database)) as store:
-        changes = list_runtime_changes(store.meta().all_facts, plan.facts())
-    return [f"other versions than in the stored games: {change}" for change in changes]
+    with closing(Store.open_in(folder)) as store:
+        return describe_runtime_changes(store.meta().all_facts, plan.facts())
 
 
 def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:

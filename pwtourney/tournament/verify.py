@@ -40,10 +40,9 @@ from pwtourney.store import (
 from pwtourney.tournament.entrants import check_options, load_tournament
 from pwtourney.tournament.plan import Plan, choose_deal, derive_seat_seeds, make_plan, seat_pair
 from pwtourney.tournament.resume import (
-    find_runtime_changes,
+    describe_runtime_changes,
     find_versions,
     list_differences,
-    list_runtime_changes,
     name_as_stored,
 )
 from pwtourney.tournament.room import BotRoom, find_builds
@@ -241,16 +240,15 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     seated = {f"bots.{bot}" for bot in stored.bots}
     played = {
         key: value
-        for key, value in meta.all_facts.items()
+        for key, value in meta.find_facts(stored.pair).items()
         # the whole name, up to the last dot: there may be a bot `x`, and a bot `x.2`
         if key in _COMMON or key.rpartition(".")[0] in seated
     }
     today = {key: value for key, value in plan.facts().items() if key in _COMMON}
     for bot in stored.bots:
         for entrant in find_versions(plan, bot)[:1]:
-            today |= {f"bots.{bot}.{key}": value for key, value in entrant.facts().items()}
-    changes = list_runtime_changes(played, plan.facts())
-    for line in [*list_differences(played, today), *changes]:
+            today |= plan.describe_bot(entrant, bot)
+    for line in [*list_differences(played, today), *describe_runtime_changes(played, today)]:
         room.warn(line)
     plan = plan._replace(entrants=room.prepare(plan.entrants))
     check_options(tournament, plan.entrants)
@@ -279,7 +277,7 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comp
         meta = store.meta()
     plan = name_as_stored(make_plan(tournament, meta.seed), meta)
     differences = list_differences(meta.current_facts, plan.facts())
-    return Comparison(differences, find_runtime_changes(folder, plan))
+    return Comparison(differences, describe_runtime_changes(meta.all_facts, plan.facts()))
 
 
 def find_spec(plan: Plan, bot: str) -> BotSpec:

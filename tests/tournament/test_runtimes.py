@@ -115,6 +115,28 @@ def test_parts_of_a_later_version_of_a_league_are_compared_as_well(tmp_path: Pat
     assert told == (f"{two}: other versions than in {one}: owl: crow 3.2 instead of 3.1",)
 
 
+def test_a_game_is_compared_with_what_its_bots_ran_on_then(
+    install: Callable[[str], None], tmp_path: Path
+) -> None:
+    """Played again: one of an older version of a league, and one of the last, which ran as now."""
+    (tmp_path / "queen.sh").write_text(SHELL_BOT)
+    text = LEAGUE.replace("queen, command: crow drone.sh", "queen, command: crow queen.sh")
+    (tmp_path / "league.yaml").write_text(text)
+    pwtourney("run", "league.yaml", at=tmp_path)
+    before = runtime(tmp_path / "results/league")["crow"]
+    install("2")
+    (tmp_path / "drone.sh").write_text(f"{SHELL_BOT}\n")
+    pwtourney("run", "league.yaml", "--extend", at=tmp_path)
+    old, new = (
+        pwtourney("rerun", f"league:{pair}.0", "--file", "league.yaml", at=tmp_path).stderr
+        for pair in (0, 2)
+    )
+    (told,) = [line for line in old.splitlines() if "other versions" in line]
+    assert told.startswith("warning: other versions than in the stored games: drone, queen: crow ")
+    assert told.endswith(f" instead of {before}")
+    assert "other versions" not in new
+
+
 def test_the_numbers_of_a_bot_name_it(install: Callable[[str], None], tmp_path: Path) -> None:
     """The same digits with the same content, others with another, in JSON and CSV alike."""
     (tmp_path / "other.sh").write_text(f"{SHELL_BOT}\n")
