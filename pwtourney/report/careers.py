@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Result
+from pwtourney.report.faults import FaultKey, fault_key
 from pwtourney.schedule.season import base_name
 
 __all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "SeenGame"]
@@ -65,7 +66,8 @@ class SeenGame(NamedTuple):
 class FaultKind(NamedTuple):
     """Faults of one version of a bot that were alike: how many, and the newest of them.
 
-    `last_line` is what it wrote last to standard error.
+    The `message` is that of the newest, as far as there is room for it; `last_line` is what the bot
+    wrote last to standard error.
     """
 
     bot: str
@@ -82,7 +84,7 @@ class Career:
 
     def __init__(self) -> None:
         self.best, self.worst = NotableGames(_EXTREMES), NotableGames(_EXTREMES)
-        self._faults: OrderedDict[tuple[str, str, str], FaultKind] = OrderedDict()
+        self._faults: OrderedDict[FaultKey, FaultKind] = OrderedDict()
 
     @property
     def faults(self) -> list[FaultKind]:
@@ -92,11 +94,11 @@ class Career:
     def add_fault(self, record: Game, number: int) -> None:
         """Take in a fault of a game."""
         fault = record.faults[number]
-        key = (record.bots[fault.seat], str(fault.verdict), fault.message[:_MOST_WORDS])
+        key = bot, verdict, _ = fault_key(record, fault)
         before = self._faults.pop(key, None)
         lines = [line[:_MOST_WORDS] for line in fault.stderr.splitlines() if line.strip()]
         self._faults[key] = FaultKind(
-            *key,
+            *(bot, verdict, fault.message[:_MOST_WORDS]),
             times=before.times + 1 if before else 1,
             game=f"{record.pair}.{record.game}",
             plies=len(record.plies),

@@ -5,7 +5,10 @@ from collections.abc import Iterator
 
 from pwtourney.notation.game import Fault, Game
 
-__all__ = ["FaultGroup", "FaultIndex"]
+__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key"]
+
+FaultKey = tuple[str, str, str]
+"""A bot, a verdict, and a message in which all numbers are 0."""
 
 _MOST_GROUPS = 100
 _GAMES_OF_GROUP = 10
@@ -13,6 +16,13 @@ _MOST_FURTHER = 100
 """Games that are kept of all groups, without the first game of each."""
 
 _NUMBER = re.compile(r"[0-9]+")
+
+
+def fault_key(record: Game, fault: Fault) -> FaultKey:
+    """Return what equal faults have in common."""
+    # how long it took, or which process it was, differs from game to game
+    message = _NUMBER.sub("0", fault.message)
+    return record.bots[fault.seat], str(fault.verdict), message
 
 
 class FaultGroup:
@@ -35,7 +45,7 @@ class FaultIndex:
 
     def __init__(self) -> None:
         self.count = self.others = 0
-        self._groups: dict[tuple[str, str, str], FaultGroup] = {}
+        self._groups: dict[FaultKey, FaultGroup] = {}
         self._further = 0
 
     @property
@@ -52,13 +62,11 @@ class FaultIndex:
         """Take in a game."""
         self.count += bool(record.faults)
         for fault in record.faults:
-            bot = record.bots[fault.seat]
-            # how long it took, or which process it was, differs from game to game
-            key = (bot, fault.verdict, _NUMBER.sub("0", fault.message))
+            key = fault_key(record, fault)
             if key not in self._groups and len(self._groups) == _MOST_GROUPS:
                 self.others += 1
                 continue
-            group = self._groups.setdefault(key, FaultGroup(bot))
+            group = self._groups.setdefault(key, FaultGroup(key[0]))
             group.count += 1
             if group.faults:
                 if len(group.faults) == _GAMES_OF_GROUP or self._further == _MOST_FURTHER:

@@ -174,6 +174,17 @@ def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> N
     assert careers.find("wren").faults == []
 
 
+def test_faults_that_differ_in_a_number_are_alike() -> None:
+    """As in the list of all faults; the newest is told, with how many there were."""
+    careers = Careers()
+    for number, message in enumerate(("used 5012 ms", "used 497 ms")):
+        made = record(2 * number, ("magpie", "wren"), (0, 0), Verdict.TIMEOUT, 1)
+        made = made._replace(faults=(Fault(0, Verdict.TIMEOUT, message, ""),))
+        careers.add(made, result_of(made))
+    (kind,) = careers.find("magpie").faults
+    assert (kind.message, kind.times, kind.game) == ("used 497 ms", 2, "1.0")
+
+
 def test_of_very_many_bots_none_has_a_page() -> None:
     """A hundred have: each is kept in memory while games are read."""
 
