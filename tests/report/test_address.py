@@ -104,6 +104,23 @@ def test_a_bot_without_games_is_said_to_have_none(league: Path, browser: Any) ->
         assert chosen(opened.page)[0] == "gone"
 
 
+def test_who_won_is_asked_of_a_bot_only(league: Path, browser: Any) -> None:
+    """Without a bot the question is passed over in an address, and cannot be chosen."""
+    with Opened(browser, f"file://{league}/report.html#result=won") as opened:
+        page, games = opened.page, read_games(league)
+        assert len(listed(page)) == len(games)
+        assert chosen(page) == ["", "", "", ""]
+        assert page.locator("#result option:disabled").count() == 2
+        page.select_option("#bot", "greedy")
+        page.select_option("#result", "won")
+        won = [game for game in games if game.winner is not None]
+        won = [game for game in won if game.bots[game.winner or 0] == "greedy"]
+        assert 0 < len(listed(page)) == len(won) < len(games)
+        page.select_option("#bot", "")
+        assert len(listed(page)) == len(games)
+        assert page.evaluate("location.hash") == ""
+
+
 def test_each_cell_of_the_head_to_head_leads_to_its_games(league: Path, browser: Any) -> None:
     """As many games as its title counts, of these two bots; the list has the focus."""
     games = read_games(league)

@@ -286,6 +286,31 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
 
 
 @ONE_BROWSER
+@pytest.mark.slow(2)
+def test_the_page_of_a_bot_stops_the_game_that_it_hides(tmp_path: Path, browser: Any) -> None:
+    """Keys do not step it, nor is it played on: the address stays that of the bot."""
+    with closing(make_league(tmp_path)) as store:
+        publish(store, tmp_path)
+    with Opened(browser, f"file://{tmp_path}/report.html#game=0.0&ply=0") as opened:
+        page = opened.page
+        page.clock.install()
+        page.click("#play")
+        page.click("table.standings a[href='#bot-magpie'] >> nth=0")
+        assert page.is_visible("#bot-magpie")
+        for key in ("ArrowRight", "End", " "):
+            page.keyboard.press(key)
+        page.clock.run_for(5_000)
+        assert page.evaluate("location.hash") == "#bot-magpie"
+        page.click("#bot-magpie a[href='#standings']")
+        assert page.inner_text("#what").startswith("The start of 2 plies")
+        assert page.inner_text("#play") == "▶ play"
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("ArrowRight")
+        assert page.inner_text("#what").startswith("Ply 1 of 2")
+        assert opened.complaints == []
+
+
+@ONE_BROWSER
 @pytest.mark.slow(4)
 @EVERY_WINDOW
 def test_axe_finds_nothing_on_the_page_of_a_bot(

@@ -3,11 +3,20 @@
 const Games = (() => {
   const { $, make } = Dom;
   const FILTERS = ["bot", "against", "result", "verdict"];
+  const RESULTS_OF_BOT = ["won", "lost"]; // without a bot nobody knows whose they are
   const PAGE = 50;
   let many = PAGE;
   let rows = [];
 
   const filters = () => Object.fromEntries(FILTERS.map((id) => [id, $(id).value]));
+
+  const offerResults = () => {
+    const { bot, result } = filters();
+    [...$("result").options].forEach((each) => {
+      each.disabled = !bot && RESULTS_OF_BOT.includes(each.value);
+    });
+    if (!bot && RESULTS_OF_BOT.includes(result)) $("result").value = "";
+  };
 
   const choose = () => {
     const { bot, against, result, verdict } = filters();
@@ -19,7 +28,7 @@ const Games = (() => {
       if (!result) return true;
       if (result === "none") return row[6] < 0;
       if (result === "first" || result === "second") return row[6] === (result === "first" ? 0 : 1);
-      if (!bot || row[6] < 0) return false;
+      if (row[6] < 0) return false;
       return (Data.names(row)[row[6]] === bot) === (result === "won");
     });
   };
@@ -57,6 +66,7 @@ const Games = (() => {
   };
 
   const list = () => {
+    offerResults();
     rows = choose();
     const { facts } = Data;
     $("count").textContent = `${rows.length} of ${facts.games} games${facts.games > Data.list.length ? ` (the newest ${Data.list.length} are listed)` : ""}`;

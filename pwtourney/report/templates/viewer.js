@@ -9,6 +9,11 @@ const Viewer = (() => {
   let markPly = () => {};
   let moved = () => {}; // called when another ply is shown
 
+  /* Returns a number as that of a ply of the game that is shown. */
+  const clamp = (number) => Math.max(0, Math.min(states.length - 1, Math.trunc(number) || 0));
+  /* The page of a bot hides an open game, which is then neither stepped nor played on. */
+  const isVisible = () => Boolean($("viewer").getClientRects().length);
+
   const level = () => Number($("title").tagName.slice(1)) + 1;
   const enable = (id, on) => $(id).setAttribute("aria-disabled", !on);
 
@@ -59,7 +64,7 @@ const Viewer = (() => {
   const pause = () => { clearInterval(timer); timer = null; $("play").textContent = "▶ play"; };
   const go = (to) => {
     if (!shown) return;
-    ply = Math.max(0, Math.min(states.length - 1, Math.trunc(to) || 0));
+    ply = clamp(to);
     draw();
     moved();
   };
@@ -67,7 +72,10 @@ const Viewer = (() => {
     if (timer || !shown) { pause(); return; }
     if (ply === states.length - 1) ply = 0;
     $("play").textContent = "❚❚ pause";
-    timer = setInterval(() => { go(ply + 1); if (ply === states.length - 1) pause(); }, MILLISECONDS);
+    timer = setInterval(() => {
+      if (isVisible()) go(ply + 1);
+      if (!isVisible() || ply === states.length - 1) pause();
+    }, MILLISECONDS);
   };
 
   const listPlies = () => $("plies").replaceChildren(...shown.data.plies.map((each, place) => {
@@ -99,7 +107,7 @@ const Viewer = (() => {
     ].filter(Boolean).join(" ");
     $("ply").max = states.length - 1;
     listPlies();
-    ply = Math.max(0, Math.min(states.length - 1, Math.trunc(at) || 0));
+    ply = clamp(at);
     draw();
     drawCurve();
   };
@@ -118,7 +126,7 @@ const Viewer = (() => {
   /* Keys step where nothing else has a use for them: in the viewer, or if nothing has the focus. */
   const press = (event) => {
     const { target, key } = event;
-    if (!shown || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!shown || !isVisible() || event.altKey || event.ctrlKey || event.metaKey) return;
     if (target !== document.body && !target.closest("#viewer")) return;
     if (target.id === "ply") return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
