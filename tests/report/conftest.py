@@ -2,11 +2,14 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pwtourney.notation.game import Game
+from pwtourney.store import ResultsFolder, Store
 from tests.needs import skip_for
 from tests.report.browser import QUIET
 from tests.sharing import Once
@@ -29,6 +32,12 @@ bots:
   - {{id: {LONG_NAME}, bot: random}}
   - {{id: slow, command: [sh, -c, 'exit 3']}}
 """
+
+
+def read_games(results: Path) -> list[Game]:
+    """Return the games of a results folder."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        return list(store.records())
 
 
 @pytest.fixture(scope="session")

@@ -1,28 +1,20 @@
 """What a reader chose stands in the address of the page, and a link leads to the same."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from pwtourney.notation.game import Game
 from pwtourney.report import publish
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import Store
 from tests.report.browser import ONE_BROWSER, Opened
-from tests.report.conftest import LONG_NAME
+from tests.report.conftest import LONG_NAME, read_games
 from tests.report.test_files import NASTY, nasty  # noqa: F401
 
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
 FILTERS = ("bot", "against", "result", "verdict")
-
-
-def read_games(results: Path) -> list[Game]:
-    """Return the games of a results folder."""
-    with closing(Store.open(ResultsFolder(results).database)) as store:
-        return list(store.records())
 
 
 def chosen(page: Page) -> list[str]:

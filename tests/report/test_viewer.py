@@ -12,7 +12,7 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.record import replay
 from pwtourney.store import ResultsFolder, Store
 from tests.report.browser import ONE_BROWSER, Opened
-from tests.report.conftest import LONG_NAME
+from tests.report.conftest import LONG_NAME, read_games
 
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
@@ -34,12 +34,6 @@ MIDDLES = """(all) => all.map((one) => {
   const box = one.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
 })"""
-
-
-def read_games(results: Path) -> list[Game]:
-    """Return the games of a results folder that have plies."""
-    with closing(Store.open(ResultsFolder(results).database)) as store:
-        return [record for record in store.records() if record.plies]
 
 
 def find_game(results: Path, *bots: str) -> Game:
