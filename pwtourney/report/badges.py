@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pwtourney.report.machine import escape_xml, quote_xml
 from pwtourney.report.summary import Summary
-from pwtourney.report.text import format_spread
+from pwtourney.report.text import format_rating
 from pwtourney.schedule.season import version_name
 
 __all__ = ["badge_name", "draw_badges"]
@@ -49,7 +49,7 @@ def draw_badges(summary: Summary) -> dict[str, str]:
             if member.status == "removed":
                 text = "removed"
             elif not math.isnan(line.elo):
-                text = f"{line.bound} {line.elo:+.0f}{format_spread(line.plus_minus)} Elo".strip()
+                text = f"{format_rating(line.elo, line.plus_minus, line.bound)} Elo"
             text = f"{text} (old)" if member.status == "old" else text
             colour = _PLAYS if member.status == "current" else _GONE
             colour = _FIRST if playing[:1] == [line.bot] else colour

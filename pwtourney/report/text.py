@@ -19,6 +19,7 @@ __all__ = [
     "describe_rule",
     "footnotes",
     "format_brief_row",
+    "format_rating",
     "format_row",
     "format_spread",
     "gap_notes",
@@ -107,7 +108,7 @@ def format_row(line: Line, level: float = LEVEL, season: Season = _NO_LEAGUE) ->
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
         "Bot": label_bot(season.find(line.bot)),
         # nothing is known of a bot without games, whatever its place on the scale
-        "Elo": f"{line.bound} {_format_elo(line.elo)}".strip() if tally.game_count else "–",
+        "Elo": format_rating(line.elo, bound=line.bound) if tally.game_count else "–",
         interval_heading(level): _format(line.plus_minus, ".0f"),
         "LOS": _format(line.los, ".1%"),
         "Games": str(tally.game_count),
@@ -167,6 +168,15 @@ def resource_rows(summary: Summary) -> list[dict[str, str]]:
 def mean(total: int, count: int, unit: int = 1000) -> float | None:
     """Return the mean in a larger unit: of microseconds in milliseconds. None for none."""
     return total / count / unit if count else None
+
+
+def format_rating(elo: float, plus_minus: float | None = None, bound: str = "") -> str:
+    """Write a rating, or a difference of two, in Elo: ``+12 ± 30``; ``> +80`` for a bound.
+
+    Of one that is not known (NaN), nothing is left but the sign of the bound.
+    """
+    number = "0" if abs(elo) <= 0.5 else f"{elo:+.0f}"  # neither +0 nor -0
+    return f"{bound} {'' if math.isnan(elo) else number}{format_spread(plus_minus)}".strip()
 
 
 def format_spread(half: float | None, digits: int = 0, scale: float = 1) -> str:
@@ -242,8 +252,8 @@ def _pool_notes(
     if pool.seat_elo is None:
         notes.append("First-seat advantage: unknown from these games")
     else:
-        spread = format_spread(pool.seat_plus_minus)
-        notes.append(f"First-seat advantage: {_format_elo(pool.seat_elo)}{spread} Elo")
+        advantage = format_rating(pool.seat_elo, pool.seat_plus_minus)
+        notes.append(f"First-seat advantage: {advantage} Elo")
     saved = pool.saved
     # Told where enough pairs say something, whatever that is: told where it is large, or where it
     # seems to be known well, it would be exaggerated.
@@ -380,12 +390,6 @@ def span(seconds: float) -> str:
 def _format(value: float | None, form: str) -> str:
     """Write a number; a dash stands for one that is not known."""
     return "–" if value is None else format(value, form)
-
-
-def _format_elo(elo: float) -> str:
-    if math.isnan(elo):
-        return ""
-    return "0" if round(elo) == 0 else f"{elo:+.0f}"  # neither +0 nor -0
 
 
 def amount(number: float, what: str) -> str:
