@@ -29,7 +29,7 @@ from pwtourney.report.terminal import (
 )
 from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import trace_season
+from pwtourney.schedule.season import Member, Season, trace_season
 from pwtourney.standings import MOST_ELO, RatingOptions, Resources
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store
@@ -81,7 +81,7 @@ def report(
             summary = summarise(store, depth.add, level=level)
             if bot not in summary.bots:
                 raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
-            print_depth(depth.tables(summary.standings), console)
+            print_depth(depth.tables(summary.standings, summary.season), console)
             return EXIT_OK
         summary = summarise(store, level=level) if out is None else publish(store, out, level)
     if form != "table":
@@ -89,9 +89,9 @@ def report(
         return EXIT_OK
     print_standings(summary, console, details=details)
     if matrix:
-        print_matrix(summary.standings, console)
+        print_matrix(summary.standings, console, summary.season)
     if los:
-        print_likelihoods(summary.standings, console)
+        print_likelihoods(summary.standings, console, summary.season)
     if resources:
         print_resources(summary, console)
     return EXIT_OK
@@ -172,31 +172,34 @@ def rate(
     options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
+    members: dict[str, Member] = {}
     blocks = (
         block
         for number, file in enumerate(files)
         # numbered, for pair 1 of one file is not pair 1 of the next one
-        for block in read_games(file, str(number) if len(files) > 1 else "", resources)
+        for block in read_games(file, str(number) if len(files) > 1 else "", resources, members)
     )
     table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
     standings = tables(gather_blocks(None, table), resources, options, level=level)
+    season = Season(members)
     if standings.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
-        click.echo(tables_json(standings), nl=False)
+        click.echo(tables_json(standings, season), nl=False)
         return EXIT_OK
     try:  # before anything is printed
-        opponents = None if bot is None else list_opponents(standings, bot)
+        opponents = None if bot is None else list_opponents(standings, bot, season)
     except LookupError as error:
         raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
     void = f", {standings.voids} void" if standings.voids else ""
-    notes = [amount(standings.games, "game") + void, *table_notes(standings, details=details)]
-    print_tables(standings, "ratings", notes, PipeConsole())
+    notes = table_notes(standings, details=details, season=season)
+    notes.insert(0, amount(standings.games, "game") + void)
+    print_tables(standings, "ratings", notes, PipeConsole(), season)
     if opponents is not None:
         print_depth([opponents], PipeConsole())
     more = ((print_matrix, matrix), (print_likelihoods, los), (print_nash, nash))
     for print_more in (function for function, is_asked in more if is_asked):
-        print_more(standings, PipeConsole())
+        print_more(standings, PipeConsole(), season)
     return EXIT_OK
 
 

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
 from pwtourney.report.dates import list_date_ticks, parse_date
-from pwtourney.schedule.season import Change, base_name
+from pwtourney.report.season import label_bot
+from pwtourney.report.text import format_rating
+from pwtourney.schedule.season import Change, Season, base_name
 from pwtourney.standings import Line, Pool
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "Bar",
     "Cell",
     "Curve",
+    "HeatRow",
     "Histogram",
     "Moment",
     "Point",
@@ -92,6 +95,14 @@ class Cell(NamedTuple):
     games: tuple[str, str] | None = None
 
 
+class HeatRow(NamedTuple):
+    """A bot of a heat map: its rank and how it is called, and a cell for each bot."""
+
+    rank: int
+    label: str
+    cells: list[Cell]
+
+
 class Bar(NamedTuple):
     """A column of a histogram."""
 
@@ -146,7 +157,7 @@ class Point(NamedTuple):
     text: str
 
 
-def draw_whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
+def draw_whiskers(pool: Pool, season: Season) -> tuple[Axis, list[Whisker]]:
     """Return the ratings of a table with their intervals."""
     rated = [line for line in pool.lines if math.isfinite(line.elo)]
     ends = [line.elo + sign * (line.plus_minus or 0) for line in rated for sign in (-1, 1)]
@@ -160,16 +171,17 @@ def draw_whiskers(pool: Pool) -> tuple[Axis, list[Whisker]]:
             for value in (line.elo, line.elo - reach, line.elo + reach)
         )
         # names differ at their beginnings or, as versions, at their ends
-        name = line.bot
+        name = label_bot(season.find(line.bot))
         label = name if len(name) <= _LABEL else f"{name[:9]}…{name[-10:]}"
-        text = f"{line.bound} {line.elo:+.0f}".strip() if known else "no rating"
-        text += "" if line.plus_minus is None else f" ± {line.plus_minus:.0f}"
+        text = "no rating"
+        if known:
+            text = format_rating(line.elo, line.plus_minus, line.bound)
         y = _ROW * row + 18
         whiskers.append(Whisker(name, label, text, y, x, low, high, line.bound, known))
     return axis, whiskers
 
 
-def draw_heat_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
+def draw_heat_map(pool: Pool, season: Season) -> list[HeatRow]:
     """Return the head-to-head shares, a row a bot, both ways in the order of the table."""
     shares = {}
     for met in pool.meetings:
@@ -186,10 +198,11 @@ def draw_heat_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
         title = f"{row.bot} got {100 * share:.1f}% in {games} games against {column.bot}"
         return Cell(f"{100 * share:.0f}", title, share, (row.bot, column.bot))
 
-    return [(row, [draw_cell(row, column) for column in pool.lines]) for row in pool.lines]
+    cells = [[draw_cell(row, column) for column in pool.lines] for row in pool.lines]
+    return _label_rows(pool, season, cells)
 
 
-def draw_los_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
+def draw_los_map(pool: Pool, season: Season) -> list[HeatRow]:
     """Return how likely each bot is stronger than each other one, in per cent."""
 
     def draw_cell(first: Line, second: Line, chance: float | None) -> Cell:
@@ -200,9 +213,18 @@ def draw_los_map(pool: Pool) -> list[tuple[Line, list[Cell]]]:
         title = f"{first.bot} is stronger than {second.bot} with {100 * chance:.1f}%"
         return Cell(f"{100 * chance:.0f}", title, chance)
 
-    return [
-        (row, [draw_cell(row, *each) for each in zip(pool.lines, chances, strict=True)])
+    cells = [
+        [draw_cell(row, *each) for each in zip(pool.lines, chances, strict=True)]
         for row, chances in zip(pool.lines, pool.likelihoods(), strict=True)
+    ]
+    return _label_rows(pool, season, cells)
+
+
+def _label_rows(pool: Pool, season: Season, cells: Sequence[list[Cell]]) -> list[HeatRow]:
+    """Put the bots before the rows of a heat map; who plays no more is marked."""
+    return [
+        HeatRow(line.rank, label_bot(season.find(line.bot)), row)
+        for line, row in zip(pool.lines, cells, strict=True)
     ]
 
 

@@ -17,12 +17,15 @@ from pwtourney.ratings.tally import HeadToHead
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.careers import Careers, NotableGames
 from pwtourney.report.faults import FaultIndex
+from pwtourney.report.season import label_bot
 from pwtourney.report.text import format_spread, percent
+from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
 
 __all__ = [
     "BIN",
+    "OPPONENT_HEADINGS",
     "Depth",
     "DepthTable",
     "GameIndex",
@@ -30,11 +33,17 @@ __all__ = [
     "HistoryPoint",
     "ListedGame",
     "Thinking",
+    "find_meetings",
+    "format_meeting",
     "list_opponents",
+    "title_opponents",
 ]
 
 BIN = 10
 """Points in a column of a histogram of margins."""
+
+OPPONENT_HEADINGS = ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
+"""Of a table of a bot's opponents."""
 
 _NEWEST = 600
 _NOTABLE = 100
@@ -268,33 +277,35 @@ def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
     return elo, pairs, nelo
 
 
-def _find_meetings(standings: Standings, bot: str) -> dict[str, HeadToHead]:
+def find_meetings(standings: Standings, bot: str) -> dict[str, HeadToHead]:
     """Return the games of a bot against each other one, from its side; raises `LookupError`."""
     pool, _ = standings.find_line(bot)
     seen = (met.seen_from(bot) for met in pool.meetings if bot in (met.first, met.second))
     return {met.second: met for met in seen}
 
 
-def list_opponents(standings: Standings, bot: str) -> DepthTable:
+def title_opponents(bot: str, level: float) -> str:
+    """Return the title of a table of a bot's opponents."""
+    return f"{bot} by opponent (± at {percent(level)} %)"
+
+
+def format_meeting(met: HeadToHead, level: float) -> tuple[str, ...]:
+    """Write what came of the games of two bots, under `OPPONENT_HEADINGS` but for the first."""
+    share = met.points / met.games
+    return f"{met.games}", f"{met.points:g}", f"{share:.1%}", *_compare(met, level)
+
+
+def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -> DepthTable:
     """Return how a bot did against each other one, going by the games of a table.
 
-    Raises `LookupError` if there is no such bot.
+    Who plays no more in the `season` is marked. Raises `LookupError` if there is no such bot.
     """
     level = standings.pools[0].level
     rows = [
-        (
-            other,
-            f"{met.games}",
-            f"{met.points:g}",
-            f"{met.points / met.games:.1%}",
-            *_compare(met, level),
-        )
-        for other, met in _find_meetings(standings, bot).items()
+        (label_bot(season.find(other)), *format_meeting(met, level))
+        for other, met in find_meetings(standings, bot).items()
     ]
-    title = f"{bot} by opponent (± at {percent(level)} %)"
-    return DepthTable(
-        title, ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo"), rows
-    )
+    return DepthTable(title_opponents(bot, level), OPPONENT_HEADINGS, rows)
 
 
 class Depth:
@@ -329,18 +340,22 @@ class Depth:
             mine, theirs = record.scores[seat], record.scores[1 - seat]
             self._games.append((margin, game, other, f"{mine}:{theirs}"))
 
-    def tables(self, standings: Standings) -> list[DepthTable]:
-        """Return what was found; `standings` say how sure it is."""
+    def tables(self, standings: Standings, season: Season = NO_LEAGUE) -> list[DepthTable]:
+        """Return what was found; `standings` say how sure it is, `season` who plays no more."""
         counted = ("Games", "Points", "Score", "Margin", "Void")
         level = standings.pools[0].level
-        met = _find_meetings(standings, self._bot)
+        met = find_meetings(standings, self._bot)
         opponents = sorted(self._by_opponent.items())
         return [
             DepthTable(
-                f"{self._bot} by opponent (± at {percent(level)} %)",
+                title_opponents(self._bot, level),
                 ("Against", *counted, "Elo", "0–½–1–1½–2", "nElo"),
                 [
-                    (other, *count.cells(), *_compare(met.get(other), level))
+                    (
+                        label_bot(season.find(other)),
+                        *count.cells(),
+                        *_compare(met.get(other), level),
+                    )
                     for other, count in opponents
                 ],
             ),
@@ -354,11 +369,14 @@ class Depth:
                 ("Verdict", "Outcome", "Games"),
                 [(*key, str(count)) for key, count in sorted(self._by_verdict.items())],
             ),
-            self._extremes("Best games", sign=1),
-            self._extremes("Worst games", sign=-1),
+            self._list_extremes("Best games", season, sign=1),
+            self._list_extremes("Worst games", season, sign=-1),
         ]
 
-    def _extremes(self, title: str, *, sign: int) -> DepthTable:
+    def _list_extremes(self, title: str, season: Season, *, sign: int) -> DepthTable:
         games = nlargest(_EXTREMES, self._games, key=lambda game: sign * game[0])
-        rows = [(game, other, scores, f"{margin:+d}") for margin, game, other, scores in games]
+        rows = [
+            (game, label_bot(season.find(other)), scores, f"{margin:+d}")
+            for margin, game, other, scores in games
+        ]
         return DepthTable(title, ("Game", "Against", "Score", "Margin"), rows)

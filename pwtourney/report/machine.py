@@ -19,6 +19,7 @@ from pwtourney.report.season import change_json, member_json
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean, percent
 from pwtourney.sanitize import sanitize
+from pwtourney.schedule.season import Season
 from pwtourney.standings import Line, Pool, Standings
 
 __all__ = [
@@ -99,10 +100,15 @@ def standings_json(summary: Summary) -> str:
     return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def tables_json(standings: Standings) -> str:
-    """Return any standings as JSON."""
+def tables_json(standings: Standings, season: Season) -> str:
+    """Return any standings as JSON; the `season` says who plays."""
     tables = [
-        {**_pool_json(pool), "bots": [line_json(line) for line in pool.lines]}
+        {
+            **_pool_json(pool),
+            "bots": [
+                {**line_json(line), **member_json(season.find(line.bot))} for line in pool.lines
+            ],
+        }
         for pool in standings.pools
     ]
     data = {

@@ -179,10 +179,10 @@ def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
     mapped = len(pool.lines) <= _HEAT
     return {
         "rows": rows,
-        "whiskers": draw_whiskers(pool),
+        "whiskers": draw_whiskers(pool, season),
         "intervals": not pool.paired_by_results,
-        "heat": draw_heat_map(pool) if mapped else [],
-        "los": draw_los_map(pool) if mapped and not pool.paired_by_results else [],
+        "heat": draw_heat_map(pool, season) if mapped else [],
+        "los": draw_los_map(pool, season) if mapped and not pool.paired_by_results else [],
     }
 
 

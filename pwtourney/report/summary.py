@@ -13,7 +13,7 @@ from pwtourney.ratings import Result
 from pwtourney.ratings.games import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
-from pwtourney.schedule.season import Season, trace_season
+from pwtourney.schedule.season import NO_LEAGUE, Season, trace_season
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.standings.rate import tables
@@ -122,7 +122,7 @@ class Summary(NamedTuple):
     level: float = LEVEL
     form: str = ""
     contents: Mapping[str, str] = MappingProxyType({})
-    season: Season = Season()
+    season: Season = NO_LEAGUE
 
 
 Listener = Callable[[Game, Result], None]

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from pwtourney.ratings.order import nash_mixture
 from pwtourney.report.collectors import DepthTable
+from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import (
     LEAVING,
@@ -28,7 +29,7 @@ from pwtourney.report.text import (
 )
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import FormatTable
-from pwtourney.schedule.season import Season
+from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Standings
 
 __all__ = [
@@ -69,7 +70,6 @@ _LIKELIHOOD_NOTE = (
     "Likelihood that the bot on the left is stronger than the one whose rank is at the top, if"
     " nothing is known of them but these games."
 )
-_NO_LEAGUE = Season()
 _SURE, _VERY_SURE = 0.05, 0.001
 _WORDS = (
     "Bot",
@@ -136,8 +136,11 @@ def print_depth(tables: Sequence[DepthTable], console: Console) -> None:
         _print_fitted(table.title, _columns(table.headings, table.rows), console)
 
 
-def print_matrix(standings: Standings, console: Console) -> None:
-    """Print the head-to-head shares, in as many parts as they need."""
+def print_matrix(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:
+    """Print the head-to-head shares, in as many parts as they need.
+
+    In it, as in the next two, who plays no more in the `season` is marked.
+    """
     tables = []
     for pool in standings.pools:
         cells = {}
@@ -147,11 +150,11 @@ def print_matrix(standings: Standings, console: Console) -> None:
             cells[met.first, met.second] = f"{100 * share:.0f}%{sure} /{met.games}"
             cells[met.second, met.first] = f"{100 * (1 - share):.0f}%{sure} /{met.games}"
         tables.append(cells)
-    _print_crosstables(standings, "Head to head", tables, console)
+    _print_crosstables(standings, "Head to head", tables, console, season)
     _print_notes([_MATRIX_NOTE], console)
 
 
-def print_likelihoods(standings: Standings, console: Console) -> None:
+def print_likelihoods(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:
     """Print how likely each bot is stronger than each other, in as many parts as they need."""
     tables = []
     for pool in standings.pools:
@@ -164,7 +167,7 @@ def print_likelihoods(standings: Standings, console: Console) -> None:
                 if chance is not None
             }
         )
-    _print_crosstables(standings, "Likelihood of superiority", tables, console)
+    _print_crosstables(standings, "Likelihood of superiority", tables, console, season)
     _print_notes([_LIKELIHOOD_NOTE], console)
 
 
@@ -173,6 +176,7 @@ def _print_crosstables(
     name: str,
     tables: Sequence[Mapping[tuple[str, str], str]],
     console: Console,
+    season: Season,
 ) -> None:
     """Print one cell for each two bots: the first on the left, the second at the top."""
     for number, (pool, known) in enumerate(zip(standings.pools, tables, strict=True), 1):
@@ -180,7 +184,10 @@ def _print_crosstables(
         # columns are headed by rank: names as wide as these would leave room for two or three
         headings = ("#", "Bot", *(str(line.rank) for line in pool.lines))
         rows = [
-            (str(row.rank), row.bot, *(cells.get((row.bot, to.bot), "–") for to in pool.lines))
+            (
+                *(str(row.rank), label_bot(season.find(row.bot))),
+                *(cells.get((row.bot, to.bot), "–") for to in pool.lines),
+            )
             for row in pool.lines
         ]
         title = f"{name}, table {number}" if len(standings.pools) > 1 else name
@@ -193,7 +200,7 @@ def print_tables(
     name: str,
     notes: Sequence[str],
     console: Console,
-    season: Season = _NO_LEAGUE,
+    season: Season = NO_LEAGUE,
 ) -> None:
     """Print the tables of any standings with notes under them; who left the `season` is marked."""
     for number, pool in enumerate(standings.pools, 1):
@@ -221,11 +228,15 @@ def print_resources(summary: Summary, console: Console) -> None:
         _print_table("Resources", part, console)
 
 
-def print_nash(standings: Standings, console: Console) -> None:
+def print_nash(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:
     """Print the mixture that no bot beats."""
     for pool in standings.pools:
         rows = [
-            (part.bot, f"{100 * part.weight:.0f}%", f"{100 * part.frequency:.0f}%")
+            (
+                label_bot(season.find(part.bot)),
+                f"{100 * part.weight:.0f}%",
+                f"{100 * part.frequency:.0f}%",
+            )
             for part in nash_mixture([line.bot for line in pool.lines], pool.meetings)
             if part.weight > 0.0005 or part.frequency  # less is what the solver leaves of none
         ]

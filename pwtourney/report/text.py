@@ -7,7 +7,7 @@ from pwtourney.ratings.order import MorePairs
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.season import describe_season, label_bot
 from pwtourney.report.summary import Summary
-from pwtourney.schedule.season import Season
+from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Line, Pool, Standings
 
 __all__ = [
@@ -46,7 +46,6 @@ RESOURCE_HEADINGS = (
 )
 """The columns of what bots used."""
 
-_NO_LEAGUE = Season()
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
@@ -93,7 +92,7 @@ def percent(level: float) -> str:
     return f"{100 * level:.5g}"
 
 
-def format_row(line: Line, level: float = LEVEL, season: Season = _NO_LEAGUE) -> dict[str, str]:
+def format_row(line: Line, level: float = LEVEL, season: Season = NO_LEAGUE) -> dict[str, str]:
     """Return the cells of one bot by heading; its intervals hold at the level."""
     tally, used, ranks = line.tally, line.resources, line.ranks
     margin, massey, seat = line.margin, line.massey, line.seat
@@ -216,7 +215,7 @@ def table_notes(
     *,
     details: bool = True,
     gaps: bool = True,
-    season: Season = _NO_LEAGUE,
+    season: Season = NO_LEAGUE,
 ) -> list[str]:
     """Return what must be known of how the tables were made, a line each.
 
@@ -328,7 +327,7 @@ def _format_chance(p: float) -> str:
 
 
 def gap_notes(
-    pool: Pool, slots: int = 1, order: float | None = None, season: Season = _NO_LEAGUE
+    pool: Pool, slots: int = 1, order: float | None = None, season: Season = NO_LEAGUE
 ) -> list[str]:
     """Say what it would take to separate neighbours that are not, playing in so many slots.
 

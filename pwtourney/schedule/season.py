@@ -7,7 +7,16 @@ from typing import Literal, NamedTuple
 
 from pwtourney.schedule.league import Generation, list_players
 
-__all__ = ["Change", "Member", "Season", "Status", "base_name", "trace_season", "version_name"]
+__all__ = [
+    "NO_LEAGUE",
+    "Change",
+    "Member",
+    "Season",
+    "Status",
+    "base_name",
+    "trace_season",
+    "version_name",
+]
 
 Status = Literal["current", "old", "removed"]
 """Whether a bot plays, was replaced by another version of itself, or is in the file no more."""
@@ -67,6 +76,10 @@ class Season(NamedTuple):
     def newest_members(self) -> dict[str, Member]:
         """The bots by name: of each the version that plays, or that played last."""
         return {member.name: member for member in self.members.values() if member.status != "old"}
+
+
+NO_LEAGUE = Season()
+"""Of games that are of no league, or of which that is not known: in it, everybody plays."""
 
 
 def base_name(bot: str) -> str:

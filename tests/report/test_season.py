@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import xml.etree.ElementTree as ET
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,7 @@ from pwtourney.report.text import table_notes
 from pwtourney.schedule.league import Generation
 from pwtourney.schedule.season import Season, trace_season
 from pwtourney.standings.rate import standings
+from tests.program import pwtourney
 from tests.ratings.games import simulated
 from tests.report.leagues import make_league
 from tests.schedule.test_season import PLAN
@@ -42,6 +44,12 @@ def rows(out: Path) -> dict[str, dict[str, Any]]:
     """Return the numbers of each bot."""
     (table,) = json.loads((out / "standings.json").read_text())["tables"]
     return {bot["bot"]: bot for bot in table["bots"]}
+
+
+def find_statuses(text: str) -> dict[str, str]:
+    """Return how each bot is marked in a text."""
+    words = {bot: re.findall(rf"(?<!\S){bot}(?: \((\w+)\))?(?!\S)", text) for bot in STATUSES}
+    return {bot: "/".join(sorted({word or "current" for word in words[bot]})) for bot in words}
 
 
 def badge(out: Path, name: str) -> tuple[str, str, str]:
@@ -91,6 +99,48 @@ def test_the_table_marks_who_plays_no_more(
         note = "Version 3 of the league, since 2026-01-19; bots: 3 current, 1 old, 1 removed"
         assert note in " ".join(text.split())
     assert " (current)" not in printed
+
+
+def test_every_other_table_marks_them_as_well(tmp_path: Path) -> None:
+    """The matrices, the mixture and a bot's opponents, of `report` and of `rate` alike."""
+    make_league(tmp_path).close()
+    tables = ("--matrix", "--los")
+    for words in (("report", *tables), ("rate", *tables, "--nash")):
+        printed = pwtourney(*words, str(tmp_path), environment={"COLUMNS": "200"}).stdout
+        table, *sections = re.split(r"(?m)^(?=Head to head|Likelihood of|Nash)", printed)
+        assert len(sections) == len(words) - 1
+        for section in (table.partition("Elo 0")[0], *sections[:2]):
+            assert find_statuses(section) == STATUSES, section
+    mixture = find_statuses(sections[2])
+    assert {bot: mark for bot, mark in mixture.items() if mark}.items() <= STATUSES.items()
+    for word in ("report", "rate"):
+        printed = pwtourney(word, str(tmp_path), "--bot", "crow").stdout
+        opponents = find_statuses(printed.partition("crow by opponent")[2])
+        assert opponents | {"crow": "current"} == STATUSES
+
+
+def test_who_plays_in_one_of_several_leagues_plays(tmp_path: Path) -> None:
+    """In a table of two of them, wherever they stand; the JSON of one says what its table says."""
+    for name, weeks in (("whole", 3), ("begun", 1)):
+        (tmp_path / name).mkdir()
+        make_league(tmp_path / name, weeks).close()
+    for folders, statuses in (
+        (["whole"], STATUSES),
+        (["whole", "begun"], dict.fromkeys(STATUSES, "current")),
+        (["begun", "whole"], dict.fromkeys(STATUSES, "current")),
+    ):
+        done = pwtourney("rate", *folders, "--json", at=tmp_path)
+        (table,) = json.loads(done.stdout)["tables"]
+        assert {bot["bot"]: bot["status"] for bot in table["bots"]} == statuses
+
+
+def test_the_drawings_of_the_page_mark_who_plays_no_more(out: Path) -> None:
+    """Both heat maps, in their rows and above their columns, and that of ratings and intervals."""
+    text = (out / "report.html").read_text()
+    labels = [bot if mark == "current" else f"{bot} ({mark})" for bot, mark in STATUSES.items()]
+    assert sorted(re.findall(r'<span class="name">(.*?)</span>', text)) == sorted(2 * labels)
+    assert sorted(re.findall(r'class="heat" title="([^"]*)">\d', text)) == sorted(2 * labels)
+    assert sorted(re.findall(r'<text class="name" [^>]*>(.*?)</text>', text)) == sorted(labels)
 
 
 def test_a_league_that_never_changed_has_no_marks(
