@@ -8,7 +8,7 @@ spans, where GitHub makes neither links nor mentions of them; the length is boun
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Annotated, Literal
 
@@ -23,8 +23,10 @@ from pydantic import (
 )
 
 from pwtourney.errors import StoreError
-from pwtourney.report.text import amount, format_spread
+from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.text import amount, format_rating, percent
 from pwtourney.sanitize import sanitize
+from pwtourney.schedule.season import Status
 from pwtourney.store.folder import refuse_odd_files
 
 __all__ = ["MARK", "MOST_COMMENT", "Published", "comment", "read_published"]
@@ -60,6 +62,7 @@ class _Bot(_Data):
     bound: Literal[">", "<", "?"] | None
     games: _Count
     faults: dict[str, _Count] | None
+    status: Status = "current"
 
     @property
     def version(self) -> tuple[str, int]:
@@ -74,8 +77,15 @@ class _Bot(_Data):
 
 
 class _Table(_Data):
+    level: Annotated[FiniteFloat, Field(gt=0, lt=1)] = LEVEL
     anchor: str | None
     bots: tuple[_Bot, ...]
+
+    @property
+    def scale(self) -> tuple[str, float] | None:
+        """Return the bot that is fixed, and at which rating; None if none is."""
+        fixed = next((bot for bot in self.bots if bot.bot == self.anchor), None)
+        return None if fixed is None else (fixed.bot, fixed.elo or 0.0)
 
 
 class _Gate(_Data):
@@ -188,6 +198,7 @@ def _table(after: Published, before: Published | None) -> Iterator[str]:
         bot, own = bots[name], known.get(name)
         earlier = own or (before.find_earlier(bot) if before else None)
         new = "" if own else " (new version)" if earlier else " (new)"
+        new += "" if bot.status == "current" else f" ({bot.status})"
         faults = bot.fault_count - (own.fault_count if own else 0)
         ratings = f"{_rating(earlier)} | {_rating(bot)}"
         yield f"| {_quote(name)}{new} | {ratings} | {games[name]} | {faults} |"
@@ -198,27 +209,57 @@ def _table(after: Published, before: Published | None) -> Iterator[str]:
 def _rating(bot: _Bot | None) -> str:
     if bot is None or bot.elo is None:
         return "–"
-    elo = f"{bot.elo:+.0f}" if round(bot.elo) else "0"  # neither +0 nor -0
-    return f"{bot.bound or ''} {elo}{format_spread(bot.plus_minus)}".strip()
+    return format_rating(bot.elo, bot.plus_minus, bot.bound or "")
 
 
 def _notes(after: Published, before: Published | None) -> Iterator[str]:
-    anchor = after.tables[0].anchor if after.tables else None
-    if anchor is None:
-        yield "- Elo 0 = average of these bots: all ratings move when a bot is added"
+    table = after.tables[0] if after.tables else _Table(anchor=None, bots=())
+    intervals = f"with {percent(table.level)} % intervals"
+    if table.anchor is None:
+        yield f"- Elo 0 = average of these bots, {intervals}: all ratings move when a bot is added"
     else:
-        yield f"- Ratings in Elo with 95 % intervals; {_quote(anchor)} is fixed"
+        yield f"- Ratings in Elo {intervals}; {_quote(table.anchor)} is fixed"
     if len(after.tables) > 1:
         yield "- Some bots have not met, even through others: their ratings cannot be compared"
     if before is None:
         yield "- No standings were published before"
-    elif gone := [name for name in before.bots if name not in after.bots]:
-        more = (
-            f" and {amount(len(gone) - _MOST_ROWS, 'more bot')}" if len(gone) > _MOST_ROWS else ""
-        )
-        yield f"- No longer listed: {', '.join(map(_quote, gone[:_MOST_ROWS]))}{more}"
+    else:
+        yield from _note_changes(table, after, before)
     rest = "" if after.over else ", not all that are planned"
     yield f"- {amount(after.games, 'game')}{rest}; game hash {_quote(after.game_hash)}"
+
+
+def _note_changes(table: _Table, after: Published, before: Published) -> Iterator[str]:
+    """Say who plays no more, and why ratings before and after may not be compared."""
+    known = before.bots
+    removed = [
+        name
+        for name, bot in after.bots.items()
+        if bot.status == "removed" and (name not in known or known[name].status != "removed")
+    ]
+    if removed:
+        yield f"- Removed: {_list_bots(removed)}"
+    if gone := [name for name in known if name not in after.bots]:
+        yield f"- No longer listed: {_list_bots(gone)}"
+    first = before.tables[0] if before.tables else table
+    if first.scale != table.scale:
+        was, now = (
+            f"{_quote(each.scale[0])} at {format_rating(each.scale[1])}" if each.scale else "no bot"
+            for each in (first, table)
+        )
+        yield (
+            f"- The scale changed: {now} is fixed, and before it was {was}. Ratings before and"
+            " after cannot be compared"
+        )
+    if first.level != table.level:
+        yield f"- The intervals before are at {percent(first.level)} %"
+
+
+def _list_bots(names: Sequence[str]) -> str:
+    """Name bots, if they are very many only the first of them."""
+    left = len(names) - _MOST_ROWS
+    more = f" and {amount(left, 'more bot')}" if left > 0 else ""
+    return ", ".join(map(_quote, names[:_MOST_ROWS])) + more
 
 
 def _quote(text: str) -> str:

@@ -35,7 +35,7 @@ def bot(name: str, elo: float | None, games: int = 8, **more: Any) -> dict[str, 
 
 def standings(*bots: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return what standings.json holds, as far as it is read."""
-    tables = [{"anchor": "greedy", "bots": bots}]
+    tables = [{"level": 0.95, "anchor": "greedy", "bots": bots}]
     whole = {"name": "league", "games": 40, "over": True, "game_hash": "0123456789abcdef"}
     return {**whole, "gates": [], "tables": tables, **more}
 
@@ -91,6 +91,56 @@ def test_it_says_what_ratings_cannot() -> None:
     assert "- Some bots have not met" in text
     assert "- No standings were published before" in text
     assert "- 40 games, not all that are planned;" in text
+
+
+def test_it_names_who_was_removed_and_marks_who_plays_no_more() -> None:
+    """A bot that the pull request removes; one that was removed before is marked and not named."""
+    jay = bot("jay", 1.0, status="removed")
+    before = published(bot("owl", -50.2), bot("wren", 3.0), jay)
+    after = published(
+        bot("owl#2", 12.0, status="current"),
+        bot("owl", -50.2, status="old"),
+        bot("wren", 3.0, status="removed"),
+        jay,
+    )
+    rows = [line for line in comment(after, before).splitlines() if line.startswith(("|", "- "))]
+    assert [line.partition(" | ")[0] for line in rows[2:6]] == [
+        *("| `owl#2` (new version)", "| `owl` (old)", "| `wren` (removed)", "| `jay` (removed)")
+    ]
+    assert [line for line in rows if "emoved" in line and line[0] == "-"] == ["- Removed: `wren`"]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        (("crow", 0.0), ("wren", 20.0), "`wren` at +20 is fixed, and before it was `crow` at 0"),
+        (("crow", 0.0), ("crow", 100.0), "`crow` at +100 is fixed, and before it was `crow` at 0"),
+        ((None, 0.0), ("crow", 0.0), "`crow` at 0 is fixed, and before it was no bot"),
+        (("crow", 0.0), (None, 0.0), "no bot is fixed, and before it was `crow` at 0"),
+        (("crow", 0.0), ("crow", 0.0), None),
+        ((None, 5.0), (None, 7.0), None),
+    ],
+)
+def test_it_says_that_the_scale_changed(was: Any, now: Any, told: str | None) -> None:
+    """By another anchor, or by another rating of the same one."""
+    after, before = (
+        published(tables=[{"anchor": anchor, "bots": [bot(anchor or "owl", elo)]}])
+        for anchor, elo in (now, was)
+    )
+    found = [line for line in comment(after, before).splitlines() if "scale" in line]
+    end = ". Ratings before and after cannot be compared"
+    assert found == ([] if told is None else [f"- The scale changed: {told}{end}"])
+
+
+def test_it_names_the_level_of_the_intervals() -> None:
+    """Those of both standings, where they differ."""
+    after, before = (
+        published(tables=[{"level": level, "anchor": None, "bots": [bot("owl", 1.0)]}])
+        for level in (0.99, 0.9)
+    )
+    assert "- Elo 0 = average of these bots, with 99 % intervals: all" in comment(after, before)
+    assert "- The intervals before are at 90 %\n" in comment(after, before)
+    assert "intervals before" not in comment(after, after)
 
 
 @pytest.mark.parametrize("nasty", NASTY)
