@@ -1,61 +1,29 @@
 """The pages of single bots within the page, and what it shows of the league over time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pwtourney.report.badges import badge_name
 from pwtourney.report.careers import MOST_PAGES, SeenGame
-from pwtourney.report.charts import Moment, draw_career, draw_season_curves, name_time_axis
-from pwtourney.report.collectors import GameIndex, list_opponents
+from pwtourney.report.collectors import (
+    OPPONENT_HEADINGS,
+    GameIndex,
+    find_meetings,
+    format_meeting,
+    title_opponents,
+)
 from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_row
-from pwtourney.schedule.season import Change, Season, base_name
-from pwtourney.standings import RatingOptions, Standings
+from pwtourney.report.timelines import Timeline, draw_career, draw_season_curves
+from pwtourney.schedule.season import Season, base_name
+from pwtourney.standings import Standings
 
-__all__ = ["describe_bots", "describe_league", "list_anchors", "trace_ratings"]
-
-_FEWEST_MOMENTS, _MOST_MOMENTS = 12, 60
-_MOST_RATED = 2_000_000
-"""Games that are rated for all moments together: a fit takes longer the more there are."""
+__all__ = ["describe_bots", "describe_league", "list_anchors"]
 
 _MOST_ROWS = 2_000
 _MOST_OPPONENTS, _FEWEST_OPPONENTS = 40, 10
 """Rows of opponents: of all pages together, and of one."""
-
-
-def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) -> tuple[Moment, ...]:
-    """Return the ratings after each version of a league, the last of which are those of today.
-
-    Of many versions some are left out, evenly; of a tournament that never changed there are none.
-    """
-    changes = summary.season.changes
-    if len(changes) < 2:
-        return ()
-    history = index.history
-    nexts = [*(change.first for change in changes[1:]), None]
-    ends = [
-        index.count if following is None else history.count_before(following) for following in nexts
-    ]
-    room = max(_FEWEST_MOMENTS, min(_MOST_MOMENTS, _MOST_RATED // max(1, index.count)))
-    marks = min(room, len(changes))
-    shown = [(mark + 1) * len(changes) // marks - 1 for mark in range(marks)]
-    moments = []
-    for place in shown:
-        change, end = changes[place], ends[place]
-        then = _find_scale(options, change)
-        found = history.points_at([end] if end else [], then, level=summary.level)
-        moments.append(Moment(change, found[0].elos if found else {}))
-    return tuple(moments)
-
-
-def _find_scale(options: RatingOptions, change: Change) -> RatingOptions:
-    """Return how ratings were given then: by the version of the anchor that played."""
-    if options.anchor is None:
-        return options
-    name, elo = base_name(options.anchor[0]), options.anchor[1]
-    anchors = ((bot, elo) for bot in change.bots if base_name(bot) == name)
-    return options._replace(anchor=next(anchors, None))
 
 
 def list_anchors(season: Season) -> dict[str, str]:
@@ -68,7 +36,7 @@ def list_anchors(season: Season) -> dict[str, str]:
     return anchors
 
 
-def describe_league(summary: Summary, moments: Sequence[Moment]) -> dict[str, Any] | None:
+def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | None:
     """Return what each version of a league changed, and the curves; None if it never changed."""
     season = summary.season
     if len(season.changes) < 2:
@@ -76,8 +44,8 @@ def describe_league(summary: Summary, moments: Sequence[Moment]) -> dict[str, An
     order = (line.bot for pool in summary.standings.pools for line in pool.lines)
     names = [base_name(bot) for bot in order if season.has(bot)]
     return {
-        "curves": draw_season_curves(moments, names),
-        "axis": name_time_axis(moments),
+        "curves": draw_season_curves(timeline, names),
+        "axis": timeline.unit,
         "rows": [
             {
                 "number": change.number,
@@ -94,7 +62,7 @@ def describe_league(summary: Summary, moments: Sequence[Moment]) -> dict[str, An
 
 
 def describe_bots(
-    summary: Summary, index: GameIndex, moments: Sequence[Moment]
+    summary: Summary, index: GameIndex, timeline: Timeline
 ) -> Iterator[dict[str, Any]]:
     """Yield what is shown of each bot by name, best first.
 
@@ -121,8 +89,8 @@ def describe_bots(
             "bot": bot,
             "label": label_bot(member),
             "row": rows[bot],
-            "career": draw_career(moments, name),
-            "axis": name_time_axis(moments),
+            "career": draw_career(timeline, name),
+            "axis": timeline.unit,
             "versions": [
                 {
                     "member": each,
@@ -146,21 +114,21 @@ def _list_opponents(
     bot: str, standings: Standings, season: Season, anchors: Mapping[str, str], most: int
 ) -> dict[str, Any]:
     """Return how a bot did against each other one, those with most games first."""
-    table = list_opponents(standings, bot)
-    rows = sorted(table.rows, key=lambda row: -int(row[1]))
+    level = standings.pools[0].level
+    met = sorted(find_meetings(standings, bot).items(), key=lambda item: -item[1].games)
     return {
-        "title": table.title,
-        "headings": table.headings,
+        "title": title_opponents(bot, level),
+        "headings": OPPONENT_HEADINGS,
         "rows": [
             {
                 "against": label_bot(season.find(other)),
                 "anchor": anchors.get(base_name(other)),
                 "other": other,
-                "cells": cells,
+                "cells": format_meeting(meeting, level),
             }
-            for other, *cells in rows[:most]
+            for other, meeting in met[:most]
         ],
-        "left": max(0, len(rows) - most),
+        "left": max(0, len(met) - most),
     }
 
 

@@ -5,31 +5,29 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
-from pwtourney.report.dates import list_date_ticks, parse_date
 from pwtourney.report.season import label_bot
 from pwtourney.report.text import format_rating
-from pwtourney.schedule.season import Change, Season, base_name
+from pwtourney.schedule.season import Season
 from pwtourney.standings import Line, Pool
 
 __all__ = [
+    "ACROSS",
     "Axis",
     "Bar",
     "Cell",
     "Curve",
     "HeatRow",
     "Histogram",
-    "Moment",
-    "Point",
     "Whisker",
-    "draw_career",
+    "draw_curves",
     "draw_heat_map",
     "draw_histogram",
     "draw_los_map",
     "draw_rating_curves",
-    "draw_season_curves",
     "draw_thinking_curves",
     "draw_whiskers",
-    "name_time_axis",
+    "make_axis",
+    "make_elo_axis",
 ]
 
 # The templates know these sizes, too: what is drawn there next to the marks depends on them.
@@ -38,6 +36,9 @@ _LEFT = 150
 _RIGHT = 20
 _ROW = 26
 _HEIGHT = 260
+ACROSS = (60.0, 620.0)
+"""Where the axis across a drawing of curves begins and ends."""
+
 _TICKS = 6
 _LABEL = 20
 _FEWEST_THINKING = 5
@@ -46,7 +47,6 @@ _COLOURS = 10
 _DASHES = 4
 _CURVES = 10
 """More lines than these in one drawing cannot be told apart; the others are drawn on demand."""
-_HALF_A_DAY = 43_200
 _LEAST_ELO = 20
 """How much a scale of ratings spans at least."""
 
@@ -136,32 +136,11 @@ class Curve(NamedTuple):
     first: bool
 
 
-class Moment(NamedTuple):
-    """A version of a league, and the ratings that its bots had after its last game."""
-
-    change: Change
-    elos: Mapping[str, tuple[float, float | None]]
-
-
-class Point(NamedTuple):
-    """A bot's rating at a moment, with the ends of its interval, if that is known.
-
-    `version` is the bot's id where it is another one than before, and `text` says it in full.
-    """
-
-    x: float
-    y: float
-    low: float
-    high: float
-    version: str
-    text: str
-
-
 def draw_whiskers(pool: Pool, season: Season) -> tuple[Axis, list[Whisker]]:
     """Return the ratings of a table with their intervals."""
     rated = [line for line in pool.lines if math.isfinite(line.elo)]
     ends = [line.elo + sign * (line.plus_minus or 0) for line in rated for sign in (-1, 1)]
-    axis = _make_elo_axis(ends or [0.0], _LEFT, _WIDTH - _RIGHT)
+    axis = make_elo_axis(ends or [0.0], _LEFT, _WIDTH - _RIGHT)
     whiskers = []
     for row, line in enumerate(pool.lines):
         known = math.isfinite(line.elo)
@@ -235,7 +214,7 @@ def draw_histogram(bot: str, index: GameIndex) -> Histogram | None:
         return None
     # 0 is always in it: what is left of the line was lost
     least, most = min(0, *counts), max(0, *counts) + 1
-    axis = _make_axis(least * BIN, most * BIN, 10, 310)
+    axis = make_axis(least * BIN, most * BIN, 10, 310)
     top = max(counts.values())
     width = axis.at(BIN) - axis.at(0)
     bars = tuple(
@@ -258,91 +237,13 @@ def draw_rating_curves(
     elos = [elo for point in history for elo, _ in point.elos.values()]
     if len(history) < _FEWEST_POINTS or not elos:
         return None
-    across = _make_axis(0, history[-1].games, 60, _WIDTH - _RIGHT)
-    down = _make_elo_axis(elos)
+    across = make_axis(0, history[-1].games, *ACROSS)
+    down = make_elo_axis(elos)
     series = {
         bot: [(point.games, point.elos[bot][0]) for point in history if bot in point.elos]
         for bot in order
     }
-    return across, down, _draw_curves(series, across, down)
-
-
-def draw_season_curves(
-    moments: Sequence[Moment], names: Sequence[str]
-) -> tuple[Axis, Axis, list[Curve]] | None:
-    """Return the ratings of bots over time, by name, if there is anything to see."""
-    times, across = _make_time_axis(moments)
-    series = {
-        name: [(rating.time, rating.elo) for rating in _follow(name, moments, times)]
-        for name in names
-    }
-    elos = [elo for points in series.values() for _, elo in points]
-    if len(moments) < 2 or not elos:
-        return None
-    down = _make_elo_axis(elos)
-    return across, down, _draw_curves(series, across, down)
-
-
-def draw_career(moments: Sequence[Moment], name: str) -> tuple[Axis, Axis, list[Point]] | None:
-    """Return one bot's ratings over time, if there are any."""
-    times, across = _make_time_axis(moments)
-    ratings = _follow(name, moments, times)
-    if len(moments) < 2 or not ratings:
-        return None
-    ends = [each.elo + sign * (each.reach or 0) for each in ratings for sign in (-1, 1)]
-    down = _make_elo_axis(ends)
-    points, before = [], ""
-    for time, change, bot, elo, reach in ratings:
-        spread = "" if reach is None else f" ± {reach:.0f}"
-        low, high = (down.at(elo + sign * (reach or 0)) for sign in (-1, 1))
-        when = change.began[:10] if change.began else f"version {change.number}"
-        text = f"{when}: {bot} {elo:+.0f}{spread} Elo"
-        version = bot if bot != before else ""
-        points.append(Point(across.at(time), down.at(elo), low, high, version, text))
-        before = bot
-    return across, down, points
-
-
-def name_time_axis(moments: Sequence[Moment]) -> str:
-    """Say what an axis of time shows: dates in UTC, or versions if a date is not known."""
-    dated = all(parse_date(moment.change.began) is not None for moment in moments)
-    return "date" if dated else "version of the league"
-
-
-class _Rating(NamedTuple):
-    """The rating of a version of a bot at a moment, with half of its interval."""
-
-    time: float
-    change: Change
-    bot: str
-    elo: float
-    reach: float | None
-
-
-def _follow(name: str, moments: Sequence[Moment], times: Sequence[float]) -> list[_Rating]:
-    """Return the ratings of a bot by name, where it plays and has one."""
-    return [
-        _Rating(time, moment.change, bot, *moment.elos[bot])
-        for time, moment in zip(times, moments, strict=True)
-        for bot in moment.change.bots
-        if base_name(bot) == name and bot in moment.elos
-    ]
-
-
-def _make_time_axis(moments: Sequence[Moment]) -> tuple[list[float], Axis]:
-    """Return where moments are, and the axis: of dates, or of versions if a date is not known."""
-    start, end = 60, _WIDTH - _RIGHT
-    dates = [parse_date(moment.change.began) for moment in moments]
-    known = [date for date in dates if date is not None]
-    if len(known) < len(dates) or not known:
-        numbers = [float(moment.change.number) for moment in moments]
-        return numbers, _make_axis(min(numbers, default=0), max(numbers, default=1), start, end)
-    low, high = min(known), max(known)
-    if low == high:
-        low, high = low - _HALF_A_DAY, high + _HALF_A_DAY
-    bare = Axis(low, high, (), start, end)
-    ticks = tuple((bare.at(date), text) for date, text in list_date_ticks(low, high))
-    return known, bare._replace(ticks=ticks)
+    return across, down, draw_curves(series, across, down)
 
 
 def draw_thinking_curves(
@@ -364,20 +265,20 @@ def draw_thinking_curves(
     if not values or max(values) <= 0:
         return None
     longest = max(len(points) for points in series.values())
-    across = _make_axis(0, longest, 60, _WIDTH - _RIGHT)
-    down = _make_axis(0, max(values), _HEIGHT - 30, 10)
-    return across, down, _draw_curves(series, across, down)
+    across = make_axis(0, longest, *ACROSS)
+    down = make_axis(0, max(values), _HEIGHT - 30, 10)
+    return across, down, draw_curves(series, across, down)
 
 
-def _make_elo_axis(elos: Sequence[float], start: float = _HEIGHT - 30, end: float = 10) -> Axis:
+def make_elo_axis(elos: Sequence[float], start: float = _HEIGHT - 30, end: float = 10) -> Axis:
     """Return the scale of ratings, which stands to the left of curves or else as it is said."""
     low, high = min(elos), max(elos)
     # ratings that are all alike would fill the drawing with what rounding leaves of them
     room = max(0.0, (_LEAST_ELO - (high - low)) / 2)
-    return _make_axis(round(low - room, 6), round(high + room, 6), start, end)
+    return make_axis(round(low - room, 6), round(high + room, 6), start, end)
 
 
-def _make_axis(low: float, high: float, start: float, end: float) -> Axis:
+def make_axis(low: float, high: float, start: float, end: float) -> Axis:
     """Return a scale with round ticks that holds both values."""
     span = max(high - low, 1e-9)  # of one value only, too
     rough = span / _TICKS
@@ -393,11 +294,11 @@ def _make_axis(low: float, high: float, start: float, end: float) -> Axis:
     return bare._replace(ticks=ticks)
 
 
-def _draw_curves(
+def draw_curves(
     series: Mapping[str, Sequence[tuple[float, float]]], across: Axis, down: Axis
 ) -> list[Curve]:
+    """Return the curves through points, by bot; who has none keeps its colour all the same."""
     curves = []
-    # numbered before the empty ones are left out, which so shift no other bot's colour
     for number, (bot, points) in enumerate(series.items()):
         marks = [(across.at(x), down.at(y)) for x, y in points]
         if marks:

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pwtourney.notation.game import Game
-from pwtourney.report.bot_pages import (
-    describe_bots,
-    describe_league,
-    list_anchors,
-    trace_ratings,
-)
+from pwtourney.report.bot_pages import describe_bots, describe_league, list_anchors
 from pwtourney.report.charts import (
     draw_heat_map,
     draw_histogram,
@@ -36,6 +31,7 @@ from pwtourney.report.text import (
     percent,
     resource_rows,
 )
+from pwtourney.report.timelines import trace_ratings
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
@@ -96,10 +92,10 @@ def page(
         paired_by_results=meta.schedule.paired_by_results,
     )
     state = "complete" if summary.over else "not over"
-    moments = trace_ratings(summary, index, meta.ratings)
+    timeline = trace_ratings(summary, index, meta.ratings)
     context = {
-        "league": describe_league(summary, moments),
-        "bots": list(describe_bots(summary, index, moments)),
+        "league": describe_league(summary, timeline),
+        "bots": list(describe_bots(summary, index, timeline)),
         "replayable": {f"{game.pair}.{game.game}" for game in replayable},
         "lead": f"{summary.standings.games} games of Patchwork, edition {summary.edition},"
         f" seed {summary.seed}; {state}",

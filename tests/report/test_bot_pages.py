@@ -11,11 +11,17 @@ import pytest
 
 from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.report import publish, summarise
-from pwtourney.report.bot_pages import describe_bots, list_anchors, trace_ratings
+from pwtourney.report.bot_pages import describe_bots, list_anchors
 from pwtourney.report.careers import MOST_PAGES, Careers
-from pwtourney.report.charts import Moment, draw_career, draw_season_curves, name_time_axis
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.dates import list_date_ticks, parse_date
+from pwtourney.report.timelines import (
+    Moment,
+    Timeline,
+    draw_career,
+    draw_season_curves,
+    trace_ratings,
+)
 from pwtourney.schedule.season import trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
@@ -44,9 +50,9 @@ def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> 
     """Each point is what the standings said when the version of the league had been played."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
-    moments = trace_ratings(summary, index, PLAIN)
-    assert [moment.change.began for moment in moments] == [began for began, _ in WEEKS]
-    for weeks, moment in enumerate(moments, 1):
+    timeline = trace_ratings(summary, index, PLAIN)
+    assert [moment.change.began for moment in timeline.moments] == [began for began, _ in WEEKS]
+    for weeks, moment in enumerate(timeline.moments, 1):
         folder = tmp_path / str(weeks)
         folder.mkdir()
         with closing(make_league(folder, weeks)) as store:
@@ -54,21 +60,21 @@ def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> 
         assert {bot: elo for bot, (elo, _) in moment.elos.items()} == pytest.approx(
             {line.bot: line.elo for line in lines if not line.bound}
         )
-    career = draw_career(moments, "magpie")
+    career = draw_career(timeline, "magpie")
     assert career is not None
     across, _, points = career
     # Mondays after the first one, 2026-01-05 at 06:00
     assert [text for _, text in across.ticks] == ["2026-01-12", "2026-01-19"]
     assert [point.version for point in points] == ["magpie", "magpie#2", ""]
     assert [point.text[:12] for point in points] == [f"{began[:10]}: " for began, _ in WEEKS]
-    assert name_time_axis(moments) == "date"
+    assert timeline.unit == "date"
 
 
 def test_the_scale_of_a_week_is_that_of_the_anchor_that_played(tmp_path: Path) -> None:
     """Week by week the version of magpie that plays has the rating that the file gives it."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
-    anchored = trace_ratings(summary, index, PLAIN._replace(anchor=("magpie#2", 1000.0)))
+    anchored = trace_ratings(summary, index, PLAIN._replace(anchor=("magpie#2", 1000.0))).moments
     playing = [
         next(bot for bot in moment.change.bots if bot.startswith("magpie")) for moment in anchored
     ]
@@ -90,14 +96,14 @@ def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:
     """Of a store from before they were noted: one date that is missing is enough."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
-    moments = trace_ratings(summary, index, PLAIN)
-    undated = moments[1]._replace(change=moments[1].change._replace(began=None))
-    drawn = draw_season_curves((moments[0], undated, moments[2]), ["magpie"])
+    first, second, third = trace_ratings(summary, index, PLAIN).moments
+    undated = second._replace(change=second.change._replace(began=None))
+    drawn = draw_season_curves(Timeline.of((first, undated, third)), ["magpie"])
     assert drawn is not None
     across, _, curves = drawn
     assert {float(text) for _, text in across.ticks} >= {1.0, 2.0, 3.0}
     assert [curve.bot for curve in curves] == ["magpie"]
-    assert name_time_axis((undated,)) == "version of the league"
+    assert Timeline.of((undated,)).unit == "version of the league"
 
 
 def test_a_tournament_that_never_changed_has_no_season(tmp_path: Path) -> None:
@@ -105,8 +111,9 @@ def test_a_tournament_that_never_changed_has_no_season(tmp_path: Path) -> None:
     with closing(make_league(tmp_path, weeks=1)) as store:
         summary, index = read(store)
         publish(store, tmp_path)
-    assert trace_ratings(summary, index, PLAIN) == ()
-    pages = list(describe_bots(summary, index, ()))
+    timeline = trace_ratings(summary, index, PLAIN)
+    assert timeline.moments == ()
+    pages = list(describe_bots(summary, index, timeline))
     assert {page["name"] for page in pages} == {"magpie", "crow", "wren"}
     assert all(page["career"] is None for page in pages)
     text = (tmp_path / "report.html").read_text()
@@ -118,7 +125,8 @@ def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
     """By hand: its best and worst games by margin, whichever version played, and its fault."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
-    pages = {page["name"]: page for page in describe_bots(summary, index, ())}
+    never = Timeline.of(())
+    pages = {page["name"]: page for page in describe_bots(summary, index, never)}
     assert pages.keys() == {"magpie", "crow", "wren", "owl"}
     magpie = pages["magpie"]
     (best, won), (worst, lost) = magpie["games"]
@@ -209,7 +217,8 @@ def test_ratings_that_never_differ_have_a_scale_of_whole_numbers() -> None:
     """Of one rating, or of two that differ by what rounding leaves, 20 Elo around them."""
     changes = trace_season(league(["a", "b"], ["a", "b", "c"])).changes
     elos = ({"a": (100.0, None)}, {"a": (100.0 + 1e-10, None)})
-    career = draw_career([Moment(*each) for each in zip(changes, elos, strict=True)], "a")
+    moments = [Moment(*each) for each in zip(changes, elos, strict=True)]
+    career = draw_career(Timeline.of(moments), "a")
     assert career is not None
     _, down, points = career
     assert [text for _, text in down.ticks] == ["90", "95", "100", "105", "110"]
