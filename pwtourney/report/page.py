@@ -18,7 +18,7 @@ from pwtourney.report.charts import (
 )
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
-from pwtourney.report.replays import dump_compact, list_games, pack_edition, pack_games
+from pwtourney.report.replays import PackedGames, dump_compact, pack_edition, pack_games
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import (
     LEAVING,
@@ -65,6 +65,10 @@ _SCRIPTS = (
 _PAGE = "page.html.j2"
 
 _ALL_REPLAYS = "Every game can be replayed: choose its number."
+_LARGE_PAGE = (
+    "{} games can be replayed here: with more of them, the page would be too large. For any other:"
+    " pwtourney replay FOLDER:GAME --html FILE."
+)
 _SOME_REPLAYS = (
     "{} games can be replayed here: the newest, those with faults, the closest and the most"
     " one-sided. For any other: pwtourney replay FOLDER:GAME --html FILE."
@@ -83,7 +87,9 @@ def page(
 
     A `live` one asks its server from time to time for what is new; it is known by this name.
     """
-    replayable = index.replayable_games()
+    kept = index.replayable_games()
+    # before anything leads to a game: there may be no room for all that were kept
+    games = pack_games(index.listed, kept, edition)
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     history = index.history.points(
         _HISTORY_POINTS,
@@ -96,7 +102,7 @@ def page(
     context = {
         "league": describe_league(summary, timeline),
         "bots": list(describe_bots(summary, index, timeline)),
-        "replayable": {f"{game.pair}.{game.game}" for game in replayable},
+        "replayable": games.replayable,
         "lead": f"{summary.standings.games} games of Patchwork, edition {summary.edition},"
         f" seed {summary.seed}; {state}",
         "notes": footnotes(summary),
@@ -115,12 +121,17 @@ def page(
         "how": list(_describe_run(summary, meta)),
         "resource_headings": RESOURCE_HEADINGS,
         "resources": resource_rows(summary),
-        "replays": _ALL_REPLAYS
-        if len(replayable) == index.count
-        else _SOME_REPLAYS.format(len(replayable)),
+        "replays": _describe_replays(len(games.replayable), len(kept), index.count),
         "live": live,
     }
-    return _render(summary.name, context, [*index.listed], replayable, edition, index.count)
+    return _render(summary.name, context, games, edition, index.count)
+
+
+def _describe_replays(held: int, kept: int, count: int) -> str:
+    """Say which games can be replayed: those that the page holds, of those kept, of all."""
+    if held == count:
+        return _ALL_REPLAYS
+    return (_SOME_REPLAYS if held == kept else _LARGE_PAGE).format(held)
 
 
 def game_page(record: Game, edition: Edition, name: str) -> str:
@@ -130,7 +141,8 @@ def game_page(record: Game, edition: Edition, name: str) -> str:
         "lead": f"Game {number} of this tournament; edition {edition.title}",
         "only_game": number,
     }
-    return _render(name, context, [ListedGame.of(record)], [record], edition, 1)
+    games = pack_games([ListedGame.of(record)], [record], edition)
+    return _render(name, context, games, edition, 1)
 
 
 def load_templates() -> None:
@@ -229,26 +241,15 @@ def _describe_run(summary: Summary, meta: Meta) -> Iterator[tuple[str, str]]:
 def _render(
     title: str,
     context: dict[str, Any],
-    listed: list[ListedGame],
-    replayable: list[Game],
+    games: PackedGames,
     edition: Edition,
     count: int,
 ) -> str:
     """Fill a template: that of one game if the context names an only one, or that of all."""
-    players = [*(game.bots for game in listed), *(game.bots for game in replayable)]
-    bots = list(dict.fromkeys(bot for pair in players for bot in pair))
-    verdicts: list[str] = []
-    rows = list_games(listed, bots, verdicts)
-    newest = {(game.pair, game.game) for game in listed}
-    older = [game for game in replayable if (game.pair, game.game) not in newest]
-    rows = [*list_games(map(ListedGame.of, older), bots, verdicts), *rows]
-    if len(replayable) < count:
-        rows.reverse()  # the newest first: those can be replayed
-    packed = pack_games(rows, replayable, edition)
     facts = dump_compact(
         {
-            "bots": list(map(sanitize, bots)),
-            "verdicts": verdicts,
+            "bots": list(map(sanitize, games.bots)),
+            "verdicts": games.verdicts,
             "games": count,
             "head": context.get("live", ""),
             "edition": pack_edition(edition),
@@ -264,7 +265,7 @@ def _render(
         style=_mark_safe(_read_asset("style.css")),
         script=_mark_safe("\n".join(map(_read_asset, scripts))),
         facts=_mark_safe(facts),
-        packed=packed,
+        packed=games.text,
         **context,
     )
 

@@ -4,7 +4,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from pwtourney.notation import is_card, parse_number
 from pwtourney.notation.game import Game
@@ -15,23 +15,68 @@ from pwtourney.rules.automa import card_income, find_level
 from pwtourney.rules.geometry import shape_rows
 from pwtourney.sanitize import sanitize
 
-__all__ = ["pack_edition", "dump_compact", "list_games", "pack_games"]
+__all__ = ["PackedGames", "dump_compact", "pack_edition", "pack_games"]
 
 _MOST_INFO = 120
 _MOST_PACKED = 1_200_000
 """The most that games take, in characters; the rest of a page is small."""
 
 
-def list_games(games: Iterable[ListedGame], bots: Sequence[str], verdicts: list[str]) -> list[Any]:
+class PackedGames(NamedTuple):
+    """The games of a page as its viewer reads them.
+
+    `text` is JSON, deflated (RFC 1950), in Base64; in it, `bots` and `verdicts` are numbers. All
+    games in it are listed, and those that are `replayable`, by their numbers as in ``12.0``, can be
+    stepped through.
+    """
+
+    text: str
+    bots: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    replayable: frozenset[str]
+
+
+def pack_games(
+    listed: Sequence[ListedGame], replayable: Sequence[Game], edition: Edition
+) -> PackedGames:
+    """Pack games that are listed, and games with their plies, which are listed as well.
+
+    If that is too much, what bots said of themselves is left out, and then the older games.
+    """
+    newest = {(game.pair, game.game) for game in listed}
+    older = [game for game in replayable if (game.pair, game.game) not in newest]
+    games = [*map(ListedGame.of, older), *listed]
+    bots = tuple(dict.fromkeys(bot for game in games for bot in game.bots))
+    verdicts = tuple(dict.fromkeys(game.verdict for game in games))
+    rows = _list_rows(games, bots, verdicts)
+    infos = True
+    while True:
+        replays = {
+            f"{game.pair}.{game.game}": _describe_replay(game, edition, infos=infos)
+            for game in replayable
+        }
+        # if some cannot be replayed the newest come first: those can
+        order = rows if len(replays) == len(rows) else rows[::-1]
+        text = dump_compact({"list": order, "replays": replays})
+        packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+        if len(packed) <= _MOST_PACKED or not replayable:
+            return PackedGames(packed, bots, verdicts, frozenset(replays))
+        if infos:
+            infos = False
+        else:
+            replayable = replayable[len(replayable) // 2 :]
+
+
+def _list_rows(
+    games: Iterable[ListedGame], bots: Sequence[str], verdicts: Sequence[str]
+) -> list[list[int]]:
     """Return a row a game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
 
-    Bots and verdicts are numbers, because a page lists many games; new verdicts are added.
+    Bots and verdicts are numbers, because a page lists many games.
     """
     numbers = {bot: number for number, bot in enumerate(bots)}
     rows = []
     for game in games:
-        if game.verdict not in verdicts:
-            verdicts.append(game.verdict)
         first, second = game.bots
         winner = -1 if game.winner is None else game.winner
         rows.append(
@@ -41,27 +86,6 @@ def list_games(games: Iterable[ListedGame], bots: Sequence[str], verdicts: list[
             ]
         )
     return rows
-
-
-def pack_games(rows: list[Any], replayable: list[Game], edition: Edition) -> str:
-    """Pack the games for the viewer: JSON, deflated (RFC 1950), in Base64.
-
-    If that is too much, what bots said of themselves is left out, and then the older games.
-    """
-    infos = True
-    while True:
-        replays = {
-            f"{game.pair}.{game.game}": _describe_replay(game, edition, infos=infos)
-            for game in replayable
-        }
-        text = dump_compact({"list": rows, "replays": replays})
-        packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
-        if len(packed) <= _MOST_PACKED or not replayable:
-            return packed
-        if infos:
-            infos = False
-        else:
-            replayable = replayable[len(replayable) // 2 :]
 
 
 def _describe_replay(record: Game, edition: Edition, *, infos: bool) -> dict[str, Any]:

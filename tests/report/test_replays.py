@@ -3,12 +3,19 @@
 import base64
 import json
 import random
+import re
 import zlib
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pwtourney.notation.game import Game, Ply, Verdict
+from pwtourney.report import publish
 from pwtourney.report.replays import pack_games
 from pwtourney.rules import deal, find_edition
+from tests.report.leagues import make_league
 
 EDITION = find_edition("original")
 
@@ -33,7 +40,7 @@ def test_a_ply_is_packed_with_what_its_bot_said() -> None:
     """And the margin that it expects, also where it stands behind the end of a long text."""
     long = "line " + "a" * 200 + " score -3.5"
     game = talking(0, "", "depth 3", "depth 3 score 12", "score 0", "text score 4", long)
-    assert unpack(pack_games([], [game], EDITION))["0.0"] == [
+    assert unpack(pack_games([], [game], EDITION).text)["0.0"] == [
         [0, "advance", 7],
         [0, "advance", 7, "depth 3"],
         [0, "advance", 7, "depth 3 score 12", 12],
@@ -50,8 +57,33 @@ def test_scores_stay_where_texts_are_too_much() -> None:
         talking(pair, *(f"score {pair} line {rng.randbytes(55).hex()}" for _ in range(40)))
         for pair in range(700)
     ]
-    packed = pack_games([], games, EDITION)
+    packed = pack_games([], games, EDITION).text
     assert len(packed) <= 1_200_000
     assert unpack(packed) == {
         f"{pair}.0": [[0, "advance", 7, "", pair]] * 40 for pair in range(700)
     }
+
+
+def test_nothing_leads_to_a_game_that_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a page that would be too large: not the faults, nor the best and worst games of a bot."""
+
+    def read() -> tuple[set[str], str, str]:
+        publish(store, tmp_path / "out")
+        text = (tmp_path / "out" / "report.html").read_text()
+        packed = re.search(r'id="packed">(.*?)<', text)
+        assert packed is not None
+        return set(re.findall(r'href="#game=([0-9.]+)&amp;', text)), packed[1], text
+
+    with closing(make_league(tmp_path)) as store:
+        links, packed, text = read()
+        assert "Every game can be replayed" in text
+        # room for one character less than it takes: the older half is left out
+        monkeypatch.setattr("pwtourney.report.replays._MOST_PACKED", len(packed) - 1)
+        fewer, held, text = read()
+    assert "7 games can be replayed here: with more of them, the page would be too large" in text
+    assert len(unpack(packed)) == 14
+    assert len(unpack(held)) == 7
+    assert "4.1" in links, "the fault"
+    assert fewer == links & unpack(held).keys() != links
