@@ -302,8 +302,6 @@ class BotConfig(Strict):
                 f"the id {self.id!r} is not 1 to 32 characters of a-z, 0-9, . _ - that begin with"
                 " a letter or digit"
             )
-        if self.trusted is False and self.processes == "persistent":
-            raise ValueError("a bot that is not trusted gets a new process for every game")
         for name, value in self.set.items():
             if not name.isprintable() or " " in name or not name or not value.isprintable():
                 raise ValueError(f"the option {name!r} is not one word, or its value not one line")

@@ -4,16 +4,11 @@ Each check names the keys that it reads. It is made whatever is wrong with the o
 run shows all that has to be put right.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
-
-from pwtourney.config.bot import BotEntry
-from pwtourney.config.model import TournamentConfig
+from pwtourney.config.draft import Draft
 from pwtourney.config.problems import Problem, find_file_edition
-from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import EditionError
 from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
@@ -22,112 +17,59 @@ from pwtourney.schedule.swiss import most_rounds
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 
-__all__ = ["Draft", "cross_problems"]
+__all__ = ["cross_problems"]
 
 _OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}
 """Keys that belong to one format."""
 
-_LISTS = ("bots", "gates")
-"""Lists of which each entry counts for itself."""
-
-_NAMES = "names of bots"
-"""Stands among the broken keys of a draft in which the name of a bot is not known."""
-
-_UNKNOWN = {"bot": "unknown"}
-"""Stands for a bot that is not well described."""
-
-
-class Draft(NamedTuple):
-    """A tournament file as far as it is well-formed.
-
-    Keys that are `broken` are left out of `config`, in which a bot that is not well described has
-    its name only, if that is known. `given` are all keys of the file, and `gates` the places of the
-    gates that are kept. Bots of a `confined` file run in a sandbox, whatever it says.
-    """
-
-    config: TournamentConfig
-    given: Collection[str]
-    broken: Collection[str] = ()
-    gates: Sequence[int] = ()
-    confined: bool = False
-
-    @classmethod
-    def of_model(cls, config: TournamentConfig) -> "Draft":
-        """Return a draft in which nothing is broken."""
-        return cls(config, config.model_fields_set, gates=range(len(config.gates)))
-
-    @classmethod
-    def of_values(cls, data: Mapping[str, Any], wrong: Sequence[KeyPath]) -> "Draft":
-        """Return what can be used of the values of a file; the paths of all others are `wrong`."""
-        entries = {path[:2] for path in wrong if path[0] in _LISTS and len(path) > 1}
-        broken = {str(path[0]) for path in wrong if path[:2] not in entries}
-        kept = {key: value for key, value in data.items() if key not in broken}
-        gates = [k for k in range(len(kept.get("gates", ()))) if ("gates", k) not in entries]
-        bots = [
-            _keep_name(bot) if ("bots", k) in entries else bot
-            for k, bot in enumerate(kept.get("bots", [_UNKNOWN]))
-        ]
-        if _UNKNOWN in bots:
-            broken.add(_NAMES)
-        kept |= {"gates": [kept["gates"][k] for k in gates], "bots": bots}
-        return cls(TournamentConfig.model_validate(kept), data.keys(), broken, gates)
-
-
-def _keep_name(bot: object) -> object:
-    """Return a bot with nothing but what its name is made from, if that can be known."""
-    given = bot if isinstance(bot, dict) else {}
-    named = {"id": given["id"], **_UNKNOWN} if "id" in given else given
-    try:
-        name = TypeAdapter(BotEntry).validate_python(
-            {key: named[key] for key in ("id", "bot", "file", "command") if key in named}
-        )
-    except ValidationError:
-        return _UNKNOWN
-    return {"id": name.name, **_UNKNOWN}
-
-
 _Check = Callable[[Draft, Path], Iterator[Problem]]
 
-_CHECKS: list[tuple[frozenset[str], _Check]] = []
-"""Every check, and the keys that it reads."""
+_CHECKS: list[tuple[frozenset[str], bool, _Check]] = []
+"""Every check, with the keys that it reads, and whether it needs the names of all bots."""
 
 
 def cross_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     """Yield what does not go together in a file of a folder, as far as that can be known."""
-    for keys, check in _CHECKS:
-        if keys.isdisjoint(draft.broken):
+    for keys, needs_names, check in _CHECKS:
+        if keys.isdisjoint(draft.broken) and (not needs_names or draft.all_names):
             yield from check(draft, folder)
 
 
-def _reads(*keys: str) -> Callable[[_Check], _Check]:
-    """Return what adds a check that reads these keys to all others."""
+def _reads(*keys: str, names: bool = False) -> Callable[[_Check], _Check]:
+    """Return what adds a check that reads these keys, or the names of all bots, to all others."""
 
     def add(check: _Check) -> _Check:
-        _CHECKS.append((frozenset(keys), check))
+        _CHECKS.append((frozenset(keys), names, check))
         return check
 
     return add
 
 
+@_reads("edition")
+def _edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
+    try:
+        find_file_edition(draft.config.edition, folder)
+    except EditionError as error:
+        yield ("edition",), str(error)
+
+
+# That a bot is not trusted may stand in `defaults`, so a model of one bot cannot check these two.
 @_reads("bots", "defaults")
 def _process_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    # A model of pydantic's could check this of one bot only: that it is not trusted may stand in
-    # `defaults`, and that its process stays in the bot's own table.
-    config = draft.config
-    for index, bot in enumerate(config.bots):
-        untrusted = config.defaults.trusted is False and bot.trusted is None
-        if untrusted and bot.processes == "persistent":
-            yield ("bots", index), "a bot that is not trusted gets a new process for every game"
+    for place, bot in draft.bots.items():
+        trusted = draft.config.defaults.fill_in(bot).trusted
+        if trusted is False and bot.processes == "persistent":
+            yield ("bots", place), "a bot that is not trusted gets a new process for every game"
 
 
 @_reads("bots", "defaults", "sandbox")
 def _sandbox_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    for index, bot in enumerate(draft.config.bots):
-        trusted = draft.config.defaults.trusted if bot.trusted is None else bot.trusted
+    for place, bot in draft.bots.items():
+        trusted = draft.config.defaults.fill_in(bot).trusted
         sandbox = bot.sandbox or draft.config.sandbox
         if trusted is False and sandbox == "none" and not draft.confined:
             what = "it is not trusted, and `sandbox: none` is refused for such bots"
-            yield ("bots", index), f"{what}; leave out `sandbox: none` or `trusted: false`"
+            yield ("bots", place), f"{what}; leave out `sandbox: none` or `trusted: false`"
 
 
 @_reads("format")
@@ -178,14 +120,14 @@ def _solo_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 
 @_reads("format", "bots")
 def _solo_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    names = [bot.name for bot in draft.config.bots]
-    if draft.config.format == "solo" and AUTOMA_NAME in names:
-        yield ("bots", names.index(AUTOMA_NAME)), f"only the Automa is called {AUTOMA_NAME} here"
+    if draft.config.format == "solo" and AUTOMA_NAME in draft.names:
+        place = draft.names.index(AUTOMA_NAME)
+        yield ("bots", place), f"only the Automa is called {AUTOMA_NAME} here"
 
 
 @_reads("format", "bots")
 def _count_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    count = len(draft.config.bots)
+    count = len(draft.names)
     if draft.config.format != "solo" and count < 2:
         yield ("bots",), "give at least two bots; a single one needs format: solo"
     if count > MOST_BOTS:
@@ -194,7 +136,7 @@ def _count_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 @_reads("format", "bots", "rounds")
 def _round_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    config, count = draft.config, len(draft.config.bots)
+    config, count = draft.config, len(draft.names)
     rounds = config.rounds if config.format == "swiss" else None
     if rounds is not None and rounds > most_rounds(count):
         most = most_rounds(count)
@@ -202,10 +144,9 @@ def _round_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
 
 
-@_reads("bots", "challengers", _NAMES)
+@_reads("bots", "challengers", names=True)
 def _challenger_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    names = [bot.name for bot in draft.config.bots]
-    challengers = draft.config.challengers
+    names, challengers = draft.all_names, draft.config.challengers
     for index, bot in enumerate(challengers):
         if bot not in names:
             yield ("challengers", index), _no_such_bot(bot, names)
@@ -215,21 +156,21 @@ def _challenger_problems(draft: Draft, _: Path) -> Iterator[Problem]:
         yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
 
 
-@_reads("format", "anchor", "bots", _NAMES)
+@_reads("format", "anchor", "bots", names=True)
 def _anchor_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    rated = _list_rated(draft.config)
+    rated = _list_rated(draft)
     for anchor in draft.config.anchor:
         if anchor not in rated:
             yield ("anchor", anchor), _no_such_bot(anchor, rated)
 
 
-@_reads("format", "bots", "gates", _NAMES)
+@_reads("format", "bots", "gates", names=True)
 def _gate_problems(draft: Draft, _: Path) -> Iterator[Problem]:
-    rated = _list_rated(draft.config)
-    for index, text in zip(draft.gates, draft.config.gates, strict=True):
+    rated = _list_rated(draft)
+    for place, text in draft.gates.items():
         for named in parse_gate(text).bots:
             if named not in rated:
-                yield ("gates", index), _no_such_bot(named, rated)
+                yield ("gates", place), _no_such_bot(named, rated)
 
 
 @_reads("anchor")
@@ -246,8 +187,8 @@ def _prior_problems(draft: Draft, _: Path) -> Iterator[Problem]:
     yield from (((key,), what) for key, what in options.problems())
 
 
-def _list_rated(config: TournamentConfig) -> Sequence[str]:
-    return list_players(config.format, [bot.name for bot in config.bots])
+def _list_rated(draft: Draft) -> Sequence[str]:
+    return list_players(draft.config.format, draft.all_names)
 
 
 def _no_such_bot(bot: str, names: Sequence[str]) -> str:

@@ -12,22 +12,22 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from pwtourney.config.bot import BotConfig, BotEntry
-from pwtourney.config.cross_checks import Draft, cross_problems
+from pwtourney.config.cross_checks import cross_problems
+from pwtourney.config.draft import draft_of, read_draft
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
 from pwtourney.config.problems import (
     CheckBot,
-    Problem,
     bot_problems,
     confinement_problems,
     describe_error,
-    edition_problems,
+    find_file_edition,
     leads_inside,
     write_key_path,
     write_problems,
 )
 from pwtourney.config.source import MAX_BYTES, Source, read_source, source_of
 from pwtourney.config.source import Path as KeyPath
-from pwtourney.errors import ConfigError, UsageError
+from pwtourney.errors import ConfigError, EditionError, UsageError
 
 __all__ = [
     "TournamentFile",
@@ -109,8 +109,7 @@ def read_config(
     """
     path = folder / _UNWRITTEN
     if isinstance(data, TournamentConfig):
-        own = {"edition": data.edition, "bots": [*data.bots]}
-        return _check(source_of(own, "config"), path, check_bot, data)
+        return _check(source_of({}, "config"), path, check_bot, data)
     return _check(_extend(source_of(data, "config"), path, (), confined=False), path, check_bot)
 
 
@@ -123,23 +122,18 @@ def _check(
     confined: bool = False,
 ) -> TournamentFile:
     """Validate the values, unless there is a model of them, and all that goes beyond the model."""
-    problems: list[Problem] = []
-    try:
-        config = config or TournamentConfig.model_validate(source.data)
-        draft = Draft.of_model(config)
-    except ValidationError as error:
-        problems += [(details["loc"], describe_error(details)) for details in error.errors()]
-        draft = Draft.of_values(source.data, [path for path, _ in problems])
-    outside = [*confinement_problems(draft.config, path.parent)] if confined else []
+    draft, wrong = (draft_of(config), []) if config else read_draft(source.data)
+    problems = [(details["loc"], describe_error(details)) for details in wrong]
+    folder = path.parent
+    outside = [*confinement_problems(draft.config, folder, [*draft.bots])] if confined else []
     if outside:  # before anything that the file names is read
         raise ConfigError(write_problems([*problems, *outside], source))
     # Whatever can be looked at without a whole model is, so that a file is put right in one go.
-    problems += edition_problems(source.data.get("edition"), path.parent)
-    problems += bot_problems(source.data.get("bots"), path.parent, check_bot)
-    problems += cross_problems(draft._replace(confined=confined), path.parent)
-    if config is None or problems:
+    problems += bot_problems(draft, folder, check_bot)
+    problems += cross_problems(draft._replace(confined=confined), folder)
+    if problems:
         raise ConfigError(write_problems(problems, source))
-    return TournamentFile(config, source, path)
+    return TournamentFile(draft.config, source, path)
 
 
 def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: bool) -> Source:
@@ -197,11 +191,13 @@ def unwritten_file(data: dict[str, Any]) -> TournamentFile:
     try:
         config = TournamentConfig.model_validate(data)
     except ValidationError as error:
+        # The first is enough: there is no file in which several could be put right at once.
         details = error.errors()[0]
         raise UsageError(f"{write_key_path(details['loc'])}{describe_error(details)}") from error
-    # The first is enough: there is no file in which several could be put right at once.
-    for key, problem in edition_problems(data.get("edition"), Path.cwd()):
-        raise UsageError(f"{write_key_path(key)}{problem}")
+    try:
+        find_file_edition(config.edition, Path.cwd())
+    except EditionError as error:
+        raise UsageError(f"edition: {error}") from error
     return TournamentFile(config, _COMMAND_LINE, Path.cwd() / _UNWRITTEN)
 
 

@@ -3,18 +3,19 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from pwtourney.config.bot import BotConfig, BotEntry, ClockConfig, DefaultsConfig, LimitsConfig
+from pwtourney.config.bot import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
+from pwtourney.config.draft import Draft
 from pwtourney.config.model import SoloConfig, SprtConfig, TournamentConfig, UntilConfig
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
-from pwtourney.errors import EditionError, did_you_mean
+from pwtourney.errors import did_you_mean
 from pwtourney.rules import Edition, find_edition
 from pwtourney.rules.catalogue import base_files
 from pwtourney.schedule.league import MOST_BOTS
@@ -25,7 +26,6 @@ __all__ = [
     "bot_problems",
     "confinement_problems",
     "describe_error",
-    "edition_problems",
     "find_file_edition",
     "leads_inside",
     "write_key_path",
@@ -80,60 +80,45 @@ _LIMITS = {
 }
 
 
-def edition_problems(edition: object, folder: Path) -> Iterator[Problem]:
-    """Yield why the edition cannot be read, if it cannot; the model sees to its type."""
-    if not isinstance(edition, str):
-        return
-    try:
-        find_file_edition(edition, folder)
-    except EditionError as error:
-        yield ("edition",), str(error)
-
-
 def find_file_edition(name: str, folder: Path) -> Edition:
     """Return the edition that a file in a folder names; raises `EditionError`."""
     return find_edition(str(folder / name) if name.endswith(".toml") else name)
 
 
-def bot_problems(entries: object, folder: Path, check_bot: CheckBot) -> Iterator[Problem]:
+def bot_problems(draft: Draft, folder: Path, check_bot: CheckBot) -> Iterator[Problem]:
     """Check the bots that are well described, whatever is wrong with the rest of the file.
 
     Ids become file names, so no two may be the same.
     """
     # to look for each of a hundred thousand takes minutes, and they are refused by their number
-    if not isinstance(entries, list) or len(entries) > MOST_BOTS:
+    if len(draft.names) > MOST_BOTS:
         return
-    # Bots are looked at even when the model is refused, so that one call tells everything.
-    seen: set[str] = set()
-    for index, entry in enumerate(entries):
-        try:
-            bot = TypeAdapter(BotEntry).validate_python(entry)
-        except ValidationError:
-            continue  # the model has told what is wrong with it
-        if bot.name in seen:
-            yield (
-                ("bots", index),
-                f"a second bot is called {bot.name!r}; give it an `id` of its own",
-            )
-        seen.add(bot.name)
-        problem = check_bot(bot, folder)
-        if problem:
-            yield ("bots", index), problem
+    seen: set[str | None] = set()
+    for place, name in enumerate(draft.names):
+        if name is not None and name in seen:
+            yield ("bots", place), f"a second bot is called {name!r}; give it an `id` of its own"
+        seen.add(name)
+        bot = draft.bots.get(place)
+        if bot is not None and (problem := check_bot(bot, folder)):
+            yield ("bots", place), problem
 
 
-def confinement_problems(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
-    """Yield what a tournament file that nobody trusts may not name.
+def confinement_problems(
+    config: TournamentConfig, folder: Path, places: Sequence[int] | None = None
+) -> Iterator[Problem]:
+    """Yield what a tournament file that nobody trusts may not name; `places` are those of its bots.
 
     What it names must be files and folders in its own folder, with all links followed, and hold
     nothing else: a bot that can see a socket can talk to whoever listens there.
     """
+    bots = dict(zip(places or range(len(config.bots)), config.bots, strict=True))
     named: list[tuple[KeyPath, str]] = []
     if config.deals.endswith(".txt"):
         named.append((("deals",), config.deals))
     shared = ("defaults", "read_paths")
     named += [((*shared, k), path) for k, path in enumerate(config.defaults.read_paths)]
-    for index, bot in enumerate(config.bots):
-        at = ("bots", index)
+    for place, bot in bots.items():
+        at = ("bots", place)
         if bot.file is not None:
             path, _, name = bot.file.partition(".py:")
             named.append(((*at, "file"), f"{path}.py" if name else path))

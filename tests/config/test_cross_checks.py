@@ -61,6 +61,47 @@ def test_all_that_is_wrong_is_reported_in_one_run(tmp_path: Path) -> None:
         assert line.startswith(start)
 
 
+def test_no_name_of_a_bot_or_key_hides_what_else_is_wrong(tmp_path: Path) -> None:
+    """A bot may be called `unknown`; a key that is called like anything else is just unknown."""
+    text = "prior: -1\nanchor: {gredy: 0}\nbots: [unknown, greedy]\n"
+    assert "anchor.gredy: there is no bot 'gredy'; the bots are unknown, greedy" in told(
+        tmp_path, text
+    )
+    text = "names of bots: 2\nanchor: {gredy: 0}\nbots: [random, greedy]\n"
+    assert len(told(tmp_path, text)) == 2
+
+
+@pytest.mark.parametrize("key", [1, (1, 2), None])
+def test_a_key_that_is_no_text_is_one_more_problem(key: object) -> None:
+    """A program may pass any mapping, where a file has texts only."""
+    with pytest.raises(ConfigError) as caught:
+        read_config({key: 2, "prior": -1, "bots": ["a", "b"]}, Path("/nowhere"))  # type: ignore[dict-item]
+    assert len(caught.value.problems) == 2
+
+
+def test_bots_that_share_a_name_are_told_also_if_one_is_broken(tmp_path: Path) -> None:
+    """By its id, or by what it is made of; one whose name is not known is no second one."""
+    text = "bots: [greedy, {bot: greedy, clok: 1s}, {id: a}, {id: a, bot: x}, {bot: 5}, {bot: 6}]\n"
+    assert [line.partition(":")[::2] for line in told(tmp_path, text) if "second" in line] == [
+        ("bots[1]", " a second bot is called 'greedy'; give it an `id` of its own"),
+        ("bots[3]", " a second bot is called 'a'; give it an `id` of its own"),
+    ]
+
+
+def test_a_broken_bot_moves_no_other(tmp_path: Path) -> None:
+    """What is wrong with a bot or gate behind it is told with its own place."""
+    text = (
+        "sandbox: none\ngates: [much, elo(b) > 0, elo(z) > 0]\n"
+        "bots: [{id: a, bot: [1]}, {id: b, bot: x, trusted: false}]\n"
+    )
+    starts = [line.partition(": ")[0] for line in told(tmp_path, text)]
+    assert starts == ["gates[0]", "gates[2]", "bots[0].bot", "bots[1]"]
+    (tmp_path.parent / "y.py").touch()
+    text = "bots: [{bot: 5}, {bot: x}, {file: ../y.py}]\n"
+    with pytest.raises(ConfigError, match=r"bots\[2\].file: with --untrusted ../y.py must lie"):
+        load_config(written(tmp_path, text), confined=True)
+
+
 @pytest.mark.parametrize(
     ("text", "only"),
     [

@@ -1,0 +1,97 @@
+"""What can be used of the values of a tournament file, whatever is wrong with the rest of them.
+
+They are read once: into the model, or into a draft with all that is well-formed and its problems.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from pwtourney.config.bot import BOT_ID, BotConfig, BotEntry
+from pwtourney.config.model import TournamentConfig
+from pwtourney.config.source import Path as KeyPath
+
+__all__ = ["Draft", "draft_of", "read_draft"]
+
+_LISTS = ("bots", "gates")
+"""Lists of which each entry counts for itself."""
+
+_NAMING = ("id", "bot", "file", "command")
+"""The keys of a bot that its name is made from."""
+
+
+class Draft(NamedTuple):
+    """A tournament file as far as it is well-formed.
+
+    Keys that are `broken` are left out of `config`, and so are broken entries of its lists; `bots`
+    and `gates` have the others by their places in the file. `names` are those of all bots in the
+    file, None where that is not known. `given` are all keys of the file. Bots of a `confined` file
+    run in a sandbox, whatever it says.
+    """
+
+    config: TournamentConfig
+    bots: Mapping[int, BotConfig]
+    gates: Mapping[int, str]
+    names: Sequence[str | None]
+    given: Collection[str]
+    broken: Collection[str] = ()
+    confined: bool = False
+
+    @property
+    def all_names(self) -> list[str]:
+        """The names of all bots; empty as long as one of them is not known."""
+        known = [name for name in self.names if name is not None]
+        return known if len(known) == len(self.names) else []
+
+
+class _Rest(TournamentConfig):
+    """What is left of a file, which may be no bot at all."""
+
+    bots: list[BotEntry] = Field(default_factory=list)
+
+
+def draft_of(config: TournamentConfig) -> Draft:
+    """Return a draft in which nothing is broken."""
+    names = [bot.name for bot in config.bots]
+    bots, gates = dict(enumerate(config.bots)), dict(enumerate(config.gates))
+    return Draft(config, bots, gates, names, config.model_fields_set)
+
+
+def read_draft(values: Mapping[str, Any]) -> tuple[Draft, list[ErrorDetails]]:
+    """Read the values of a file; return all that can be used of them, and what is wrong."""
+    try:
+        return draft_of(TournamentConfig.model_validate(values)), []
+    except ValidationError as error:
+        wrong = error.errors()
+    return _keep_rest(values, [details["loc"] for details in wrong]), wrong
+
+
+def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
+    """Return what is left of values without those at paths that are wrong."""
+    entries = {path[:2] for path in wrong if path[0] in _LISTS and len(path) > 1}
+    broken = {str(path[0]) for path in wrong if path[:2] not in entries}
+    rest = {key: value for key, value in values.items() if str(key) not in broken}
+    places = {
+        key: [k for k in range(len(rest.get(key, ()))) if (key, k) not in entries] for key in _LISTS
+    }
+    described = rest.get("bots", ())
+    rest |= {key: [rest[key][k] for k in kept] for key, kept in places.items() if key in rest}
+    config = _Rest.model_validate(rest)
+    bots = dict(zip(places["bots"], config.bots, strict=True))
+    gates = dict(zip(places["gates"], config.gates, strict=True))
+    names = [bots[k].name if k in bots else _find_name(bot) for k, bot in enumerate(described)]
+    return Draft(config, bots, gates, names, values.keys(), broken)
+
+
+def _find_name(bot: object) -> str | None:
+    """Return the name of a bot that is not well described, if that can be known."""
+    given = bot if isinstance(bot, dict) else {}
+    name = given.get("id")
+    if isinstance(name, str) and BOT_ID.fullmatch(name):
+        return name
+    try:
+        return BotConfig.model_validate({key: given[key] for key in _NAMING if key in given}).name
+    except ValidationError:
+        return None
