@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from pwtourney.clock import Clock
 from pwtourney.config.bot import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
 from pwtourney.config.draft import Draft
 from pwtourney.config.model import SoloConfig, SprtConfig, TournamentConfig, UntilConfig
@@ -55,6 +56,18 @@ _OTHER_WORDS = {
     "restart": "processes",
 }
 """Keys that somebody may look for under another word, too different for a close match."""
+
+_LONGEST = {
+    "clock": {
+        "move": (60_000, "1m"),
+        "game": (3_600_000, "1h"),
+        "increment": (60_000, "1m"),
+        "wall": (60_000, "1m"),
+    },
+    "limits": {"start": (60_000, "1m"), "prepare": (3_600_000, "1h"), "end": (10_000, "10s")},
+}
+"""The longest times, in milliseconds, of a file that nobody trusts, so that a pair ends within
+hours. `move` of the limits can only shorten a clock."""
 
 _TOO_LARGE = f": it is larger than {2**63 - 1}"
 _NO_SUCH_KEY = "unknown key"
@@ -106,12 +119,16 @@ def bot_problems(draft: Draft, folder: Path, check_bot: CheckBot) -> Iterator[Pr
 def confinement_problems(
     config: TournamentConfig, folder: Path, places: Sequence[int] | None = None
 ) -> Iterator[Problem]:
-    """Yield what a tournament file that nobody trusts may not name; `places` are those of its bots.
+    """Yield what a tournament file that nobody trusts may not say; `places` are those of its bots.
 
     What it names must be files and folders in its own folder, with all links followed, and hold
-    nothing else: a bot that can see a socket can talk to whoever listens there.
+    nothing else: a bot that can see a socket can talk to whoever listens there. What it allows a
+    bot must let every game end.
     """
     bots = dict(zip(places or range(len(config.bots)), config.bots, strict=True))
+    yield from _find_long_times((), config)
+    for place, bot in bots.items():
+        yield from _find_long_times(("bots", place), bot)
     named: list[tuple[KeyPath, str]] = []
     if config.deals.endswith(".txt"):
         named.append((("deals",), config.deals))
@@ -138,6 +155,21 @@ def confinement_problems(
     is_hidden = results is not None and ".git" in Path(results).parts
     if results is not None and (is_hidden or not leads_inside(folder, folder / results)):
         yield ("results",), f"with --untrusted {results} must lie in the folder of this file"
+
+
+def _find_long_times(at: KeyPath, table: TournamentConfig | BotConfig) -> Iterator[Problem]:
+    """Yield times of a table that are longer than a file that nobody trusts may give a bot."""
+    for key, longest in _LONGEST.items():
+        for name, (most, text) in longest.items():
+            if (getattr(getattr(table, key), name, None) or 0) > most:
+                yield (*at, key, name), f"with --untrusted at most {text}"
+    if table.clock and table.clock.measure == "cpu" and table.clock.wall is None:
+        control = table.clock.control()
+        wall_ns = Clock.start((control, control)).allowance(0).wall_ns
+        most, text = _LONGEST["clock"]["wall"]
+        if wall_ns is not None and wall_ns > most * 1_000_000:
+            what = f"with --untrusted a move may take at most {text} of wall time; give `wall`"
+            yield (*at, "clock"), what
 
 
 def _list_edition_files(edition: str, folder: Path) -> Iterator[str]:

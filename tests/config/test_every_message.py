@@ -194,6 +194,11 @@ CONFINED = [
         "edition: own/e.toml\n" + TWO,
         "1:10: edition: with --untrusted own/../link.yaml.toml must lie in the folder of this file",
     ),
+    ("clock: {move: 61s}\n" + TWO, "1:15: clock.move: with --untrusted at most 1m"),
+    (
+        "bots: [random, {bot: greedy, clock: {move: 7s, measure: cpu}}]\n",
+        "1:37: bots[1].clock: with --untrusted a move may take at most 1m of wall",
+    ),
     ("extends: link.yaml\n" + TWO, "link.yaml: with --untrusted this must not be a link to anot"),
     (
         "extends: base0.yaml\n" + TWO,

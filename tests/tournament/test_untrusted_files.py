@@ -162,6 +162,44 @@ def test_an_edition_of_the_folder_may_have_bases_there(league: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("times", "longer"),
+    [
+        ("clock: {move: 1m}", "clock: {move: 60001ms}"),
+        ("clock: {game: 1h, increment: 1m}", "clock: {game: 61m}"),
+        ("clock: {game: 1h, increment: 1m}", "clock: {game: 1h, increment: 999999999h}"),
+        (
+            "clock: {game: 1h, measure: cpu, wall: 1m}",
+            "clock: {game: 1h, measure: cpu, wall: 2m}",
+        ),
+        ("clock: {move: 6s, measure: cpu}", "clock: {move: 6001ms, measure: cpu}"),
+        ("clock: {move: 1s}", "clock: {game: 1m, measure: cpu}"),
+        ("limits: {start: 1m, prepare: 1h, end: 10s, move: 9h}", "limits: {start: 61s}"),
+        ("limits: {start: 1m}", "limits: {prepare: 61m}"),
+        ("limits: {start: 1m}", "limits: {end: 11s}"),
+    ],
+)
+def test_a_file_from_others_gives_no_bot_days(league: Path, times: str, longer: str) -> None:
+    """A clock of up to a minute a move or an hour a game is played; longer ones are refused.
+
+    That of one bot, of all bots, and from Python; what would be ten times as long is as well.
+    """
+    file = league / "league.yaml"
+    for text, where in (
+        ("{}\nbots: [random, greedy]\n", ""),
+        ("bots: [random, {{bot: greedy, {}}}]\n", "bots[1]."),
+    ):
+        file.write_text(text.format(times))
+        load_tournament(file, untrusted=True)
+        told = refused(league, text.format(longer))
+        assert told.startswith("league.yaml:1:")
+        assert f": {where}{longer.partition(':')[0]}" in told
+        assert "with --untrusted " in told
+        assert len(load_tournament(file).config.bots) == 2
+        with pytest.raises(library.ConfigError, match="with --untrusted"):
+            library.Tournament.from_file(file).start(untrusted=True)
+
+
 def test_a_file_that_is_a_link_to_elsewhere_is_not_read(league: Path) -> None:
     """Nothing of what stands there is in the error."""
     (league / "other.yaml").symlink_to("../outside/secret.txt")
