@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, NoReturn, TextIO
 
 from pwtourney.clock import Allowance, Clock, Limit
 from pwtourney.errors import BotFault
-from pwtourney.match.crash import find_exception
 from pwtourney.match.job import MAX_MESSAGE, BotSpec
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Fault, Ply, Usage, Verdict
 from pwtourney.process import BotProcess
+from pwtourney.process.crash import find_exception
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State
 
@@ -91,11 +91,9 @@ class Conversation:
                 self._say(self._side.set_option(name, value), deadline)
         except BotFault as fault:
             # A bot that cannot start mostly says why in its last line.
-            why = self._explain(fault)
-            said = self._process.stderr.strip().splitlines()
-            if why is fault and said:
-                why = fault.reword(f"{fault}: {said[-1]}")
-            raise BotFault("start", str(why)) from fault
+            *_, last = ("", *self._process.stderr.strip().splitlines())
+            why = self._find_exception(fault) or last
+            raise BotFault("start", f"{fault}: {why}" if why else str(fault)) from fault
         self._greeted = True
 
     def new_game(self, edition: Edition, seat: int, seed: int) -> None:
@@ -117,7 +115,7 @@ class Conversation:
             self._say(self._side.new_game(edition, seat, seed), deadline)
             _, ready = self._await(deadline)
         except BotFault as fault:
-            raise self._explain(fault) from fault
+            self._raise_explained(fault)
         self._start_ns = ready - self._started if self._started else 0
         self._process.meter.rest()
 
@@ -150,7 +148,7 @@ class Conversation:
             process.write(request, deadline)
             text, instant = self._await(deadline)
         except BotFault as fault:
-            raise self._explain(fault) from fault
+            self._raise_explained(fault)
         wall, cpu = instant - sent_at, meter.finish()
         action, after = judge_answer(text, state)  # only now, on our time
         canonical = action_text(action, state.edition)
@@ -216,13 +214,18 @@ class Conversation:
         yield f"standard error ({process.stderr_bytes} bytes):"
         yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
 
-    def _explain(self, fault: BotFault) -> BotFault:
-        """Return a fault with the exception behind it, if that is why a Python bot ended."""
+    def _raise_explained(self, fault: BotFault) -> NoReturn:
+        """Raise a fault again, with the exception behind it if that is why a Python bot ended."""
+        why = self._find_exception(fault)
+        if why is None:
+            raise fault
+        raise fault.reword(f"{fault}: {why}") from fault
+
+    def _find_exception(self, fault: BotFault) -> str | None:
+        """Return the exception that ended a Python bot, None if it ended otherwise."""
         # With another exit code a traceback is of something that the bot went on after.
-        if fault.verdict != Verdict.CRASH or str(fault) != _RAISED:
-            return fault
-        why = find_exception(self._process.whole_stderr)
-        return fault.reword(f"{fault}: {why}") if why else fault
+        has_raised = fault.verdict == Verdict.CRASH and str(fault) == _RAISED
+        return find_exception(self._process.whole_stderr) if has_raised else None
 
     def _say(self, text: str, deadline: int | None) -> None:
         self._transcript.note_sent(time.monotonic_ns(), text)

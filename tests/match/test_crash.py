@@ -1,16 +1,16 @@
-"""Why a bot crashed: tracebacks that Python itself printed, and bots that raise in real games."""
+"""Bots that raise in real games: what their fault says."""
 
-import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from pwtourney.clock import TimeControl
+from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec, play_game
-from pwtourney.match.crash import find_exception
+from pwtourney.match.conversation import Conversation
 from pwtourney.notation.game import Fault, Verdict
+from pwtourney.rules import find_edition
 from pwtourney.sandbox.launch import Launch
 from tests.match.helpers import LIMITS, bot, setup
 
@@ -81,32 +81,23 @@ def test_a_traceback_that_the_bot_went_on_after_is_no_reason(tmp_path: Path) -> 
     assert (fault.verdict, fault.message) == (Verdict.CRASH, "exited with code 3")
 
 
-PROGRAMS = {
-    "try: 1 / 0\nexcept Exception as e: raise KeyError('k') from e": ("KeyError: 'k'", 3),
-    "raise SystemError('several\\n  lines')": ("SystemError: several", 2),
-    "class Bad(Exception): pass\nraise Bad": ("Bad", 3),
-    "def f(): f()\nf()": ("RecursionError: maximum recursion depth exceeded", 2),
-}
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_what_python_prints_is_read(program: str) -> None:
-    """A cause, several lines, no message, and frames that are left out, after other output."""
-    noisy = f"import sys; print('thinking', file=sys.stderr)\n{program}"
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", noisy], capture_output=True, text=True, timeout=60, check=False
-    )
-    what, line = PROGRAMS[program]
-    found = re.fullmatch(
-        r"(?:__main__\.)?(.*) \(<string>, line (\d+)\)", str(find_exception(done.stderr))
-    )
-    assert found is not None
-    assert (found[1], int(found[2])) == (what, line)
-
-
 @pytest.mark.parametrize(
-    "text", ["", "bye\n", "Traceback (most recent call last):\n", "  + Exception Group Traceback"]
+    ("end", "message", "cause"),
+    [
+        ("1 / 0", "exited with code 1: ZeroDivisionError: ", "exited with code 1"),
+        ("exit(3)", "exited with code 3", "None"),
+    ],
 )
-def test_where_there_is_no_traceback_nothing_is_named(text: str) -> None:
-    """Nor where its end was cut off."""
-    assert find_exception(text) is None
+def test_no_fault_is_its_own_cause(end: str, message: str, cause: str) -> None:
+    """In other words it has the first as its cause; one that stays as it is has none."""
+    program = f"input()\nprint('ready', flush=True)\ninput()\n{end}"
+    launch = Launch((sys.executable, "-I", "-c", program))
+    conversation = Conversation(BotSpec("ends", launch, limits=LIMITS))
+    try:
+        with pytest.raises(BotFault) as caught:
+            conversation.new_game(find_edition("original"), 0, 1)
+    finally:
+        conversation.end()
+        conversation.clean_up()
+    assert str(caught.value).startswith(message)
+    assert str(caught.value.__cause__) == cause

@@ -1,4 +1,4 @@
-"""Why a bot crashed, as far as it said so itself."""
+"""The exception that ended a Python bot, as far as it said so itself."""
 
 import os
 import re
