@@ -251,7 +251,8 @@ def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
     bots = {bot["bot"]: bot for bot in tables[0]["bots"]}
     badge = json.loads((results / "badges" / "frugal.json").read_text())
     assert badge["schemaVersion"] == 1
-    assert badge["message"].startswith(f"{bots['frugal']['elo']:+.0f}")
+    elo = round(bots["frugal"]["elo"])
+    assert badge["message"].startswith(f"{elo:+d} ±" if elo else "0 ±")
     assert badge["message"] in (results / "badges" / "frugal.svg").read_text()
     series = {each["name"]: each for each in json.loads((results / "benchmark.json").read_text())}
     assert series["frugal Elo"]["value"] == bots["frugal"]["elo"]
