@@ -76,12 +76,7 @@ _SOME_REPLAYS = (
 
 
 def page(
-    summary: Summary,
-    index: GameIndex,
-    meta: Meta,
-    edition: Edition,
-    *,
-    live: str = "",
+    summary: Summary, index: GameIndex, meta: Meta, edition: Edition, *, live: str = ""
 ) -> str:
     """Return the page.
 
@@ -90,6 +85,8 @@ def page(
     kept = index.replayable_games()
     # before anything leads to a game: there may be no room for all that were kept
     games = pack_games(index.listed, kept, edition)
+    held = len(games.replayable)
+    some = _SOME_REPLAYS if held == len(kept) else _LARGE_PAGE
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     history = index.history.points(
         _HISTORY_POINTS,
@@ -121,17 +118,10 @@ def page(
         "how": list(_describe_run(summary, meta)),
         "resource_headings": RESOURCE_HEADINGS,
         "resources": resource_rows(summary),
-        "replays": _describe_replays(len(games.replayable), len(kept), index.count),
+        "replays": _ALL_REPLAYS if held == index.count else some.format(held),
         "live": live,
     }
     return _render(summary.name, context, games, edition, index.count)
-
-
-def _describe_replays(held: int, kept: int, count: int) -> str:
-    """Say which games can be replayed: those that the page holds, of those kept, of all."""
-    if held == count:
-        return _ALL_REPLAYS
-    return (_SOME_REPLAYS if held == kept else _LARGE_PAGE).format(held)
 
 
 def game_page(record: Game, edition: Edition, name: str) -> str:
