@@ -18,7 +18,7 @@ from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.careers import Careers, NotableGames
 from pwtourney.report.faults import FaultIndex
 from pwtourney.report.season import label_bot
-from pwtourney.report.text import format_spread, percent
+from pwtourney.report.text import format_rating, percent
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
@@ -266,14 +266,15 @@ def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
     share = met.points / met.games
     difference, reach = met.find_elo(level)
     if difference is not None:
-        elo = f"{difference:+.0f}{format_spread(reach)}"
+        elo = format_rating(difference, reach)
     if sum(met.pairs):
         pairs = "–".join(map(str, met.pairs))
         seen = pair_statistics(met.pairs, level)
         if not 0 < share < 1:  # whole pairs in a row are worth that much, or more
-            elo = f"> {seen.elo_low:+.0f}" if share else f"< {seen.elo_high:+.0f}"
+            low, high = seen.elo_low, seen.elo_high
+            elo = format_rating(low, bound=">") if share else format_rating(high, bound="<")
         if seen.nelo is not None:
-            nelo = f"{seen.nelo:+.0f}{format_spread(seen.nelo_plus_minus)}"
+            nelo = format_rating(seen.nelo, seen.nelo_plus_minus)
     return elo, pairs, nelo
 
 
