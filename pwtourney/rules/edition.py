@@ -23,7 +23,7 @@ from pwtourney.rules.geometry import (
 from pwtourney.rules.lazy import Lazy
 from pwtourney.rules.placements import Placements
 
-__all__ = ["MAX_SIDE", "MAX_SPACE", "Edition", "Late", "Patch", "Tile"]
+__all__ = ["MAX_SIDE", "MAX_SPACE", "Edition", "Late", "Patch", "Taking", "Tile"]
 
 MAX_SIDE = 20
 """The longest side of a quilt board: columns are named by one letter, and masks stay small."""

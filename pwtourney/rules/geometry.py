@@ -147,15 +147,20 @@ _IN_BYTE: list[tuple[int, ...]] = [()]
 for _number in range(8):
     _IN_BYTE += [(*bits, _number) for bits in _IN_BYTE]
 
-_HALVES = tuple((1 << k, (1 << (1 << k)) - 1) for k in range(14))
-"""Sizes in bits, and the mask of so many. No table of placements has twice as many as the last."""
+_HALVES = [
+    tuple((1 << k, (1 << (1 << k)) - 1) for k in range(length - 1, 2, -1)) for length in range(15)
+]
+"""The sizes in bits that a mask is halved to, and the mask of so many, down to a byte.
+
+By the bits that the mask's own length has; no table of placements is longer than the last is for.
+"""
 
 
 def nth_bit(mask: int, n: int) -> int:
     """Return the number of the n-th set bit of those there are, counted from 0 at the lowest."""
     # Half by half down to a byte: to clear n bits one by one would take several times as long.
     number = 0
-    for size, low in _HALVES[mask.bit_length().bit_length() - 1 : 2 : -1]:
+    for size, low in _HALVES[mask.bit_length().bit_length()]:
         below = mask & low
         count = below.bit_count()
         if n < count:

@@ -20,7 +20,9 @@ __all__ = [
     "LegalActions",
     "Player",
     "Position",
+    "find_takings",
     "leather",
+    "pick_taking",
     "take",
     "why_illegal",
 ]
@@ -101,6 +103,40 @@ class Position(NamedTuple):
         return 0 if first > second else 1
 
 
+Takings = tuple[int, Placements, int]
+"""All takings of a patch: the index that the first has among the legal actions, the table of the
+patch's placements, and the legal ones as bits of it."""
+
+
+def find_takings(
+    edition: Edition, circle: tuple[int, ...], buttons: int, free: int
+) -> tuple[int, list[Takings]]:
+    """Return the number of legal actions where no special patch is pending, and the takings.
+
+    `free` are the empty squares of the seat to move, as bits.
+    """
+    # Placements are counted where they stand, as sets of bits: most are never looked at.
+    groups: list[Takings] = []
+    count = 1  # index 0 is to advance
+    patch, placements = edition.patch, edition.placements
+    for number in circle[: edition.offer]:
+        if patch[number].cost <= buttons:
+            table = placements[number]
+            found = table.find(free)
+            if found:
+                groups.append((count, table, found))
+                count += found.bit_count()
+    return count, groups
+
+
+def pick_taking(groups: list[Takings], index: int) -> Action:
+    """Return the taking that has this index, 1 or more, among the legal actions."""
+    for begin, table, found in reversed(groups):
+        if index >= begin:
+            return table.actions[nth_bit(found, index - begin)]
+    raise AssertionError(f"the takings begin behind index {index}")
+
+
 class LegalActions(Sequence[Action]):
     """The legal actions in a fixed order, backed by bitsets.
 
@@ -113,40 +149,27 @@ class LegalActions(Sequence[Action]):
     __slots__ = ("_free", "_groups", "_length", "_state")
 
     def __init__(self, state: Position) -> None:
-        # Runs once a ply in every game, search and simulation. So the fields are unpacked instead
-        # of read one by one, and placements are counted where they stand, as sets of bits.
+        # Runs once a ply in every game and search. So the fields are unpacked instead of read one
+        # by one.
         edition, players, circle, _, seat, pending, _ = state
         self._state = state
         quilt, buttons, _, space = players[seat]
         free = edition.full & ~quilt
-        # For each patch that can be taken: its table, how many placements are legal, and these as
-        # bits of it.
-        groups: list[tuple[Placements, int, int]] = []
+        groups: list[Takings] = []
         if pending:
             length = free.bit_count() + edition.declining
         elif space == edition.last_space and state.is_over:
             length = 0
         else:
-            length = 1
-            patch, placements = edition.patch, edition.placements
-            for number in circle[: edition.offer]:
-                if patch[number].cost <= buttons:
-                    table = placements[number]
-                    found = table.find(free)
-                    if found:
-                        count = found.bit_count()
-                        groups.append((table, count, found))
-                        length += count
+            length, groups = find_takings(edition, circle, buttons, free)
         self._free = free
         self._groups = groups
         self._length = length
 
     def takings(self) -> Iterator[tuple[int, int, int]]:
         """Yield each patch that can be taken: its id, the index of its first taking, how many."""
-        begin = 1  # index 0 is to advance
-        for table, count, _ in self._groups:
-            yield table.patch, begin, count
-            begin += count
+        for begin, table, found in self._groups:
+            yield table.patch, begin, found.bit_count()
 
     def __len__(self) -> int:
         return self._length
@@ -166,14 +189,7 @@ class LegalActions(Sequence[Action]):
             return (
                 leather(nth_bit(self._free, index)) if index < self._free.bit_count() else DECLINE
             )
-        if index == 0:
-            return ADVANCE
-        index -= 1
-        for table, count, found in self._groups:
-            if index < count:
-                return table.actions[nth_bit(found, index)]
-            index -= count
-        raise AssertionError("the groups hold fewer actions than were counted")
+        return pick_taking(self._groups, index) if index else ADVANCE
 
     def __iter__(self) -> Iterator[Action]:
         # One pass over the bits: to pick each action by its index would look for it from the start.
@@ -183,7 +199,7 @@ class LegalActions(Sequence[Action]):
                 yield DECLINE
         elif self._length:
             yield ADVANCE
-            for table, _, found in self._groups:
+            for _, table, found in self._groups:
                 for bit in set_bits(found):
                     yield table.actions[bit]
 

@@ -5,10 +5,19 @@
 
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules.deal import Deal, check_deal, deal
-from pwtourney.rules.edition import Edition
+from pwtourney.rules.edition import Edition, Taking
 from pwtourney.rules.position import ADVANCE, Action, LegalActions, Player, Position, why_illegal
 
-__all__ = ["State", "after_ply", "divide", "enter_late", "move_token", "perft"]
+__all__ = [
+    "State",
+    "after_ply",
+    "divide",
+    "enter_late",
+    "move_token",
+    "perft",
+    "take_patch",
+    "use_special",
+]
 
 # Makes a named tuple from all its fields, several times as fast as its constructor; searches make
 # thousands of positions a second.
@@ -56,11 +65,8 @@ class State(Position):
         else:
             if not pending or why_illegal(self, action):
                 raise IllegalActionError(why_illegal(self, action))
-            if action.kind == "leather":
-                mover = mover._replace(quilt=mover.quilt | 1 << action.square)
-                if tile is None and edition.earns_tile(mover.quilt):
-                    tile = seat
-            pending = _count_placeable(edition, mover.quilt, pending - 1)
+            square = action.square if action.kind == "leather" else None
+            mover, pending, tile = use_special(edition, mover, seat, pending, tile, square)
         return after_ply(edition, mover, players, circle, late, seat, pending, tile)
 
     def hide_late(self) -> "State":
@@ -81,27 +87,68 @@ class State(Position):
 
     def _take(self, action: Action) -> "State":
         edition, players, circle, late, seat, pending, tile = self
-        quilt, buttons, income, space = players[seat]
+        quilt, buttons, _, space = players[seat]
         ahead = players[1 - seat].space
         # The same rules as in `why_illegal`, asked all at once: nearly every action is legal, and
         # then nobody needs to know which rule would forbid it.
         try:
-            mask, cost, time, gain = edition.takings[action]
+            taking = edition.takings[action]
             index = circle.index(action.patch, 0, edition.offer)
         except (KeyError, ValueError):
             raise IllegalActionError(why_illegal(self, action)) from None
+        mask, cost, _, _ = taking
         if cost > buttons or quilt & mask or pending or space == ahead == edition.last_space:
             raise IllegalActionError(why_illegal(self, action))
-        quilt |= mask
+        mover, pending, circle, late, tile = take_patch(
+            edition, players[seat], ahead, circle, late, seat, tile, index, taking
+        )
+        return after_ply(edition, mover, players, circle, late, seat, pending, tile)
+
+
+def take_patch(
+    edition: Edition,
+    mover: Player,
+    ahead: int,
+    circle: tuple[int, ...],
+    late: tuple[int, ...],
+    seat: int,
+    tile: int | None,
+    index: int,
+    taking: Taking,
+) -> tuple[Player, int, tuple[int, ...], tuple[int, ...], int | None]:
+    """Take the patch at an index of the circle and place it, which must be legal.
+
+    `ahead` is the space of the opponent's token. Returns the player, the special patches due, the
+    circle, the late patches, and who holds the special tile.
+    """
+    quilt, buttons, income, space = mover
+    mask, cost, time, gain = taking
+    quilt |= mask
+    if tile is None and edition.earns_tile(quilt):
+        tile = seat
+    # The neutral token moves to where the patch lay, so the circle begins behind that.
+    circle = circle[index + 1 :] + circle[:index]
+    if late:
+        circle, late = enter_late(edition, circle, late)
+    values = (quilt, buttons - cost, income + gain, space)
+    mover, pending = move_token(edition, values, ahead, space + time)
+    return mover, pending, circle, late, tile
+
+
+def use_special(
+    edition: Edition, mover: Player, seat: int, pending: int, tile: int | None, square: int | None
+) -> tuple[Player, int, int | None]:
+    """Place a special patch on a free square, or decline it: None.
+
+    Returns the player, the special patches that are left, and who holds the special tile.
+    """
+    quilt, buttons, income, space = mover
+    if square is not None:
+        quilt |= 1 << square
         if tile is None and edition.earns_tile(quilt):
             tile = seat
-        # The neutral token moves to where the patch lay, so the circle begins behind that.
-        circle = circle[index + 1 :] + circle[:index]
-        if late:
-            circle, late = enter_late(edition, circle, late)
-        values = (quilt, buttons - cost, income + gain, space)
-        mover, pending = move_token(edition, values, ahead, space + time)
-        return after_ply(edition, mover, players, circle, late, seat, pending, tile)
+    pending = _count_placeable(edition, quilt, pending - 1)
+    return _make(Player, (quilt, buttons, income, space)), pending, tile
 
 
 def move_token(
