@@ -2,14 +2,16 @@
 
 from hypothesis import strategies as st
 
-from pwtourney.rules import SplitMix64, State
+from pwtourney.rules import Edition, SplitMix64, State
 from tests.rules.positions import EDITIONS
+
+PRINTED = st.sampled_from(EDITIONS)
 
 
 @st.composite
-def walks(draw: st.DrawFn) -> State:
-    """Play a random number of random plies from a random deal of any edition."""
-    edition = draw(st.sampled_from(EDITIONS))
+def walks(draw: st.DrawFn, editions: st.SearchStrategy[Edition] = PRINTED) -> State:
+    """Play a random number of random plies from a random deal of one of the editions."""
+    edition = draw(editions)
     stream = SplitMix64(draw(st.integers(0, 2**64 - 1)))
     state = State.start(edition, stream.next())
     for _ in range(draw(st.integers(0, 70))):

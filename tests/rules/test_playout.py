@@ -1,0 +1,156 @@
+"""Games played to their end in one call, against the same games action by action."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.rules import Edition, SplitMix64, State, find_edition
+from pwtourney.rules.playout import play_out
+from tests.rules.made_up import made_up_editions
+from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL, START, player, position
+from tests.rules.walks import walks
+
+FOLDER = Path(__file__).parent / "editions"
+SMALL = tuple(find_edition(str(FOLDER / name)) for name in ("tiny.toml", "late.toml"))
+ALL = (*EDITIONS, *SMALL)
+Choose = Callable[[int], int]
+
+
+class Chooser:
+    """Chooses actions from a seed, in one of the `WAYS`; `counts` are the numbers it was given."""
+
+    WAYS = ("any", "takings", "last")
+
+    def __init__(self, seed: int, way: str) -> None:
+        self._stream, self._way = SplitMix64(seed), way
+        self.counts: list[int] = []
+
+    def __call__(self, count: int) -> int:
+        """Return an index: of any action, of any but the first, or the last one."""
+        self.counts.append(count)
+        if self._way == "last":
+            return count - 1
+        least = int(self._way == "takings" and count > 1)
+        return least + self._stream.below(count - least)
+
+
+def play_by_actions(state: State, choose: Choose) -> tuple[State, int]:
+    """Play one legal action after the other; return the last position and the number of plies."""
+    plies = 0
+    while count := len(actions := state.legal_actions()):
+        state = state.apply(actions[choose(count)])
+        plies += 1
+    return state, plies
+
+
+def check_playout(state: State, seed: int, way: str) -> None:
+    """Compare all that `choose` is given, and the end to the last field and type."""
+    at_once, by_actions = Chooser(seed, way), Chooser(seed, way)
+    end, plies = play_out(state, at_once)
+    expected = play_by_actions(state, by_actions)
+    assert at_once.counts == by_actions.counts
+    assert (end, plies) == expected
+    assert repr(end) == repr(expected[0])
+
+
+@given(walks(), st.integers(0, 2**64 - 1), st.sampled_from(Chooser.WAYS))
+def test_a_playout_is_the_game_action_by_action(state: State, seed: int, way: str) -> None:
+    """From any position of any edition, with late patches known and hidden."""
+    check_playout(state, seed, way)
+    check_playout(state.hide_late(), seed, way)
+
+
+@given(walks(made_up_editions()), st.integers(0, 2**64 - 1), st.sampled_from(Chooser.WAYS))
+def test_a_playout_of_a_made_up_edition_is_the_game_action_by_action(
+    state: State, seed: int, way: str
+) -> None:
+    """Whatever its board of up to 128 squares, its track, its patches and its flags are."""
+    check_playout(state, seed, way)
+
+
+@pytest.mark.parametrize("edition", ALL, ids=lambda edition: edition.name)
+@pytest.mark.parametrize("way", Chooser.WAYS)
+def test_a_playout_continues_every_position_of_a_game(edition: Edition, way: str) -> None:
+    """Each position from the start to the end, special patches pending, the tile held."""
+    chooser, state = Chooser(4, way), State.start(edition, 4)
+    while actions := state.legal_actions():
+        check_playout(state, 7, way)
+        state = state.apply(actions[chooser(len(actions))])
+    assert play_out(state, chooser) == (state, 0)
+
+
+def test_playouts_reach_what_is_rare() -> None:
+    """Among them are full boards, late patches that entered, declined ones, and ties."""
+    ends = [
+        (state, play_out(state, Chooser(seed, way))[0])
+        for edition in SMALL
+        for way in Chooser.WAYS
+        for seed in range(20)
+        for state in (State.start(edition, seed),)
+    ]
+    assert any(each.quilt == end.edition.full for _, end in ends for each in end.players)
+    assert any(start.late and not end.late for start, end in ends)
+    assert any(end.scores[0] == end.scores[1] for _, end in ends)
+    assert any(end.tile == 1 for _, end in ends)
+
+
+def test_special_patches_are_placed_before_anything_else() -> None:
+    """Two are pending: the first action of each count is the lowest of the free squares."""
+    edition = SMALL[0]
+    base = State.start(edition, 1)
+    one, two = player(quilt=0b000_000_011, buttons=0, space=12), player(space=12)
+    state = position(one, two._replace(space=9), base=base, pending=2)
+    counts: list[int] = []
+
+    def first(count: int) -> int:
+        counts.append(count)
+        return 0
+
+    end, plies = play_out(state, first)
+    assert counts[:2] == [7, 6]
+    assert end.players[0].quilt == 0b000_001_111
+    assert (end.tile, plies) == (None, 3)  # the opponent advances to the last space
+
+
+@pytest.mark.parametrize("index", [-1, 3, 1000])
+def test_an_index_that_there_is_not_is_an_error(index: int) -> None:
+    """Negative ones too: a playout asks for a number from 0."""
+    state = position(player(quilt=ORIGINAL.full >> 3), player(space=9), pending=1)
+    with pytest.raises(IndexError, match=f"there are 3 legal actions, and no index {index}"):
+        play_out(state, lambda _: index)
+
+
+def test_late_patches_enter_only_if_their_order_is_known() -> None:
+    """They wait behind a hidden order until `reveal` sets one."""
+    state = State.start(EXPRESS, 3)
+    known, _ = play_out(state, Chooser(2, "takings"))
+    hidden, _ = play_out(state.hide_late(), Chooser(2, "takings"))
+    assert known.late == ()
+    assert hidden.is_over
+    assert hidden.late == (0,) * 8
+
+
+def test_the_position_that_is_played_out_stays_as_it_is() -> None:
+    """Only local values change: the start plays the same game again."""
+    before = repr(START)
+    assert play_out(START, Chooser(1, "any")) == play_out(START, Chooser(1, "any"))
+    assert repr(START) == before
+
+
+def test_a_playout_takes_less_time_than_ply_by_ply() -> None:
+    """Of several measurements in turn the shortest count; on a quiet machine it takes 0.7."""
+    starts = [State.start(ORIGINAL, seed) for seed in range(5)]
+
+    def seconds(play: Callable[[State, Choose], object]) -> float:
+        began = time.thread_time()
+        for seed, start in enumerate(starts):
+            play(start, SplitMix64(seed).below)
+        return time.thread_time() - began
+
+    rounds = [(seconds(play_out), seconds(play_by_actions)) for _ in range(12)]
+    at_once, by_actions = map(min, zip(*rounds, strict=True))
+    assert at_once < 0.93 * by_actions
