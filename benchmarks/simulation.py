@@ -20,7 +20,7 @@ def rows() -> list[tuple[str, str, str]]:
         return [("simulated games", "needs numba: the extra pwtourney[fast]", "")]
     fast.playouts(start, 1, 1)  # so that it is compiled
     table = []
-    for policy, what, target in ((False, "by chance", "at least 20"), (True, "by the policy", "")):
+    for policy, what, target in ((False, "by chance", "at least 10"), (True, "by the policy", "")):
 
         def quick(policy: bool = policy) -> object:
             return fast.playouts(start, _FAST, 1, policy=policy)
