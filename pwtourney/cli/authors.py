@@ -12,7 +12,7 @@ from pwtourney.rules import State, edition_names, find_edition
 from pwtourney.rules.state import divide
 from pwtourney.rules.state import perft as count_sequences
 from pwtourney.sanitize import sanitize
-from pwtourney.scaffold import create_bot
+from pwtourney.scaffold.bot import create_bot
 
 __all__ = ["bots", "editions", "new_bot", "perft"]
 

@@ -9,7 +9,7 @@ import shlex
 from pathlib import Path
 
 from pwtourney.errors import UsageError
-from pwtourney.scaffold.templates import add_files, make_folder, read_templates
+from pwtourney.scaffold.templates import add_files, make_folder, make_renamer, read_templates
 
 __all__ = ["create_league"]
 
@@ -18,11 +18,6 @@ _REPOSITORY = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/([A-Za-z0-9._-]{1
 _ACTION = re.compile(rf"({_REPOSITORY.pattern})@[0-9a-f]{{40}}", re.ASCII)
 
 _PLACEHOLDER = "OWNER/pwtourney@main"
-_MODEL_NAMES = re.compile(
-    rf"https://owner\.github\.io/patchwork-league|{_PLACEHOLDER}|OWNER/pwtourney|patchwork-league"
-)
-"""What the model league has in its files, the longest first."""
-
 _FIRST_BOT = "bots/magpie/magpie.py"
 
 
@@ -43,14 +38,8 @@ def create_league(
             " . _ and -, begins with a letter or a digit, and has at most 64 characters; choose"
             " another folder"
         )
-    names = _choose_names(target.name, repository, action)
-    texts = {
-        # git and GitHub would obey these if they had their names in our repository
-        f".{path}" if path.startswith("git") else path: _MODEL_NAMES.sub(
-            lambda match: names[match[0]], text
-        )
-        for path, text in read_templates("league").items()
-    }
+    rename = make_renamer(_choose_names(target.name, repository, action))
+    texts = {path: rename(text) for path, text in read_templates("league").items()}
     (texts[_FIRST_BOT],) = read_templates("python/src/magpie_bot/bot.py").values()
     if target.is_dir():
         add_files(target, texts)

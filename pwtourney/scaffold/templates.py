@@ -1,8 +1,9 @@
 """The files that new bots and leagues are copies of, and how they get into a folder."""
 
 import os
+import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -11,16 +12,27 @@ from tempfile import mkdtemp
 
 from pwtourney.errors import UsageError
 
-__all__ = ["add_files", "make_folder", "read_templates"]
+__all__ = ["add_files", "make_folder", "make_renamer", "read_templates"]
 
 
 def read_templates(path: str) -> dict[str, str]:
-    """Return the texts of the files in a folder of ``projects`` by their paths in it.
+    """Return the texts of the files in a folder of ``projects`` by their paths in a copy.
 
     Of a single file, it is that file under its own name.
     """
     source = files("pwtourney.scaffold").joinpath("projects", *path.split("/"))
-    return {name: file.read_text("utf-8") for name, file in _walk(source, "")}
+    # git and GitHub would obey `.gitignore` and `.github` also in our repository
+    return {
+        f".{name}" if name.startswith("git") else name: file.read_text("utf-8")
+        for name, file in _walk(source, "")
+    }
+
+
+def make_renamer(names: Mapping[str, str]) -> Callable[[str], str]:
+    """Return what puts names into a text, each in the place of the one that a model has there."""
+    # in one pass, the longest first: a new name such as "magpie-2" holds the old one
+    models = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+    return lambda text: models.sub(lambda found: names[found[0]], text)
 
 
 def _walk(source: Traversable, relative: str) -> Iterator[tuple[str, Traversable]]:

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from pwtourney.report.comment import MARK
-from pwtourney.scaffold import create_bot
+from pwtourney.scaffold.bot import create_bot
 from pwtourney.scaffold.league import create_league
 from tests.docs.runner import Job, Machine, run_job
 from tests.program import pwtourney

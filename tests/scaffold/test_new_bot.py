@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import UsageError
-from pwtourney.scaffold import LANGUAGES, create_bot
+from pwtourney.scaffold.bot import create_bot
+from pwtourney.scaffold.languages import LANGUAGES
 from tests.environment import PIP, make_environment
 from tests.program import pwtourney
 

@@ -12,7 +12,7 @@ import yaml
 
 from pwtourney.config import load_config
 from pwtourney.errors import UsageError
-from pwtourney.scaffold import create_bot
+from pwtourney.scaffold.bot import create_bot
 from pwtourney.scaffold.league import create_league
 from tests.program import pwtourney
 

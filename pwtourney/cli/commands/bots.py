@@ -14,7 +14,7 @@ from pwtourney.cli.options import (
     sandbox_option,
     trusted_option,
 )
-from pwtourney.scaffold import LANGUAGES
+from pwtourney.scaffold.languages import LANGUAGES
 
 __all__ = ["bots", "check", "doctor", "editions", "new_bot", "perft"]
 
