@@ -16,29 +16,24 @@ import sys
 import threading
 import traceback
 from contextlib import suppress
-from importlib import import_module
 
+import click
 from multiprocess import resource_tracker
 
-from pwtourney.cli.main import COMMANDS
+from pwtourney.cli.command import Command
+from pwtourney.cli.main import cli
 from pwtourney.registry import installed_bots
 from pwtourney.report.page import load_templates
 
 __all__ = ["main"]
 
-_LATE = (
-    *(f"pwtourney.cli.{name}" for name in ("authors", "games", "results", "run", "setup")),
-    *("pwtourney.doctor", "jinja2"),
-)
-"""What commands import when they need it."""
 _LARGEST = 1 << 18
 """Room for one call, in bytes: its words and its environment."""
 
 
 def main(descriptor: int) -> None:
     """Start what is asked for, one after the other, until nobody asks any more."""
-    for module in (*(entry.partition(":")[0] for entry, _ in COMMANDS.values()), *_LATE):
-        import_module(module)
+    load_programs(cli)
     # what it reads of what is installed, at each start, is the same each time
     load_templates()
     installed_bots()
@@ -61,6 +56,15 @@ def main(descriptor: int) -> None:
         channel.send(str(process).encode())
         _, status = os.waitpid(process, 0)
         channel.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def load_programs(group: click.Group) -> None:
+    """Import what is behind every command of a group."""
+    for command in group.commands.values():
+        if isinstance(command, click.Group):
+            load_programs(command)
+        elif isinstance(command, Command):
+            command.load()
 
 
 def _become(call: dict[str, object], streams: list[int]) -> None:

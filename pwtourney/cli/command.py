@@ -5,7 +5,7 @@ that it takes to load what a command does.
 """
 
 import gc
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -42,10 +42,15 @@ class Command(click.Command):
         self.examples = tuple(examples)
         self.groups = groups or {}
 
+    def load(self) -> Callable[..., Any]:
+        """Import the program and return it."""
+        module, _, name = self.program.partition(":")
+        program: Callable[..., Any] = getattr(import_module(module), name)
+        return program
+
     def invoke(self, ctx: click.Context) -> Any:
         """Load the program and call it."""
-        module, _, name = self.program.partition(":")
-        program = getattr(import_module(module), name)
+        program = self.load()
         # it stays to the end: no later collection need look at it, nor the last one, which is slow
         gc.freeze()
         return ctx.invoke(program, **ctx.params)

@@ -1,82 +1,27 @@
-"""The command group. A command's module is imported when the command is called, not before."""
+"""The group of all commands, and how the program ends: exit codes, and what is said of errors."""
 
 import os
 import sys
-from importlib import import_module
 from io import TextIOWrapper
+from itertools import chain
 
 import click
-from click.exceptions import NoSuchCommand
-from click.shell_completion import CompletionItem
 
 from pwtourney.cli.command import Group
+from pwtourney.cli.commands import bots, games, leagues, results, tournaments
 from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
 from pwtourney.sanitize import sanitize
 from pwtourney.version import __version__
 
-__all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
+__all__ = ["SECTIONS", "cli", "main"]
 
-COMMANDS = {
-    "run": (
-        "pwtourney.cli.commands.tournaments:run",
-        "Play a tournament, or continue it, and rate the bots.",
-    ),
-    "duel": (
-        "pwtourney.cli.commands.tournaments:duel",
-        "Find out whether a new version of a bot is better.",
-    ),
-    "report": (
-        "pwtourney.cli.commands.results:report",
-        "Print the standings of a results folder again.",
-    ),
-    "serve": (
-        "pwtourney.cli.commands.results:serve",
-        "Show a tournament in a browser while it runs.",
-    ),
-    "merge": ("pwtourney.cli.commands.tournaments:merge", "Merge parts of one tournament."),
-    "rate": ("pwtourney.cli.commands.results:rate", "Rate the bots of any table of games."),
-    "new-bot": ("pwtourney.cli.commands.bots:new_bot", "Create a bot that plays at once."),
-    "new-league": (
-        "pwtourney.cli.commands.leagues:new_league",
-        "Create a repository for a league.",
-    ),
-    "check": ("pwtourney.cli.commands.bots:check", "Check a bot against the protocol."),
-    "play": ("pwtourney.cli.commands.games:play", "Play one game between two bots."),
-    "replay": ("pwtourney.cli.commands.games:replay", "Draw a stored game ply by ply."),
-    "rerun": (
-        "pwtourney.cli.commands.games:rerun",
-        "Play a stored game again, or ask one bot about it.",
-    ),
-    "analyse": (
-        "pwtourney.cli.commands.games:analyse",
-        "Let a bot evaluate every position of a game.",
-    ),
-    "verify": ("pwtourney.cli.commands.results:verify", "Verify that results are what was played."),
-    "comment": (
-        "pwtourney.cli.commands.leagues:comment",
-        "Print a comment for a league's pull request.",
-    ),
-    "perft": (
-        "pwtourney.cli.commands.bots:perft",
-        "Count sequences of actions, to compare engines.",
-    ),
-    "editions": ("pwtourney.cli.commands.bots:editions", "List the editions, or show one."),
-    "bots": ("pwtourney.cli.commands.bots:bots", "List the installed bots."),
-    "doctor": ("pwtourney.cli.commands.bots:doctor", "Show what this machine offers and lacks."),
-    "config": (
-        "pwtourney.cli.commands.tournaments:config",
-        "Check a tournament file, or print its schema.",
-    ),
-}
-"""Where each command is, as an entry point, and the line that `--help` shows for it."""
-
-SECTIONS = {
-    "Tournaments": ("run", "duel", "merge", "config"),
-    "Results": ("report", "serve", "verify", "rate"),
-    "Leagues in repositories": ("new-league", "comment"),
-    "Games": ("play", "replay", "rerun", "analyse"),
-    "Bots and editions": ("new-bot", "check", "bots", "editions", "perft"),
-    "This machine": ("doctor",),
+SECTIONS: dict[str, tuple[click.Command, ...]] = {
+    "Tournaments": (tournaments.run, tournaments.duel, tournaments.merge, tournaments.config),
+    "Results": (results.report, results.serve, results.verify, results.rate),
+    "Leagues in repositories": (leagues.new_league, leagues.comment),
+    "Games": (games.play, games.replay, games.rerun, games.analyse),
+    "Bots and editions": (bots.new_bot, bots.check, bots.bots, bots.editions, bots.perft),
+    "This machine": (bots.doctor,),
 }
 """The commands by what they are about, as `--help` lists them."""
 
@@ -105,28 +50,8 @@ class _NobodyReads(Exception):
     """Whoever read our output has gone away."""
 
 
-class _LazyGroup(Group):
-    """A group that knows its commands by name and loads each from its module when asked."""
-
-    # so `pwtourney --help` needs a tenth of the time that loading all commands would take
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except NoSuchCommand as error:  # it would propose only commands that are loaded
-            raise NoSuchCommand(error.command_name, possibilities=COMMANDS, ctx=ctx) from None
+class _MainGroup(Group):
+    """All commands, in sections."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:  # which is how a shell completes
@@ -142,20 +67,17 @@ class _LazyGroup(Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # as wide in all sections: each would align its own otherwise
-        width = max(map(len, COMMANDS))
-        for head, names in SECTIONS.items():
+        width = max(map(len, self.commands))
+        for head, commands in SECTIONS.items():
             with formatter.section(head):
-                formatter.write_dl([(f"{name:<{width}}", COMMANDS[name][1]) for name in names])
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer the commands by their names: click would load every one of them."""
-        names = (name for name in COMMANDS if name.startswith(incomplete))
-        items = [CompletionItem(name, help=COMMANDS[name][1]) for name in names]
-        return items + click.Command.shell_complete(self, ctx, incomplete)
+                formatter.write_dl(
+                    [(f"{each.name:<{width}}", each.get_short_help_str()) for each in commands]
+                )
 
 
 @click.group(
-    cls=_LazyGroup,
+    cls=_MainGroup,
+    commands=[*chain.from_iterable(SECTIONS.values())],
     examples=_EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -5,18 +5,18 @@ could follow.
 """
 
 from collections.abc import Callable, Iterable
-from glob import escape, glob
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from pwtourney.notation.game import SEATS
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "BotName",
     "EditionName",
+    "FilePath",
     "GameName",
     "ResultsPath",
     "SeatName",
@@ -55,9 +55,42 @@ def _offer(words: Iterable[str], typed: str, otherwise: str = "file") -> list[Co
 
 def _list_results(typed: str) -> list[str]:
     """Return the folders with results: those under ``results`` by name, and others by path."""
+    from glob import escape, glob
+    from pathlib import Path
+
     named = [path.parent.name for path in sorted(Path("results").glob(f"*/{_DATABASE}"))]
     paths = sorted(glob(f"{escape(typed)}*/{_DATABASE}")) if typed else []
     return [*named, *(str(Path(path).parent) for path in paths)]
+
+
+def _list_files(typed: str, ending: str) -> list[str]:
+    """Return the files that begin as typed."""
+    from glob import escape, glob
+
+    return sorted(glob(f"{escape(typed)}*{ending}"))
+
+
+class FilePath(click.ParamType["Path"]):
+    """A file or folder, which need not be there."""
+
+    # click's own would import `pathlib` for every command's help, a tenth of the time that it takes
+    name = "path"
+
+    def convert(
+        self, value: "str | Path", param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Path":
+        """Return its path."""
+        from pathlib import Path
+
+        if value == "":
+            self.fail("expected a path, not an empty text", param, ctx)
+        return Path(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Let the shell find files."""
+        return [CompletionItem(incomplete, type="file")]
 
 
 class BotName(click.ParamType[str]):
@@ -74,7 +107,7 @@ class BotName(click.ParamType[str]):
         """Offer the installed bots and Python files."""
         from pwtourney.registry import installed_bots
 
-        files = sorted(glob(f"{escape(incomplete)}*.py")) if incomplete else []
+        files = _list_files(incomplete, ".py") if incomplete else []
         return _offer((*installed_bots(), *self._others, *files), incomplete)
 
 
@@ -89,8 +122,7 @@ class EditionName(click.ParamType[str]):
         """Offer the editions that come with pwtourney, and files."""
         from pwtourney.rules import edition_names
 
-        files = sorted(glob(f"{escape(incomplete)}*.toml"))
-        return _offer((*edition_names(), *files), incomplete)
+        return _offer((*edition_names(), *_list_files(incomplete, ".toml")), incomplete)
 
 
 class GameName(click.ParamType[str]):
@@ -110,40 +142,46 @@ class SeatName(click.ParamType[int]):
 
     name = "seat"
 
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names in the order of their numbers."""
+        from pwtourney.notation.game import SEATS
+
+        return SEATS
+
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """Return what help shows."""
-        return f"[{'|'.join(SEATS)}]"
+        return f"[{'|'.join(self.seats)}]"
 
     def convert(
         self, value: str | int, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
         """Return its number."""
-        numbers = {str(k): k for k in range(2)} | {name: k for k, name in enumerate(SEATS)}
+        numbers = {word: k for k, name in enumerate(self.seats) for word in (name, str(k))}
         if str(value) not in numbers:
-            self.fail(f"expected {' or '.join(SEATS)}, not {value!r}", param, ctx)
+            self.fail(f"expected {' or '.join(self.seats)}, not {value!r}", param, ctx)
         return numbers[str(value)]
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Offer both."""
-        return _offer(SEATS, incomplete)
+        return _offer(self.seats, incomplete)
 
 
-class ResultsPath(click.ParamType[Path]):
+class ResultsPath(FilePath):
     """A results folder, named by its path or as it is called under ``results``, or a file."""
 
-    name = "path"
-
     def convert(
-        self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path:
+        self, value: "str | Path", param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Path":
         """Return where it is."""
+        path = super().convert(value, param, ctx)
         if ctx is not None and ctx.resilient_parsing:  # nobody asks what it is
-            return Path(value)
+            return path
         from pwtourney.store import find_results
 
-        return find_results(Path(value))
+        return find_results(path)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -219,9 +257,7 @@ edition_option = click.option(
     show_default=True,
     help="A name or a .toml file.",
 )
-results_option = click.option(
-    "--results", type=click.Path(path_type=Path), help="Keep results in this folder."
-)
+results_option = click.option("--results", type=FilePath(), help="Keep results in this folder.")
 workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
 fresh_option = click.option(
     "--fresh", is_flag=True, help="Start again; old results are moved to another folder."

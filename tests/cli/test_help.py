@@ -2,13 +2,15 @@
 
 import shlex
 import shutil
+from inspect import signature
 from pathlib import Path
 
 import click
 import pytest
 
 from pwtourney.cli.command import Command
-from pwtourney.cli.main import COMMANDS, SECTIONS, cli
+from pwtourney.cli.main import SECTIONS, cli
+from pwtourney.config.model import SprtConfig
 from tests.cli.test_cli import loaded
 from tests.docs.test_docs import commands
 from tests.program import pwtourney
@@ -102,12 +104,25 @@ def test_every_example_that_takes_seconds_does_what_it_says(
 
 def test_every_command_is_in_one_section() -> None:
     """None is missing from the help, and none is there twice."""
-    listed = [name for names in SECTIONS.values() for name in names]
-    assert sorted(listed) == sorted(COMMANDS)
+    listed = [command.name for section in SECTIONS.values() for command in section]
+    assert len(listed) == len(set(listed)) == len(cli.commands)
     shown = pwtourney("--help").stdout
-    for head, names in SECTIONS.items():
-        section = shown.split(f"\n{head}:\n")[1].split("\n\n")[0]
-        assert [line.split()[0] for line in section.splitlines()] == [*names]
+    for head, section in SECTIONS.items():
+        lines = shown.split(f"\n{head}:\n")[1].split("\n\n")[0].splitlines()
+        assert [line.split()[0] for line in lines] == [command.name for command in section]
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_a_program_takes_what_its_command_does(path: str) -> None:
+    """Every argument and option by its name, and nothing else; `duel` hands its test on."""
+    command = EVERY[path]
+    if isinstance(command, click.Group):
+        return
+    assert isinstance(command, Command)
+    taken = {*signature(command.load()).parameters}
+    if path == "pwtourney duel":
+        taken = {*SprtConfig.model_fields} | taken - {"test"}
+    assert taken == {parameter.name for parameter in command.params}
 
 
 @pytest.mark.parametrize("path", EVERY)

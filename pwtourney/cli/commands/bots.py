@@ -1,13 +1,12 @@
 """What `new-bot`, `check`, `bots`, `editions`, `perft` and `doctor` take."""
 
-from pathlib import Path
-
 import click
 
 from pwtourney.cli.command import Command
 from pwtourney.cli.options import (
     BotName,
     EditionName,
+    FilePath,
     edition_option,
     read_move_time,
     read_with,
@@ -22,6 +21,7 @@ __all__ = ["bots", "check", "doctor", "editions", "new_bot", "perft"]
 @click.command(
     "new-bot",
     cls=Command,
+    short_help="Create a bot that plays at once.",
     program="pwtourney.cli.authors:new_bot",
     examples=(
         "pwtourney new-bot magpie",
@@ -47,6 +47,7 @@ def new_bot() -> None:
 @click.command(
     "check",
     cls=Command,
+    short_help="Check a bot against the protocol.",
     program="pwtourney.cli.setup:check",
     examples=(
         "pwtourney check magpie.py",
@@ -100,7 +101,7 @@ def new_bot() -> None:
 )
 @click.option("--keep-going", is_flag=True, help="Continue with the other steps after a failure.")
 @click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
-@click.option("--junit", type=click.Path(path_type=Path), help="Also write a JUnit report.")
+@click.option("--junit", type=FilePath(), help="Also write a JUnit report.")
 @sandbox_option
 @trusted_option
 def check() -> None:
@@ -115,6 +116,7 @@ def check() -> None:
 @click.command(
     "bots",
     cls=Command,
+    short_help="List the installed bots.",
     program="pwtourney.cli.authors:bots",
     examples=("pwtourney bots",),
 )
@@ -125,6 +127,7 @@ def bots() -> None:
 @click.command(
     "editions",
     cls=Command,
+    short_help="List the editions, or show one.",
     program="pwtourney.cli.authors:editions",
     examples=(
         "pwtourney editions",
@@ -142,6 +145,7 @@ def editions() -> None:
 @click.command(
     "perft",
     cls=Command,
+    short_help="Count sequences of actions, to compare engines.",
     program="pwtourney.cli.authors:perft",
     examples=("pwtourney perft --deal 7 --depth 3",),
 )
@@ -163,6 +167,7 @@ def perft() -> None:
 @click.command(
     "doctor",
     cls=Command,
+    short_help="Show what this machine offers and lacks.",
     program="pwtourney.cli.setup:doctor",
     examples=(
         "pwtourney doctor",
@@ -175,9 +180,7 @@ def perft() -> None:
     type=BotName(),
     help="Play this bot against itself and compare the two copies.",
 )
-@click.option(
-    "--file", type=click.Path(path_type=Path), help="The tournament file that contains BOT."
-)
+@click.option("--file", type=FilePath(), help="The tournament file that contains BOT.")
 @click.option(
     "--pairs", type=click.IntRange(2, 10_000), default=20, show_default=True, help="Pairs to play."
 )

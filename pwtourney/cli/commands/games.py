@@ -1,13 +1,12 @@
 """What `play`, `replay`, `rerun` and `analyse` take."""
 
-from pathlib import Path
-
 import click
 
 from pwtourney.cli.command import Command
 from pwtourney.cli.options import (
     BotName,
     EditionName,
+    FilePath,
     GameName,
     SeatName,
     read_move_time,
@@ -24,6 +23,7 @@ _AUTOMA = tuple(f"automa:{level}" for level in range(1, 6))
 @click.command(
     "play",
     cls=Command,
+    short_help="Play one game between two bots.",
     program="pwtourney.cli.games:play",
     examples=(
         "pwtourney play greedy random --show",
@@ -62,12 +62,10 @@ _AUTOMA = tuple(f"automa:{level}" for level in range(1, 6))
 )
 @click.option("--no-timeout", is_flag=True, help="No time limit.")
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
-@click.option(
-    "--log", type=click.Path(path_type=Path), help="Log the traffic of both bots in this folder."
-)
+@click.option("--log", type=FilePath(), help="Log the traffic of both bots in this folder.")
 @sandbox_option
 @trusted_option
-@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file.")
+@click.option("--save", type=FilePath(), help="Write the game to a file.")
 def play() -> None:
     """Play one game; A has the first seat.
 
@@ -80,6 +78,7 @@ def play() -> None:
 @click.command(
     "replay",
     cls=Command,
+    short_help="Draw a stored game ply by ply.",
     program="pwtourney.cli.games:replay",
     examples=(
         "pwtourney replay league:12.0",
@@ -88,8 +87,8 @@ def play() -> None:
 )
 @click.argument("game", type=GameName())
 @click.option("--at", type=click.IntRange(min=0), help="Draw only the position after this ply.")
-@click.option("--html", type=click.Path(path_type=Path), help="Write a page with the game instead.")
-@click.option("--save", type=click.Path(path_type=Path), help="Write the game to a file instead.")
+@click.option("--html", type=FilePath(), help="Write a page with the game instead.")
+@click.option("--save", type=FilePath(), help="Write the game to a file instead.")
 def replay() -> None:
     """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder.
 
@@ -100,6 +99,7 @@ def replay() -> None:
 @click.command(
     "rerun",
     cls=Command,
+    short_help="Play a stored game again, or ask one bot about it.",
     program="pwtourney.cli.games:rerun",
     examples=(
         "pwtourney rerun league:12.0 --file league.yaml",
@@ -118,7 +118,7 @@ def replay() -> None:
 @click.argument("game", type=GameName())
 @click.option(
     "--file",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     help="The tournament file, which defines how the bots are started.",
 )
 @click.option("--bot", type=BotName(), help="Ask only this bot and compare its answers.")
@@ -145,6 +145,7 @@ def rerun() -> None:
 @click.command(
     "analyse",
     cls=Command,
+    short_help="Let a bot evaluate every position of a game.",
     program="pwtourney.cli.games:analyse",
     examples=("pwtourney analyse league:12.0 --bot greedy",),
 )

@@ -1,31 +1,32 @@
 """What `new-league` and `comment` take."""
 
 import re
-from pathlib import Path
 
 import click
 
 from pwtourney.cli.command import Command
-from pwtourney.cli.options import ResultsPath
+from pwtourney.cli.options import FilePath, ResultsPath, read_with
 
 __all__ = ["comment", "new_league"]
 
 _ADDRESS = re.compile(r"https?://[\w.~:/?#@!$&'*+,;=%-]+", re.ASCII)
 
 
-def _read_address(_: click.Context, __: click.Parameter, value: str) -> str:
-    if value and not _ADDRESS.fullmatch(value):
-        raise click.BadParameter(f"expected an address such as https://example.org/, not {value!r}")
-    return value
+def _read_address(text: str) -> str:
+    """Return an address, which may be empty; raises ValueError."""
+    if text and not _ADDRESS.fullmatch(text):
+        raise ValueError(f"expected an address such as https://example.org/, not {text!r}")
+    return text
 
 
 @click.command(
     "new-league",
     cls=Command,
+    short_help="Create a repository for a league.",
     program="pwtourney.cli.league:new_league",
     examples=("pwtourney new-league birds", "pwtourney new-league birds --repository OWNER/birds"),
 )
-@click.argument("folder", type=click.Path(path_type=Path), default=Path())
+@click.argument("folder", type=FilePath(), default=".")
 @click.option("--repository", metavar="OWNER/NAME", help="Where you will push it on GitHub.")
 @click.option("--action", metavar="OWNER/NAME@COMMIT", help="The action that plays the league.")
 def new_league() -> None:
@@ -39,6 +40,7 @@ def new_league() -> None:
 @click.command(
     "comment",
     cls=Command,
+    short_help="Print a comment for a league's pull request.",
     program="pwtourney.cli.league:comment",
     examples=(
         "pwtourney comment league",
@@ -49,8 +51,10 @@ def new_league() -> None:
 @click.option(
     "--before", type=ResultsPath(), help="The results without the pull request, if there are any."
 )
-@click.option("--page", default="", callback=_read_address, help="Link to this published page.")
-@click.option("--run", default="", callback=_read_address, help="Link to this run.")
+@click.option(
+    "--page", default="", callback=read_with(_read_address), help="Link to this published page."
+)
+@click.option("--run", default="", callback=read_with(_read_address), help="Link to this run.")
 def comment() -> None:
     """Print a comment for a pull request: how it changes the standings.
 

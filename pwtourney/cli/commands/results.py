@@ -1,11 +1,10 @@
 """What `report`, `serve`, `verify` and `rate` take."""
 
-from pathlib import Path
-
 import click
 
 from pwtourney.cli.command import Command
 from pwtourney.cli.options import (
+    FilePath,
     ResultsPath,
     details_option,
     level_option,
@@ -19,6 +18,7 @@ __all__ = ["rate", "report", "serve", "verify"]
 @click.command(
     "report",
     cls=Command,
+    short_help="Print the standings of a results folder again.",
     program="pwtourney.cli.results:report",
     examples=(
         "pwtourney report league --matrix",
@@ -47,8 +47,8 @@ __all__ = ["rate", "report", "serve", "verify"]
 @click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
 @details_option
 @level_option
-@click.option("--bot", help="Print one bot in depth instead.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write all reports into this folder.")
+@click.option("--bot", help="Print instead how one bot did.")
+@click.option("--out", type=FilePath(), help="Write all reports into this folder.")
 def report() -> None:
     """Print the standings of the results in FOLDER again, from what is stored there."""
 
@@ -56,6 +56,7 @@ def report() -> None:
 @click.command(
     "serve",
     cls=Command,
+    short_help="Show a tournament in a browser while it runs.",
     program="pwtourney.cli.results:serve",
     examples=("pwtourney serve league --port 8080",),
 )
@@ -77,13 +78,14 @@ def serve() -> None:
 @click.command(
     "verify",
     cls=Command,
+    short_help="Verify that results are what was played.",
     program="pwtourney.cli.results:verify",
     examples=("pwtourney verify league --file league.yaml",),
 )
 @click.argument("folder", type=ResultsPath())
 @click.option(
     "--file",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     help="A tournament file; also check that its bots are still those that played.",
 )
 def verify() -> None:
@@ -96,6 +98,7 @@ def verify() -> None:
 @click.command(
     "rate",
     cls=Command,
+    short_help="Rate the bots of any table of games.",
     program="pwtourney.cli.results:rate",
     examples=(
         "pwtourney rate games.csv --anchor greedy=1000",
@@ -130,7 +133,7 @@ def verify() -> None:
     default=0.0,
     help="Virtual games per bot that pull ratings together.  [default: none]",
 )
-@click.option("--bot", help="Also print how one bot did against each other one.")
+@click.option("--bot", help="Also print how one bot did against each opponent.")
 @click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
 def rate() -> None:
     """Rate the games in FILES: results folders, CSV or JSON Lines.

@@ -1,12 +1,11 @@
 """What `run`, `duel`, `merge` and `config` take."""
 
-from pathlib import Path
-
 import click
 
 from pwtourney.cli.command import Command, Group
 from pwtourney.cli.options import (
     BotName,
+    FilePath,
     ResultsPath,
     edition_option,
     fail_fast_option,
@@ -27,6 +26,7 @@ __all__ = ["config", "duel", "merge", "run"]
 @click.command(
     "run",
     cls=Command,
+    short_help="Play a tournament, or continue it, and rate the bots.",
     program="pwtourney.cli.run:run",
     examples=(
         "pwtourney run league.yaml",
@@ -54,7 +54,7 @@ __all__ = ["config", "duel", "merge", "run"]
         ),
     },
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FilePath())
 @results_option
 @workers_option
 @fresh_option
@@ -92,6 +92,7 @@ def run() -> None:
 @click.command(
     "duel",
     cls=Command,
+    short_help="Find out whether a new version of a bot is better.",
     program="pwtourney.cli.run:duel",
     examples=(
         "pwtourney duel magpie.py greedy",
@@ -170,13 +171,12 @@ def duel() -> None:
 @click.command(
     "merge",
     cls=Command,
+    short_help="Merge parts of one tournament.",
     program="pwtourney.cli.results:merge",
     examples=("pwtourney merge league-1-of-2 league-2-of-2 --out results/league",),
 )
 @click.argument("folders", nargs=-1, required=True, type=ResultsPath())
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="The new results folder."
-)
+@click.option("--out", required=True, type=FilePath(), help="The new results folder.")
 def merge() -> None:
     """Merge the results in FOLDERS, parts of one tournament, into a new folder.
 
@@ -194,7 +194,7 @@ def config() -> None:
     program="pwtourney.cli.setup:validate",
     examples=("pwtourney config validate league.yaml",),
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FilePath())
 def validate() -> None:
     """Check FILE and find its bots, without building or starting them."""
 
@@ -204,7 +204,7 @@ def validate() -> None:
     program="pwtourney.cli.setup:show",
     examples=("pwtourney config show league.yaml --set clock.move=2s",),
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FilePath())
 @settings_option
 def show() -> None:
     """Print all values that apply to FILE, and where each comes from."""
