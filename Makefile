@@ -1,10 +1,11 @@
-# `make run` plays a small tournament, `make test` checks everything. Both set up what they need
+# `make run` plays a small tournament, `make test` checks the project. Both set up what they need
 # in .venv and are quick when that is done. Where the checkout cannot be written to, everything is
 # kept in the user's cache folder; VENV=DIR and RESULTS=DIR name other places.
 #
 #   make run     plays configs/quickstart.yaml
-#   make quick   lint, types, and every test that takes under a second: for the daily loop
-#   make test    lint, types, and all tests
+#   make quick   lint, types, and the tests that take under a second: for the daily loop
+#   make test    lint, types, and all tests but those marked `thorough`, which run in CI;
+#                THOROUGH=1 make test runs these, too, and so does a variable CI
 #   make clean   removes .venv and what `make run` wrote
 #
 # Tests run in parallel, two a core (JOBS=3 means three in all), and then, alone, those that are
