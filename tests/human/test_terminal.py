@@ -3,6 +3,7 @@
 import re
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -14,14 +15,24 @@ from tests.human.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 LOOSE = ("--sandbox", "none", "--trusted")
+DEAL = ("--deal", "7")
 
 
 def at_the_terminal(
-    folder: Path, *words: str, size: tuple[int, int] = (110, 48), **more: str
+    folder: Path,
+    *words: str,
+    size: tuple[int, int] = (110, 48),
+    environment: Mapping[str, str] | None = None,
 ) -> closing[Terminal]:
     """Sit down to a game, at a terminal of so many columns and rows."""
     command = [sys.executable, "-m", "pwtourney", "play", *words, *LOOSE]
-    return closing(Terminal(command, folder, more, size))
+    return closing(Terminal(command, folder, environment or {}, size))
+
+
+def leave(person: Terminal) -> None:
+    """Press Ctrl-C, which ends the game with the code for an interruption."""
+    person.press("leave")
+    assert person.exit_code() == 130
 
 
 def plies(text: str) -> int:
@@ -40,7 +51,7 @@ def goes_on(count: int, shown: str) -> bool:
 @pytest.mark.slow
 def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
     """Placed by arrows, typed with completion, taken back, and advanced to the end."""
-    with at_the_terminal(tmp_path, "human", "random", "--deal", "7", "--save", "g.txt") as me:
+    with at_the_terminal(tmp_path, "human", "random", *DEAL, "--save", "g.txt") as me:
         me.wait_for("Enter plays 21:r0:a1")
         me.press("down", "right", " ")
         me.wait_for("Enter plays 21:r90:b2")
@@ -88,7 +99,7 @@ def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
 def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
     """Ctrl-C ends with the code for an interruption, and so does the word."""
     for keys in (("leave",), ("quit", "enter")):
-        with at_the_terminal(tmp_path, "human", "random", "--deal", "7") as me:
+        with at_the_terminal(tmp_path, "human", "random", *DEAL) as me:
             me.wait_for("Enter plays")
             me.press(*keys)
             assert me.exit_code() == 130
@@ -96,7 +107,7 @@ def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
 
 def test_two_people_share_a_terminal(tmp_path: Path) -> None:
     """What the one has just played is taken back before the other has moved."""
-    with at_the_terminal(tmp_path, "human", "human", "--deal", "7", NO_COLOR="1") as both:
+    with at_the_terminal(tmp_path, "human", "human", *DEAL, environment={"NO_COLOR": "1"}) as both:
         both.wait_for("> human-1")
         both.press("advance", "enter")
         both.wait_for("> human-2")
@@ -108,8 +119,7 @@ def test_two_people_share_a_terminal(tmp_path: Path) -> None:
         both.wait_for("2. human-2 advance")
         both.press("undo")
         both.wait_for(lambda shown: plies(shown) == 1 and "> human-2" in shown)
-        both.press("leave")
-        assert both.exit_code() == 130
+        leave(both)
 
 
 def test_a_person_plays_the_automa(tmp_path: Path) -> None:
@@ -120,8 +130,7 @@ def test_a_person_plays_the_automa(tmp_path: Path) -> None:
         me.wait_for("2. automa card:")
         me.press("undo")
         me.wait_for("this cannot be taken back: since then, the Automa has turned over a card")
-        me.press("leave")
-        assert me.exit_code() == 130
+        leave(me)
 
 
 def test_blue_patches_that_have_entered_stay(tmp_path: Path) -> None:
@@ -143,27 +152,24 @@ def test_blue_patches_that_have_entered_stay(tmp_path: Path) -> None:
         both.wait_for("2. human-2 advance")
         both.press("undo")
         both.wait_for(lambda shown: plies(shown) == 1 and "> human-2" in shown)
-        both.press("leave")
-        assert both.exit_code() == 130
+        leave(both)
 
 
 @pytest.mark.parametrize("plain", ["", "NO_COLOR=1", "TERM=dumb"])
 def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
     """In colour, without, and on one that can do next to nothing."""
-    more = dict([plain.split("=")] if plain else [])
-    command = [sys.executable, "-m", "pwtourney", "play", "human", "human", "--deal", "7", *LOOSE]
-    with closing(Terminal(command, tmp_path, more, (110, 48))) as me:
+    environment = dict([plain.split("=")] if plain else [])
+    with at_the_terminal(tmp_path, "human", "human", *DEAL, environment=environment) as me:
         me.wait_for("Enter plays")
         me.wait_for("or type")
         assert ("green" in me.colours) == (not plain)
-        me.press("leave")
-        assert me.exit_code() == 130
+        leave(me)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (30, 10)])
 def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, rows: int) -> None:
     """The whole track and both quilts at 80 × 24, both quilts at 60 × 20; less is said to be so."""
-    command = ("human", "human", "--deal", "7")
+    command = ("human", "human", *DEAL)
     with at_the_terminal(tmp_path, *command, size=(columns, rows)) as me:
         if rows < 20:
             me.wait_for("is too small")
@@ -173,14 +179,13 @@ def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, row
             assert "arrows" in shown
             if rows == 24:
                 assert re.search(r"^ 27 .*\$$", shown, re.MULTILINE)
-        me.press("leave")
-        assert me.exit_code() == 130
+        leave(me)
 
 
 @pytest.mark.parametrize("rows", [48, 20])
 def test_the_keys_are_shown_all_the_time_and_explained_on_demand(tmp_path: Path, rows: int) -> None:
     """`?` shows help, which every key closes without doing anything else but leaving."""
-    with at_the_terminal(tmp_path, "human", "human", "--deal", "7", size=(52, rows)) as me:
+    with at_the_terminal(tmp_path, "human", "human", *DEAL, size=(52, rows)) as me:
         hint = "Enter plays; ? for help"
         me.wait_for(lambda shown: "Enter plays 21:r0:a1" in shown and hint in shown)
         me.press("right")
@@ -199,14 +204,13 @@ def test_the_keys_are_shown_all_the_time_and_explained_on_demand(tmp_path: Path,
         me.wait_for(lambda shown: "Enter plays 21:r0:a1" in shown and hint in shown)
         me.press("?")
         me.wait_for("any key closes this help")
-        me.press("leave")
-        assert me.exit_code() == 130
+        leave(me)
 
 
 @pytest.mark.slow
 def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
     """What is typed after it is what counts; of what is pasted the first line."""
-    with at_the_terminal(tmp_path, "human", "random", "--deal", "7") as me:
+    with at_the_terminal(tmp_path, "human", "random", *DEAL) as me:
         me.wait_for("Enter plays")
         me.press("zzz")
         me.wait_for("> zzz")
@@ -220,8 +224,7 @@ def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
         me.wait_for("> advance")
         me.press("enter")
         me.wait_for("1. human advance")
-        me.press("leave")
-        assert me.exit_code() == 130
+        leave(me)
 
 
 @pytest.mark.slow(3)
@@ -230,7 +233,8 @@ def test_an_interrupt_from_outside_ends_it(tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        with at_the_terminal(tmp_path, "human", "random", TMPDIR=str(scratch)) as me:
+        environment = {"TMPDIR": str(scratch)}
+        with at_the_terminal(tmp_path, "human", "random", environment=environment) as me:
             me.wait_for("Enter plays")
             me.signal(number)
             assert me.exit_code() == 130
@@ -245,5 +249,4 @@ def test_a_position_is_shown_with_what_it_covers(tmp_path: Path) -> None:
     with at_the_terminal(tmp_path, "human", "random", "--position", position) as me:
         shown = me.wait_for("Enter plays")
         assert re.search(r"^  9 . . . o ", shown, re.MULTILINE)
-        me.press("leave")
-        assert me.exit_code() == 130
+        leave(me)
