@@ -53,14 +53,12 @@ def state_of_path() -> tuple[tuple[str, int], ...]:
 
     A worker or a notebook lives on when something is installed, which changes one of them.
     """
-    return tuple((folder, _changed_at(folder)) for folder in sys.path)
-
-
-def _changed_at(folder: str) -> int:
-    try:
-        return os.stat(folder or ".").st_mtime_ns
-    except OSError:
-        return 0
+    changed = {}
+    for folder in sys.path:
+        changed[folder] = 0
+        with suppress(OSError):
+            changed[folder] = os.stat(folder or ".").st_mtime_ns
+    return tuple(changed.items())
 
 
 def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:

@@ -77,8 +77,12 @@ class Waiting:
         """Begin a turn. Of other threads than the first, waits count from the first look on."""
         if self._watched:
             self._watched.clear()
-        if self._descriptor is None:
-            self._open()
+        if self._descriptor is None:  # it stays open: it is read in every turn
+            for pid in self._tree.members()[:1]:
+                self._first = f"/proc/{pid}/task/{pid}"
+                with suppress(OSError):
+                    path = f"{self._first}/schedstat"
+                    self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         self._began = instant
         self._at_start = b""
         if self._descriptor is not None:
@@ -116,30 +120,20 @@ class Waiting:
         watched = self._watched.setdefault(thread, _Watched(look.queued))
         going_on = 0
         if is_ready:
-            if not _is_same_wait(watched.ready, look):
+            last = watched.ready
+            if (
+                last is None
+                or last.arrivals != look.arrivals
+                or last.sleeps not in (None, look.sleeps)
+            ):  # it was given a core in between, or gave one up
                 watched = self._watched[thread] = _Watched(watched.before, look, now)
             going_on = now - watched.since
         return look.queued - watched.before + going_on
-
-    def _open(self) -> None:
-        """Keep the account of the first thread open: it is read in every turn."""
-        for pid in self._tree.members()[:1]:
-            self._first = f"/proc/{pid}/task/{pid}"
-            with suppress(OSError):
-                path = f"{self._first}/schedstat"
-                self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _parse(schedstat: bytes) -> tuple[int, int]:
     _, queued, arrivals = schedstat.split()
     return int(queued), int(arrivals)
-
-
-def _is_same_wait(before: _Look | None, now: _Look) -> bool:
-    """Tell whether a thread that stood ready, and does so now, was given no core in between."""
-    if before is None or before.arrivals != now.arrivals:
-        return False
-    return before.sleeps in (None, now.sleeps)
 
 
 def _look_at(thread: str) -> tuple[_Look, bool]:

@@ -42,10 +42,6 @@ def _read_ratings(value: Any) -> RatingOptions:
     return options
 
 
-def _read_shard(value: Any) -> Shard | None:
-    return value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
-
-
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
 _MOST_GATES = 100_000
 """A store may come from anybody; no tournament file has room for more."""
@@ -139,7 +135,11 @@ class Meta(Settings):
     league_versions: tuple[LeagueVersion, ...]
     shard: Annotated[
         Shard | None,
-        PlainValidator(_read_shard),
+        PlainValidator(
+            lambda value: (
+                value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
+            )
+        ),
         PlainSerializer(lambda shard: str(shard or "")),
     ] = None
     over: StrictBool

@@ -234,13 +234,15 @@ def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> 
 def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
     # what came in the runner's own distribution is as trusted as the runner
     trusted = True if bot.trusted is None and found.ours else bot.trusted
+    # what a bot starts would take time from its opponent, unless somebody vouches for it
+    usual: Pondering = "measure" if trusted else "suspend"
     spec = BotSpec(
         id=bot.name,
         launch=found.launch,
         options=tuple(sorted(bot.set.items())),  # their order in the file makes no other bot
         control=(bot.clock or config.clock).control(),
         limits=choose_limits(bot, config),
-        isolation=Isolation(pondering=_choose_pondering(bot, config, is_trusted=trusted is True)),
+        isolation=Isolation(pondering=bot.pondering or config.pondering or usual),
         persistent=is_persistent(bot, config),
     )
     return Entrant(
@@ -260,12 +262,6 @@ def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
     """Tell whether a bot plays many games in one process."""
     # a bot that is not trusted may keep nothing from one game for the next
     return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
-
-
-def _choose_pondering(bot: BotConfig, config: TournamentConfig, *, is_trusted: bool) -> Pondering:
-    # what a bot starts would take time from its opponent, unless somebody vouches for it
-    usual: Pondering = "measure" if is_trusted else "suspend"
-    return bot.pondering or config.pondering or usual
 
 
 def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:

@@ -88,7 +88,10 @@ def list_hidden(
     # all of /usr is shown to every bot, and a tournament that lies there with it
     for folder in {os.path.dirname(path) for path in private if path.is_file()}:
         if folder.startswith("/usr/") and not is_systems(folder):
-            hidden.update(_list_others(_find_top(folder), needed))
+            around = (folder, *map(str, Path(folder).parents))
+            # the outermost folder around it that is none of the system's
+            top = [each for each in around if not is_systems(each) and "/usr/" in each][-1]
+            hidden.update(_list_others(top, needed))
     if own.trusted is False:  # nor what does not count as its content, which could be anything
         hidden.update(path for path in _list_uncounted(own) if not _holds(path, needed))
     real = set(map(os.path.realpath, needed))
@@ -106,12 +109,6 @@ def list_hidden(
             hidden.add(path if _holds(folder, needed) or path not in other.files else folder)
     # what lies in a folder that is hidden is hidden with it, and there is nothing to lay a cover on
     return tuple(sorted(path for path in hidden if not _lies_in(path, hidden)))
-
-
-def _find_top(folder: str) -> str:
-    """Return the outermost folder around one below /usr that is none of the system's."""
-    around = (folder, *map(str, Path(folder).parents))
-    return [each for each in around if not is_systems(each) and "/usr/" in each][-1]
 
 
 def _list_others(folder: str, needed: set[str]) -> Iterator[str]:

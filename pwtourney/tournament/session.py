@@ -224,10 +224,8 @@ class Session:
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         self._warn_of_changed_bots()
-        if over:
-            return "over"
-        if suspects.stopped:
-            return "suspect"
+        if over or suspects.stopped:
+            return "over" if over else "suspect"
         return "interrupted" if stop.asked else "budget"
 
     def _make_logs(self) -> tuple[LogWriter, Callable[[PairResult], PairResult] | None]:

@@ -1,9 +1,7 @@
 """Tournament files from strangers: what they name must lie in their own folder."""
 
 import os
-import shutil
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,6 @@ from pwtourney.schedule.pairing import Shard
 from pwtourney.tournament import load_tournament
 from pwtourney.tournament.plan import make_plan
 from pwtourney.tournament.session import choose_folder
-from tests.program import pwtourney
 
 BOT = """
 from pwtourney.sdk import Bot
@@ -380,41 +377,6 @@ def test_the_library_reads_nothing_outside_either(league: Path) -> None:
             call(league / "league.yaml")
         assert "with --untrusted ../outside/mine.toml must lie" in str(caught.value)
         assert "a-secret" not in str(caught.value)
-
-
-@pytest.mark.slow(3)
-def test_bots_see_no_repository(league: Path, needs: Callable[[str], None]) -> None:
-    """A bot sees what it may read there, and not the history of it."""
-    needs("bwrap")
-    for link in (each for each in league.iterdir() if each.is_symlink()):
-        link.unlink()
-    shutil.rmtree(league / "links")
-    for place in (league, league / "own"):
-        (place / ".git").mkdir()
-        (place / ".git" / "config").write_text("token")
-    look = (
-        "import os\n"
-        "def read(path):\n"
-        "    try: return open(path).read() + ' '.join(os.listdir(path))\n"
-        "    except OSError: pass\n"
-        "    try: return 'holds:' + ' '.join(os.listdir(path))\n"
-        "    except OSError: return 'nothing'\n"
-        "names = ['/.git', '/.git/config', '/own/.git/config', '/own']\n"
-        f"seen = [read({str(league)!r} + name) for name in names]\n"
-    )
-    say = BOT.replace("return", "self.say('|'.join(seen)); return")
-    (league / "bird.py").write_text(f"{look}{say}")
-    (league / "league.yaml").write_text(
-        "edition: express\npairs: 1\nseed: 1\nworkers: 1\n"
-        "bots: [random, {file: bird.py, read_paths: [own]}]\n"
-    )
-    pwtourney("run", "league.yaml", "--untrusted", at=league)
-    (game, _) = library.stored_games(league / "results/league")
-    (seen,) = {ply.info for ply in game.plies if game.bots[ply.seat] == "bird"}
-    git, *configs, own = seen.split("|")
-    assert git in ("nothing", "holds:")
-    assert configs == ["nothing"] * 2
-    assert own.startswith("holds:")  # else nothing of this would be proved
 
 
 def test_results_may_lie_in_a_folder_whose_name_only_begins_so(league: Path) -> None:

@@ -30,6 +30,14 @@ clock: {move: 20s}
 bots:
   - random
 """
+BIRD = """
+from pwtourney.sdk import Bot
+
+class Bird(Bot):
+    def choose(self, turn):
+        self.say("|".join(seen))
+        return turn.state.legal_actions()[0]
+"""
 SPY = """
 import os
 from pwtourney.sdk import Bot
@@ -243,3 +251,35 @@ def test_whole_names_are_replaced_the_longest_first(
     monkeypatch.setenv("HOME", "/home/ann")
     concealment = Concealment.of(Path("/home/ann/league"), Path("/srv/r"))
     assert concealment.hide_in_text(text) == hidden
+
+
+def test_bots_see_no_repository(tmp_path: Path) -> None:
+    """A bot sees what it may read there, and not the history of it."""
+    need_sandbox("bwrap")
+    (tmp_path / "own").mkdir(mode=0o755)
+    (tmp_path / "own" / "data.txt").write_text("data")
+    for place in (tmp_path, tmp_path / "own"):
+        (place / ".git").mkdir()
+        (place / ".git" / "config").write_text("token")
+    look = (
+        "import os\n"
+        "def read(path):\n"
+        "    try: return open(path).read() + ' '.join(os.listdir(path))\n"
+        "    except OSError: pass\n"
+        "    try: return 'holds:' + ' '.join(os.listdir(path))\n"
+        "    except OSError: return 'nothing'\n"
+        "names = ['/.git', '/.git/config', '/own/.git/config', '/own']\n"
+        f"seen = [read({str(tmp_path)!r} + name) for name in names]\n"
+    )
+    (tmp_path / "bird.py").write_text(f"{look}{BIRD}")
+    (tmp_path / "league.yaml").write_text(
+        "edition: express\npairs: 1\nseed: 1\nworkers: 1\n"
+        "bots: [random, {file: bird.py, read_paths: [own]}]\n"
+    )
+    pwtourney("run", "league.yaml", "--untrusted", at=tmp_path)
+    (game, _) = stored_games(tmp_path / "results/league")
+    (seen,) = {ply.info for ply in game.plies if game.bots[ply.seat] == "bird"}
+    git, *configs, own = seen.split("|")
+    assert git in ("nothing", "holds:")
+    assert configs == ["nothing"] * 2
+    assert own.startswith("holds:")  # else nothing of this would be proved
