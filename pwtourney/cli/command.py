@@ -5,11 +5,16 @@ that it takes to load what a command does.
 """
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import click
+
+from pwtourney.errors import EXIT_INTERRUPTED
 
 __all__ = ["Command", "Group", "write_examples"]
 
@@ -43,9 +48,10 @@ class Command(click.Command):
         self.groups = groups or {}
 
     def load(self) -> Callable[..., Any]:
-        """Import the program and return it."""
+        """Import the program and return it; Ctrl-C meanwhile ends the process."""
         module, _, name = self.program.partition(":")
-        program: Callable[..., Any] = getattr(import_module(module), name)
+        with _end_at_interrupt():
+            program: Callable[..., Any] = getattr(import_module(module), name)
         return program
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -71,6 +77,23 @@ class Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""
         write_examples(formatter, self.examples)
+
+
+@contextmanager
+def _end_at_interrupt() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, as long as nothing was begun that has to be put away.
+
+    Libraries that build models while they are imported turn its exception into errors of theirs.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:  # such as in a shell's background
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Group(click.Group):

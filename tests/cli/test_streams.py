@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,42 @@ def play_with_long_names(folder: Path) -> None:
     bots = "".join(f"  - {{id: {name}, bot: random}}\n" for name in LONG)
     (folder / "a.yaml").write_text(f"{FAST}pairs: 1\nedition: express\nbots:\n{bots}")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
+
+
+INTERRUPTED = """
+import os, signal, time
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(30)
+except KeyboardInterrupt as error:
+    if __name__ == "pydantic":  # as pydantic does while it builds a model
+        raise RuntimeError from error
+    raise
+"""
+
+
+@pytest.mark.parametrize("library", ["click", "pydantic"])
+def test_an_interrupt_while_the_program_is_loaded_ends_it(library: str, tmp_path: Path) -> None:
+    """In silence and with the code for it: of a library of the commands, and of a program."""
+    (tmp_path / library).mkdir()
+    (tmp_path / library / "__init__.py").write_text(INTERRUPTED)
+    (tmp_path / "a.yaml").write_text("bots: [random, greedy]\n")
+    for command in (
+        [Path(sys.executable).parent / "pwtourney"],
+        [sys.executable, "-m", "pwtourney"],
+    ):
+        done = subprocess.run(
+            [*command, "config", "validate", "a.yaml"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            # a shell that runs the tests in its background lets them ignore it
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 GATED = SHELL_BOT.replace("go) ", 'go) [ "$open" ] || read -r open < "$1"; ')
