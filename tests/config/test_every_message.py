@@ -132,7 +132,7 @@ MESSAGES = [
     ("[" * 30, "1:21: nested more than 20 deep"),
     ('name: "a\\x07b"\n' + TWO, "1:7: control character in 'a\\x07b'"),
     ('"a\\x07b": 1\n' + TWO, "1:1: control character in a key: 'a\\x07b'"),
-    ("name: \x07\n" + TWO, "not YAML"),
+    ("name: \x07\n" + TWO, "1:7: not YAML: the character '\\x07' may not stand in it"),
     ("#" * (MAX_BYTES + 1), f"the file is larger than {MAX_BYTES // 1024} KiB"),
 ]
 """A file, and what is said of it."""
@@ -261,6 +261,7 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
             (folder / "bytes.yaml", []),
             (folder / "none.yaml", []),
             (written(folder, TWO), ["bots[5]=x"]),
+            (written(folder, TWO), ["bots.clock=1s"]),
             (written(folder, TWO), ["pairs"]),
         ):
             with pytest.raises((ConfigError, UsageError)):

@@ -96,6 +96,9 @@ def test_a_setting_goes_through_the_same_checks(tmp_path: Path) -> None:
         ("piars=5", "unknown key (did you mean 'pairs'?)"),
         ("pairs=many", "pairs: expected a whole number, not 'many'"),
         ("pairs={", "not YAML"),
+        ("bots.clock=1s", "--set bots.clock: this is a list; name an entry, such as [0], before"),
+        ("name=a\x1b[3m", "--set name:1:2: not YAML: the character '\\x1b' may not stand in it"),
+        ("name=a\udcff", "--set name:1:2: not YAML: the character '\\udcff' may not stand in it"),
     ],
 )
 def test_a_setting_that_is_none_is_one_clear_error(
