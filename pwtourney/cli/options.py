@@ -70,6 +70,16 @@ def _list_files(typed: str, ending: str) -> list[str]:
     return sorted(glob(f"{escape(typed)}*{ending}"))
 
 
+class _Name(click.ParamType[str]):
+    """A text that names something, and is not empty."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return it as it is."""
+        if not value:
+            self.fail(f"expected the name of a {self.name}, not an empty text", param, ctx)
+        return value
+
+
 class FilePath(click.ParamType["Path"]):
     """A file or folder, which need not be there."""
 
@@ -93,7 +103,7 @@ class FilePath(click.ParamType["Path"]):
         return [CompletionItem(incomplete, type="file")]
 
 
-class BotName(click.ParamType[str]):
+class BotName(_Name):
     """An installed bot, a Python file or a command; or one of `others`."""
 
     name = "bot"
@@ -111,7 +121,7 @@ class BotName(click.ParamType[str]):
         return _offer((*installed_bots(), *self._others, *files), incomplete)
 
 
-class EditionName(click.ParamType[str]):
+class EditionName(_Name):
     """An edition by its name, or a file."""
 
     name = "edition"
@@ -125,7 +135,7 @@ class EditionName(click.ParamType[str]):
         return _offer((*edition_names(), *_list_files(incomplete, ".toml")), incomplete)
 
 
-class GameName(click.ParamType[str]):
+class GameName(_Name):
     """A game in a file, or ``FOLDER:PAIR.GAME``."""
 
     name = "game"

@@ -166,7 +166,7 @@ def duel(
     new: str,
     old: str,
     edition: str,
-    move: str,
+    move: int,
     seed: int | None,
     sandbox: str,
     trusted: bool,
@@ -185,7 +185,7 @@ def duel(
     settings: dict[str, Any] = {
         "sprt": test,
         "edition": edition,
-        "clock": {"move": move},
+        "clock": {"move": f"{move}ms"},
         "sandbox": sandbox,
     }
     if seed is not None:

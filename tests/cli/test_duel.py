@@ -134,7 +134,7 @@ def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
         (("--alpha", "0.7"), "--alpha and --beta"),
         (("--alpha", "1e-320"), "--alpha and --beta"),
         (("--elo1", "1e-9"), "0.1 Elo apart"),
-        (("--move", "soon"), "clock.move: expected a duration"),
+        (("--move", "soon"), "'--move': expected a duration"),
         (("--edition", "banana"), "edition: "),
     ],
 )

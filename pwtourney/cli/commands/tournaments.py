@@ -11,6 +11,7 @@ from pwtourney.cli.options import (
     fail_fast_option,
     fresh_option,
     read_duration,
+    read_move_time,
     read_shard,
     read_with,
     results_option,
@@ -150,7 +151,13 @@ def run() -> None:
     help="The unit of elo0 and elo1.",
 )
 @edition_option
-@click.option("--move", default="1s", show_default=True, help="Time for each move.")
+@click.option(
+    "--move",
+    default="1s",
+    show_default=True,
+    callback=read_with(read_move_time),
+    help="Time for each move.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Determines every deal.")
 @sandbox_option
 @trusted_option
