@@ -5,16 +5,12 @@ that it takes to load what a command does.
 """
 
 import gc
-import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import click
-
-from pwtourney.errors import EXIT_INTERRUPTED
 
 __all__ = ["Command", "Group", "write_examples"]
 
@@ -48,15 +44,17 @@ class Command(click.Command):
         self.groups = groups or {}
 
     def load(self) -> Callable[..., Any]:
-        """Import the program and return it; Ctrl-C meanwhile ends the process."""
+        """Import the program and return it."""
         module, _, name = self.program.partition(":")
-        with _end_at_interrupt():
-            program: Callable[..., Any] = getattr(import_module(module), name)
+        program: Callable[..., Any] = getattr(import_module(module), name)
         return program
 
     def invoke(self, ctx: click.Context) -> Any:
         """Load the program and call it."""
         program = self.load()
+        # from now on there may be something to put away, see `pwtourney.__main__`
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         # it stays to the end: no later collection need look at it, nor the last one, which is slow
         gc.freeze()
         return ctx.invoke(program, **ctx.params)
@@ -77,23 +75,6 @@ class Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples."""
         write_examples(formatter, self.examples)
-
-
-@contextmanager
-def _end_at_interrupt() -> Iterator[None]:
-    """Let Ctrl-C end the process at once, as long as nothing was begun that has to be put away.
-
-    Libraries that build models while they are imported turn its exception into errors of theirs.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # such as in a shell's background
-        yield
-        return
-    signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class Group(click.Group):
