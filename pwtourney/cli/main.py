@@ -117,7 +117,10 @@ def main() -> None:
         if debug:
             raise
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"error: {sanitize(f'{where}{error.strerror}')}", err=True)
+        what = f"{where}{error.strerror}"
+        if isinstance(error, FileNotFoundError) and not where:  # nothing else is looked for unnamed
+            what = "the current directory does not exist any more; change to another one"
+        click.echo(f"error: {sanitize(what)}", err=True)
         sys.exit(EXIT_STORE)
     except Exception as error:
         if debug:

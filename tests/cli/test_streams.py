@@ -87,6 +87,25 @@ def test_an_interrupt_while_the_program_is_loaded_ends_it(library: str, tmp_path
         assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
+def test_a_current_directory_that_was_removed_is_named(tmp_path: Path) -> None:
+    """In place of the system's words, which name no file then."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    call = 'cd "$1" && rmdir "$1" && exec "$2" -m pwtourney report x'
+    done = subprocess.run(
+        ["sh", "-c", call, "sh", gone, sys.executable],
+        env={**os.environ, "PYTHONSAFEPATH": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert done.stderr.endswith(
+        "error: the current directory does not exist any more; change to another one\n"
+    )
+
+
 GATED = SHELL_BOT.replace("go) ", 'go) [ "$open" ] || read -r open < "$1"; ')
 """Plays its first action only after something was written to a pipe."""
 
