@@ -188,6 +188,7 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
     """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder."""
     if html is not None:
         refuse_options(("at", "save"), "--html writes the page and nothing else")
+        check_target("--html", html)
         # the page shows times, which only a store has
         folder, pair, number = split_game_id(game)
         with closing(Store.open(ResultsFolder(folder).database)) as store:
@@ -197,6 +198,7 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
         return EXIT_OK
     if save is not None:
         refuse_options(("at",), "--save writes the whole game")
+        check_target("--save", save)
     record, edition = find_game(game)
     if save is not None:
         write_game(save, record, edition)

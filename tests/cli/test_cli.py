@@ -187,6 +187,8 @@ def test_the_schema_is_json() -> None:
         (["rate", "nope"], 2, "nope: there is no such file or results folder"),
         (["replay", "nope:0.0"], 3, "nope: there is no such results folder"),
         (["play", "greedy", "random", "--edition", ""], 2, "'--edition': expected the name of a"),
+        (["replay", "a:0.0", "--html", "docs"], 2, "--html docs: it is a directory; name a file"),
+        (["replay", "a:0.0", "--save", "no/x"], 2, "--save no/x: directory no does not exist"),
         (["replay", ""], 2, "'GAME': expected the name of a game, not an empty text"),
         (["report", ""], 2, "'FOLDER': expected a path, not an empty text"),
         (["duel", "greedy", "random", "--move", "0s"], 2, "'--move': a bot needs at least 1ms"),
