@@ -42,6 +42,16 @@ _THEFT = 2
 """How many times the time of a turn an opponent may take of the core before it loses. With one
 thread it cannot reach that, as a core is shared out evenly: nobody can frame one that ponders."""
 
+_CROWDED = 2
+"""With so many threads a bot gets no more than twice the share of its opponent, if that has only
+one: more than that is no theft then, but an opponent that left the core to it on purpose."""
+
+_ESCAPE_NS = 20 * _MS
+_ESCAPE_SHARE = 10
+_MOST_ESCAPE_NS = 500 * _MS
+"""What a bot that is stopped may use of its opponent's turn: it may have begun a long system call,
+which goes on to its end. That is a tenth of the time of the turn, within these bounds."""
+
 _PATIENCE_NS = 500 * _MS
 """So long a bot that stands ready is waited for beyond its time, until its wait is known."""
 
@@ -96,6 +106,7 @@ class Meter:
         self._limits = limits
         self._fault: BotFault | None = None
         self._used = 0  # at the end of the last turn
+        self._stopped_at = 0  # what was used when it had been stopped
         self._rests_since = 0
         self._at_start = 0
         self._cpu_budget: int | None = None
@@ -169,6 +180,7 @@ class Meter:
         self._used = self._cpu_ns(now)
         if self._suspends:  # after the clock was read: stopping takes time that is not the bot's
             self._tree.suspend()
+            self._stopped_at = self._cpu_ns(time.monotonic_ns())
 
     def patience_ms(self, now: int) -> int:
         """Return how long a wait may be before the bot must be looked at again."""
@@ -206,9 +218,13 @@ class Meter:
         other = self.opponent
         if not self._in_turn or other is None or other._closed or not other._is_counted:
             return
-        used = other._cpu_ns(now) - other._used
+        total = other._cpu_ns(now)
+        used = total - other._used
         if used < _MS:
             return
+        if other._suspends:
+            other._hold(total - other._stopped_at, self._budget)
+            self.given_back_ns += time.monotonic_ns() - now
         idle = now - self._began - (self._cpu_ns(now) - self._at_start)
         waits = self._tree.waits(now)
         self._waits = waits.goes_on
@@ -220,16 +236,31 @@ class Meter:
         self.given_back_ns += taken - self._taken
         self._taken = taken
 
+    def _hold(self, used: int, budget: int | None) -> None:
+        """Stop a bot again that has gone on; raises `TheftFault` if that was more than by chance.
+
+        A process that is stopped goes on if somebody wakes it, such as a timer of its own.
+        """
+        if used < _MS:
+            return
+        self._tree.suspend()
+        given = _MOST_ESCAPE_NS if budget is None else budget // _ESCAPE_SHARE
+        if used > min(_MOST_ESCAPE_NS, max(_ESCAPE_NS, given)):
+            spent = used // _MS
+            raise TheftFault(f"used {spent} ms in a turn of its opponent, in which it had to stop")
+
     def _judge_theft(self, now: int, taken: int, budget: int, waits: Waits) -> None:
         """Raise `TheftFault`, unless this bot has used up its own time or its share was its choice.
 
         With an even share a bot has used up its time before its opponent has taken twice as much:
         it can frame nobody by thinking for ever, or by sleeping first. Nor by a thread that leaves
-        the core to others: only what another one has waited proves a theft.
+        the core to others: only what another one has waited proves a theft, and only of a crowd.
         """
         if now - self._began > budget + self.given_back_ns + taken - self._taken:
             return
-        if any(waits.list_longer_than(_THEFT * budget)):
+        other = self.opponent
+        is_crowd = other is not None and other._tree.count_ready() > _CROWDED
+        if is_crowd and any(waits.list_longer_than(_THEFT * budget)):
             spent, given = taken // _MS, budget // _MS
             raise TheftFault(f"took {spent} ms of the core in a turn of its opponent of {given} ms")
 

@@ -109,6 +109,14 @@ class Waiting:
                 goes_on |= is_ready
         return Waits(waits, goes_on)
 
+    def count_ready(self) -> int:
+        """Return how many threads run or stand ready now."""
+        count = 0
+        for thread in self._tree.threads():
+            with suppress(OSError, ValueError):
+                count += _look_at(thread)[1]
+        return count
+
     def close(self) -> None:
         """Forget the bot; its processes may be gone."""
         if self._descriptor is not None:

@@ -285,6 +285,64 @@ def test_nobody_frames_an_opponent_that_ponders_by_giving_way(start: Start, firs
     assert caught.value.verdict == "timeout"
 
 
+MODEST = """
+if os.fork() == 0:
+    os.setsid()
+    for urgency, end in (("19", time.monotonic() + 0.45), ("0", time.monotonic() + 5)):
+        with open("/proc/self/autogroup", "w") as file:
+            file.write(urgency)
+        while time.monotonic() < end: pass
+    os._exit(0)
+time.sleep(5)
+"""
+
+
+@pytest.mark.usefixtures("one_core")
+def test_nobody_frames_one_thread_by_giving_way_for_a_while(start: Start) -> None:
+    """However it looks at the end: one thread gets an even share at most."""
+    for _ in range(3):
+        with pytest.raises(BotFault, match="did not answer in time") as caught:
+            ask(start, 1, LONG, 200 * MS, MODEST)
+        assert caught.value.verdict == "timeout"
+
+
+WAKES = """
+import ctypes, os, signal, struct, time
+signal.signal(signal.SIGCONT, lambda *_: None)
+libc = ctypes.CDLL(None)
+event = struct.pack("qii48x", 0, signal.SIGCONT, 0)
+for number in range(40):  # a timer whose signal was lost to the one that stops does not go on
+    timer = ctypes.c_void_p()
+    assert libc.timer_create(1, event, ctypes.byref(timer)) == 0
+    when = 1_000_000 + 700_000 * number
+    libc.timer_settime(timer, 0, struct.pack("4q", 0, when, 0, when), None)
+print("ready", flush=True)
+end = time.monotonic() + 5
+while time.monotonic() < end: pass
+os._exit(0)
+"""
+
+
+@pytest.mark.usefixtures("one_core")
+@pytest.mark.parametrize("budget", [200 * MS, None])
+def test_a_bot_that_wakes_itself_where_it_must_stand_still_loses(
+    start: Start, budget: int | None
+) -> None:
+    """By a timer of its own, as soon as that is more than a tenth of the time of the turn."""
+    honest = start(WORKER.format(first="", work=2))
+    thief = start(WAKES, "suspend")
+    for bot in (honest, thief):
+        assert bot.read_line(None)[0] == b"ready"
+    honest.meter.opponent = thief.meter
+    thief.meter.rest()
+    before = thief.meter._tree.cpu_ns(time.monotonic_ns())
+    honest.meter.begin(time.monotonic_ns(), budget)
+    honest.write("go\n", None)
+    with pytest.raises(TheftFault, match=r"used \d+ ms in a turn .*, in which it had to stop"):
+        honest.read_line(None)
+    assert thief.meter._tree.cpu_ns(time.monotonic_ns()) - before < (100 if budget else 700) * MS
+
+
 @pytest.mark.usefixtures("one_core")
 def test_a_bot_that_never_answers_frames_nobody(start: Start) -> None:
     """Its opponent takes the half that is its share, and nothing while it sleeps or mostly does.
