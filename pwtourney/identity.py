@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
@@ -60,7 +60,12 @@ _MOST_NAMES = 1_000
 _BY_PRODUCTS = (".d", ".log", ".o", ".rlib", *TOURNAMENTS)
 """What compilers and bots leave behind, and what belongs to all bots of a folder."""
 
+_QUOTES = frozenset("\"'/\\")
 _LONGEST_LINE = 256
+_TOO_LONG = (
+    f"{{}}: a bot of over {_MOST_SOURCE >> 20} MiB of Python is too large to be looked through for"
+    " what it imports; keep data in files of another kind"
+)
 _DIGITS = 32
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w.]+[^;#\n]*))"
@@ -85,6 +90,35 @@ class _State(NamedTuple):
     @classmethod
     def of(cls, status: os.stat_result) -> "_State":
         return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+class _Modules(NamedTuple):
+    """What can be imported from a folder: by its word, the names that it may have there."""
+
+    folder: str
+    words: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, folder: str) -> "_Modules":
+        """Read a folder, once for all that is imported from it."""
+        words: dict[str, list[str]] = {}
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in sorted(islice(entries, _MOST_FILES), key=lambda entry: entry.name):
+                if entry.is_dir():
+                    words.setdefault(entry.name, []).append(entry.name)
+                for suffix in all_suffixes():
+                    if entry.name.endswith(suffix) and entry.is_file():
+                        words.setdefault(entry.name.removesuffix(suffix), []).append(entry.name)
+        return cls(folder, words)
+
+    def find(self, words: frozenset[str]) -> Iterator[tuple[str, str]]:
+        """Yield the files of modules and packages, by the first words of their names."""
+        for word in sorted(self.words.keys() & words):
+            for name in self.words[word]:
+                # Python takes its own module before a mere folder of that name
+                is_mere = name == word and word in sys.stdlib_module_names
+                if not is_mere or os.path.isfile(os.path.join(self.folder, word, "__init__.py")):
+                    yield from _list_below(self.folder, name)
 
 
 def identify(
@@ -141,13 +175,13 @@ def find_companions(files: Iterable[str], folders: Iterable[str]) -> list[tuple[
     folders = list(dict.fromkeys(folders))
     names = [(folder, name) for folder in folders for name in _list_names(folder)]
 
-    unique = tuple(sorted({name for _, name in names}))
-
     def find_written(path: str, state: _State) -> Iterator[tuple[str, str]]:
-        written = _list_written(path, unique, state)
-        for folder, name in names:
-            if name in written:
-                yield from _list_below(folder, name)
+        written = _list_written(path, tuple(sorted({name for _, name in names})), state)
+        found = [each for each in names if each[1] in written]
+        # each counts once, however many files name it
+        names[:] = [each for each in names if each[1] not in written]
+        for folder, name in found:
+            yield from _list_below(folder, name)
 
     return _follow(files, folders, find_written)
 
@@ -156,12 +190,15 @@ _Find = Callable[[str, _State], Iterable[tuple[str, str]]]
 
 
 def _follow(files: Iterable[str], folders: Iterable[str], find: _Find) -> list[tuple[str, str]]:
-    """Return what files import, and what else one finds in each of them, and so on."""
-    folders = list(dict.fromkeys(folders))
+    """Return what files import, and what else one finds in each of them, and so on.
+
+    Raises `BotNotFoundError` for more Python than is looked through.
+    """
+    modules = [_Modules.of(folder) for folder in dict.fromkeys(folders)]
     begun = set(files)
     scripts = set(filter(is_python, begun))
     found: dict[str, str] = {}
-    waiting, looked_up = sorted(begun), set[str]()
+    waiting, looked_up = sorted(begun), frozenset[str]()
     room = {True: _MOST_SOURCE, False: _MOST_SOURCE}
     while waiting:
         path = waiting.pop()
@@ -170,15 +207,17 @@ def _follow(files: Iterable[str], folders: Iterable[str], find: _Find) -> list[t
             status = os.stat(path)
         except OSError:  # it is gone meanwhile
             continue
-        # nothing is read of what is no file, or is too long
+        if is_source and status.st_size > room[is_source]:
+            raise BotNotFoundError(_TOO_LONG.format(path))
+        # nothing is read of what is no file; and what is too long holds weights, and no names
         if not stat.S_ISREG(status.st_mode) or status.st_size > room[is_source]:
             continue
         room[is_source] -= status.st_size
         state = _State.of(status)
-        words = sorted(_read_imports(path, state) - looked_up) if is_source else ()
-        looked_up.update(words)
-        modules = (each for word in words for each in _find_module(word, folders))
-        for name, each in chain(modules, find(path, state)):
+        words = _read_imports(path, state) - looked_up if is_source else frozenset()
+        looked_up |= words
+        imported = chain.from_iterable(each.find(words) for each in modules)
+        for name, each in chain(imported, find(path, state)):
             if each not in begun and each not in found:
                 found[each] = name
                 waiting.append(each)
@@ -297,34 +336,20 @@ def _read_text(path: str, state: _State) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-def _find_module(word: str, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files of a module or package, by the first word of its name, in some folders."""
-    for folder in folders:
-        for suffix in all_suffixes():
-            path = os.path.join(folder, f"{word}{suffix}")
-            if os.path.isfile(path):
-                yield f"{word}{suffix}", path
-        package = os.path.join(folder, word)
-        # Python takes its own module before a mere folder of that name
-        is_one = word not in sys.stdlib_module_names or os.path.isfile(f"{package}/__init__.py")
-        if is_one and os.path.isdir(package):
-            yield from _list_below(folder, word)
-
-
 def _list_names(folder: str) -> list[str]:
     """Return what lies in a folder that can be a bot's data, by names in order."""
-    try:
-        with os.scandir(folder) as entries:
-            names = sorted(
-                entry.name
-                for entry in entries
-                if not entry.name.startswith(".") and not entry.name.endswith(_BY_PRODUCTS)
-                # a link may lead to a folder of any size that is none of the bot's
-                if not (entry.is_dir() and (entry.is_symlink() or _is_left_out(folder, entry.name)))
-            )
-    except OSError:
-        return []
-    return names if len(names) <= _MOST_NAMES else []
+    inside = f"{os.path.realpath(folder)}/"
+    names = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.name.endswith(_BY_PRODUCTS):
+                continue
+            # what a link leads to elsewhere is none of the bot's, and in a sandbox not there
+            leaves = entry.is_symlink() and not os.path.realpath(entry.path).startswith(inside)
+            if leaves or (entry.is_dir() and _is_left_out(folder, entry.name)):
+                continue
+            names.append(entry.name)
+    return sorted(names) if len(names) <= _MOST_NAMES else []
 
 
 @lru_cache(maxsize=1 << 12)
@@ -332,7 +357,8 @@ def _list_written(path: str, names: tuple[str, ...], state: _State) -> frozenset
     """Return which of the names are written in a file."""
     text = _read_text(path, state)
     if path.endswith(".py"):
-        return frozenset(_PART.findall(text)).intersection(names)
+        quoting = (name for name in names if _QUOTES.intersection(name) and name in text)
+        return frozenset(_PART.findall(text)).intersection(names).union(quoting)
     # Compilers put texts next to each other, with nothing between them. Without a dot a name could
     # be any word.
     return frozenset(name for name in names if "." in name and name in text)

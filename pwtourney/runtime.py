@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
+from itertools import islice
 
 from pwtourney.errors import BotNotFoundError
 from pwtourney.identity import identify, read_first_line
@@ -26,6 +27,7 @@ _DISTRIBUTION = "pwtourney"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OF_EXTRA = re.compile(r";.*\bextra\b")
 _DIGITS = 16
+_MOST_MODULES = 1_000
 
 
 def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = ()) -> Runtime:
@@ -44,7 +46,9 @@ def _describe_python(
 ) -> Runtime:
     """Describe it once for each state of the path: a run looks for each bot several times."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    names = [*requirements, *filter(None, map(_find_owner, sorted(modules)))]
+    # nobody needs more than a thousand, and a text may name a million
+    asked = islice(sorted(modules), _MOST_MODULES)
+    names = [*requirements, *filter(None, map(_find_owner, asked))]
     return (("Python", python), *sorted(_find_versions(names).items()))
 
 

@@ -286,3 +286,58 @@ def test_what_a_bot_cannot_see_is_no_part_of_it(tmp_path: Path) -> None:
     write(tmp_path, {"book.txt": "2"})
     assert look(alone=False)[0] != shown[0]
     assert look(alone=True) == alone
+
+
+def test_a_name_with_a_quote_counts_too(tmp_path: Path) -> None:
+    """It is found wherever it stands: where a text ends would have to be known."""
+    write(tmp_path, {"magpie.py": 'open("it\'s.txt")', "it's.txt": "1", "its.txt": "2"})
+    assert list_used(tmp_path, "magpie.py") == ["it's.txt"]
+
+
+def test_what_a_link_leads_to_elsewhere_is_none_of_a_bots(tmp_path: Path) -> None:
+    """It is not looked at, and goes to no other machine; what it leads to next to it is."""
+    write(tmp_path, {"own/magpie.py": "'key.txt', 'book.txt'", "key": "1", "own/b": "2"})
+    (tmp_path / "own" / "key.txt").symlink_to("../key")
+    (tmp_path / "own" / "book.txt").symlink_to("b")
+    assert list_used(tmp_path / "own", "magpie.py") == ["book.txt"]
+
+
+@pytest.mark.timeout(60)
+def test_a_folder_that_is_named_again_and_again_is_listed_once(tmp_path: Path) -> None:
+    """Two thousand files that name the folder they lie in took a minute and a half."""
+    texts = {f"data/{number}.py": "'data'" for number in range(2_000)}
+    write(tmp_path, texts | {"magpie.py": "'data'"})
+    walked = []
+
+    def count(*words: object, **more: object) -> Iterator[str]:
+        walked.append(words)
+        return walk_folder(*words, **more)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pwtourney.identity.walk_folder", count)
+        assert len(list_used(tmp_path, "magpie.py")) == 2_000
+    assert len(walked) == 1
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_source_that_imports_a_hundred_thousand_modules_keeps_nobody_waiting(
+    tmp_path: Path, *, alone: bool
+) -> None:
+    """What is there is looked for among them, and not each of them on the disk."""
+    words = ", ".join(f"a{number}" for number in range(100_000))
+    write(tmp_path, {"magpie.py": f"import {words}", "a99999.py": ""})
+    found = file_bot("magpie.py", tmp_path, alone=alone)
+    assert found.companions == (str(tmp_path / "a99999.py"),)
+
+
+def test_more_python_than_is_looked_through_is_refused(tmp_path: Path) -> None:
+    """What it imports could change unseen; other files of any size may hold weights."""
+    write(tmp_path, {"magpie.py": "import brain\n'brain.bin'", "brain.py": ""})
+    with (tmp_path / "brain.bin").open("wb") as file:
+        file.truncate(33 << 20)
+    assert list_used(tmp_path, "magpie.py") == ["brain.bin", "brain.py"]
+    with (tmp_path / "brain.py").open("wb") as file:
+        file.truncate(33 << 20)
+    with pytest.raises(BotNotFoundError, match=r"brain\.py: a bot of over 32 MiB of Python is too"):
+        file_bot("magpie.py", tmp_path)

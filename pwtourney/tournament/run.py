@@ -1,6 +1,7 @@
 """The loop: from the schedule to the executor, from its results to the store."""
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -244,8 +245,11 @@ def make_executor(
 
 def _list_sent(bot: Entrant) -> tuple[str, ...]:
     """Return the files and folders of a bot, without what it may not see here either."""
-    hidden = tuple(f"{path}/" for path in bot.spec.isolation.hidden)
-    used = (path for path in bot.companions if not f"{path}/".startswith(hidden))
+    ends = (path for file in bot.files for path in (file, os.path.realpath(file)))
+    own = tuple(f"{os.path.realpath(os.path.dirname(path))}/" for path in ends)
+    hidden = tuple(f"{os.path.realpath(path)}/" for path in bot.spec.isolation.hidden)
+    leading_to = ((path, f"{os.path.realpath(path)}/") for path in bot.companions)
+    used = (path for path, to in leading_to if to.startswith(own) and not to.startswith(hidden))
     return (*bot.files, *used, *bot.read_paths)
 
 

@@ -49,7 +49,10 @@ class Magpie(Bot):
 """
 TASTE = """
 from pathlib import Path
-NUMBER = int((Path(__file__).parent / "liking.txt").read_text())
+HERE = Path(__file__).parent
+NUMBER = int((HERE / "liking.txt").read_text())
+if "pwtourney-bots-" in str(HERE):  # on a worker, where no sandbox hides what came with it
+    assert not [name for name in ("key.txt", "spy.txt", "plan.txt") if (HERE / name).exists()]
 
 def choice(actions):
     return actions[NUMBER]
@@ -76,6 +79,10 @@ def lay_out(folder: Path) -> None:
     (folder / "magpie.py").write_text(MAGPIE)
     (folder / "taste.py").write_text(TASTE)
     (folder / "liking.txt").write_text("0")
+    (folder.parent / f"{folder.name}.key").write_text("secret")
+    (folder / "key.txt").symlink_to(folder.parent / f"{folder.name}.key")
+    (folder / "spy.txt").symlink_to("drone.sh")
+    (folder / "plan.txt").symlink_to("league.yaml")
     (folder / "drone.sh").write_text(SHELL_BOT)
     (folder / "league.yaml").write_text(LEAGUE)
 
@@ -274,6 +281,7 @@ def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
 
 def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
     """Another content, another name and another permission each make it another."""
+    (folder / "key.txt").unlink()
     found = file_bot("magpie.py", folder)
 
     def digest() -> str:
@@ -292,6 +300,7 @@ def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
 
 def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
     """Files that are gone, too large or elsewhere; another version of a bot; no such program."""
+    (folder / "key.txt").unlink()
     greedy = installed_bot("greedy")
     with pytest.raises(UsageError, match="absent cannot be sent: No such file"):
         pack("greedy", greedy.launch, greedy.identity, ["absent"])
