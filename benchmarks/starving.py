@@ -1,7 +1,7 @@
 """Whether bots that burn the core of an honest one make it lose: ``python -m benchmarks.starving``.
 
-In each sandbox an honest bot, which works for 20 ms in a turn and has 100 ms, plays two hundred
-games against five kinds of thieves on one core. It may lose none by a time-out. That is so by
+An honest bot, which works for 20 ms in a turn and has 100 ms, plays two hundred games against five
+kinds of thieves on one core, a third of them in each sandbox and without one. It may lose none by a time-out. That is so by
 default, where a bot that nobody vouches for stands still in its opponent's time;
 ``python -m benchmarks.starving measure`` shows what is left where it does not.
 """
@@ -87,7 +87,7 @@ _KINDS = {
 }
 """How each of them takes the core, once, in its first turn."""
 
-_PAIRS = 20
+_PAIRS = 7
 
 
 def play(folder: Path, sandbox: str, settings: Mapping[str, object]) -> Iterator[Game]:
