@@ -12,7 +12,7 @@ from tests.program import pwtourney
 SMALL = """
 bots: [random, greedy]
 pairs: 1
-edition: express
+edition: original
 seed: 3
 workers: 1
 processes: persistent
@@ -214,7 +214,7 @@ def test_debug_shows_where_an_error_comes_from() -> None:
 def test_a_run_leaves_nothing_that_python_complains_of(tmp_path: Path) -> None:
     """Neither a warning, an error at the end, nor anything that its workers did not give back."""
     path = tmp_path / "a.yaml"
-    path.write_text("bots: [random, greedy]\npairs: 2\nedition: express\nworkers: 2\n")
+    path.write_text("bots: [random, greedy]\npairs: 2\nedition: original\nworkers: 2\n")
     # not by `tests.program`, whose processes free no objects and share one tracker of resources
     strictly = [sys.executable, "-X", "dev", "-W", "error", "-m", "pwtourney"]
     done = subprocess.run(

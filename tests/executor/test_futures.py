@@ -57,7 +57,7 @@ number = 4
 """
 LEAGUE = """\
 name: league
-edition: express
+edition: original
 seed: 5000000000000000
 pairs: 2
 processes: persistent

@@ -10,7 +10,7 @@ __all__ = ["CONFIG", "play_small"]
 
 CONFIG = {
     "name": "small",
-    "edition": "express",
+    "edition": "original",
     "seed": 5,
     "pairs": 2,
     "workers": 1,

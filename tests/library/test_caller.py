@@ -95,7 +95,7 @@ def begin_a_sleep(event):
 
 result = pwtourney.play_tournament(
     {
-        "bots": ["random", "frugal"], "pairs": 2, "edition": "express", "seed": 1, "workers": 1,
+        "bots": ["random", "frugal"], "pairs": 2, "seed": 1, "workers": 1,
         "processes": "persistent",
     },
     results=sys.argv[1], on_event=begin_a_sleep,
@@ -138,7 +138,9 @@ def fork(event):
             os._exit(0)
         raise LookupError
 
-config = {"bots": ["random", "frugal"], "pairs": 5000, "edition": "express", "workers": 1}
+config = {
+    "bots": ["random", "frugal"], "pairs": 5000, "workers": 1, "processes": "persistent",
+}
 try:
     pwtourney.play_tournament(config, results=sys.argv[1], on_event=fork)
 except LookupError:
@@ -148,7 +150,9 @@ os.kill(forks[0], 9)
 INTERRUPTED = r"""
 import os, signal, sys, threading, pwtourney
 
-config = {"bots": ["random", "frugal"], "pairs": 5000, "edition": "express", "workers": 1}
+config = {
+    "bots": ["random", "frugal"], "pairs": 5000, "workers": 1, "processes": "persistent",
+}
 def tell(event):
     if isinstance(event, pwtourney.PairDone):
         print(event.pair, flush=True)

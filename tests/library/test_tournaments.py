@@ -172,7 +172,7 @@ def test_what_cannot_be_done_is_said_before_anything_starts(
 def test_errors_of_the_run_are_raised_here(tmp_path: Path, once: Once) -> None:
     """With their class, and a note of where they come from."""
     shutil.copytree(once("library", play_small) / "r", tmp_path / "r")
-    other = {**CONFIG, "edition": "original"}
+    other = {**CONFIG, "edition": "express"}
     with pytest.raises(pwtourney.StoreError, match="another tournament is stored here") as caught:
         pwtourney.play_tournament(other, results=tmp_path / "r")
     assert "open_results" in caught.value.__notes__[0]

@@ -27,6 +27,9 @@ NASTY = (
 )
 
 
+LEAGUE = "seed: 5\npairs: 1\nworkers: 1\nprocesses: persistent\nanchor: {frugal: 0}\n"
+
+
 def bot(name: str, elo: float | None, games: int = 8, **more: Any) -> dict[str, Any]:
     """Return a row of standings.json."""
     row = {"bot": name, "elo": elo, "plus_minus": 30.4, "bound": None, "games": games}
@@ -263,7 +266,7 @@ def test_it_is_written_from_what_runs_leave_behind(tmp_path: Path) -> None:
     """From two results folders: the second has one more bot, whose games are new."""
     config = tmp_path / "league.yaml"
     for results, bots in (("before", "random, frugal"), ("after", "random, frugal, greedy")):
-        config.write_text(f"seed: 5\npairs: 1\nanchor: {{frugal: 0}}\nbots: [{bots}]\n")
+        config.write_text(f"{LEAGUE}bots: [{bots}]\n")
         pwtourney("run", "league.yaml", "--results", results, "--quiet", at=tmp_path)
     address = "https://example.org/league/"
     words = ("comment", "after", "--before", "before", "--page", address)

@@ -29,7 +29,7 @@ from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
 LEAGUE = "name: league\nseed: 5000000000000000\npairs: {pairs}\nclock: {{move: 5s}}\n"
-BOTS = "workers: 1\nprocesses: persistent\nedition: express\nbots: [random, frugal]\n"
+BOTS = "workers: 1\nprocesses: persistent\nbots: [random, frugal]\n"
 
 
 @contextmanager

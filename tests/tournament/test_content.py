@@ -19,7 +19,7 @@ class Magpie(Bot):
 """
 LEAGUE = """
 name: league
-edition: express
+edition: original
 seed: 5000000000000000
 pairs: 2
 clock: {move: 5s}

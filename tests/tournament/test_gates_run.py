@@ -24,7 +24,7 @@ from tests.tournament.test_run import (
 pytestmark = pytest.mark.slow(2)
 
 HEAD = (
-    "name: test\nedition: express\nseed: 5000000000000000\nclock: {move: 5s}\n"
+    "name: test\nedition: original\nseed: 5000000000000000\nclock: {move: 5s}\n"
     "processes: persistent\nworkers: 1\n"
 )
 
@@ -66,7 +66,9 @@ def test_events_are_json_lines_that_end_with_the_standings(tmp_path: Path) -> No
     events = [json.loads(line) for line in done.stdout.splitlines()]
     kinds = [event["event"] for event in events]
     assert kinds[0] == "started"
-    assert Counter(kinds[1:-2]) == {"pair-begun": 3, "pair-done": 3}
+    # on a busy machine also who leads, every few seconds
+    pairs = Counter(kind for kind in kinds[1:-2] if kind != "standing")
+    assert pairs == {"pair-begun": 3, "pair-done": 3}
     assert kinds[-2:] == ["ended", "standings"]
     assert events[-2] == {"event": "ended", "over": True, "pairs": 3}
     stored = json.loads((tmp_path / "r" / "standings.json").read_text())

@@ -34,7 +34,7 @@ class Magpie(Bot):
 """
 LEAGUE = """
 name: league
-edition: express
+edition: original
 seed: 5000000000000000
 pairs: 2
 clock: {move: 5s}
@@ -154,8 +154,8 @@ def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
 @pytest.mark.parametrize("deals", ["shared", "deals.txt"])
 def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, deals: str) -> None:
     """The new bot plays the same block of deals as all others have played."""
-    express = find_edition("express")
-    (tmp_path / "deals.txt").write_text(deals_text((deal(express, 1), deal(express, 2))))
+    original = find_edition("original")
+    (tmp_path / "deals.txt").write_text(deals_text((deal(original, 1), deal(original, 2))))
     text = LEAGUE.replace("pairs: 2", f"pairs: 3\ndeals: {deals}")
     league.write_text(text.replace("random, frugal]", "random]"))
     results = tmp_path / "s"
@@ -306,6 +306,6 @@ def test_verify_binds_versions_too(extended: Path) -> None:
     """One that was changed is found."""
 
     def change(versions: Any) -> Any:
-        return json.loads(json.dumps(versions).replace('"per-game"', '"persistent"'))
+        return json.loads(json.dumps(versions).replace('"persistent"', '"per-game"'))
 
     assert any("hash chain broken" in problem for problem in forge(extended, change))

@@ -18,7 +18,7 @@ from tests.tournament.test_run import comparable, run
 pytestmark = pytest.mark.slow(2)
 
 LEAGUE = (
-    "name: league\nedition: express\nseed: 5000000000000000\npairs: 3\n"
+    "name: league\nedition: original\nseed: 5000000000000000\npairs: 3\n"
     "clock: {move: 5s}\nprocesses: persistent\nsandbox: none\nworkers: 1\n"
 )
 BOTS = "bots: [random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow(2)
 
 CONFIG = """\
 name: test
-edition: express
+edition: original
 seed: 5
 pairs: 3
 clock: {move: 5s}

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow(3)
 
 LEAGUE = """
 name: league
-edition: express
+edition: original
 seed: 5000000000000000
 pairs: 2
 clock: {move: 20s}

@@ -28,7 +28,7 @@ class Stuck(Bot):
 """
 CONFIG = """\
 name: test
-edition: express
+edition: original
 seed: 3000000000000001
 pairs: 6
 workers: 1
