@@ -159,6 +159,7 @@ def test_without_numba_it_says_what_to_install() -> None:
 
 
 @pytest.mark.slow(15)
+@pytest.mark.thorough
 def test_what_is_prepared_is_found_in_the_sandbox(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

@@ -61,6 +61,7 @@ def _rounded(error: float | None) -> str:
 
 @pytest.mark.timeout(300)
 @pytest.mark.slow(15)
+@pytest.mark.thorough
 def test_the_sample_is_played_again_as_it_was(
     tmp_path: Path, needs: Callable[[str], None], numba_cache: None
 ) -> None:

@@ -179,6 +179,7 @@ def play_far(folder: Path, address: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 @pytest.mark.slow(10)
+@pytest.mark.thorough
 def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay(
     folder: Path, local: Path
 ) -> None:

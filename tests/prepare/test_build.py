@@ -8,10 +8,11 @@ import pytest
 
 from tests.match.helpers import SHELL_BOT
 from tests.prepare.program import SANDBOXES, bird, league, pwtourney, require
+from tests.thorough import thorough_but
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.parametrize("sandbox", thorough_but(["bwrap"], SANDBOXES))
 def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cache: Path) -> None:
     """Once, in a copy: the folder of the file stays as it is; a changed source is built again."""
     require(sandbox)
@@ -19,7 +20,6 @@ def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cac
     place.mkdir(mode=0o755)
     bird(place)
     terms = f"sandbox: {sandbox}\ndefaults: {{trusted: true}}\nprocesses: persistent\n"
-    terms += "edition: express\n"
     file = league(place, "{command: ./out/bird, build: sh make.sh}", more=terms)
     call = ("run", file, "--results", str(tmp_path / "r"), "--fresh")
     first = pwtourney(*call, cache=cache)
@@ -64,7 +64,9 @@ def test_a_build_sees_nothing_of_other_bots(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("named", [True, False], ids=["by its variable", "below the home"])
+@pytest.mark.parametrize(
+    "named", thorough_but([False], [True, False]), ids=["by its variable", "below the home"]
+)
 def test_a_compiler_of_rustup_is_found_though_the_home_is_hidden(
     *, named: bool, folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.prepare.program import SAID, SANDBOXES, command, hooked, league, pwtourney, require
+from tests.thorough import thorough_but
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.parametrize("sandbox", thorough_but(["bwrap"], SANDBOXES))
 def test_a_bot_is_prepared_once_and_finds_what_it_kept(
     sandbox: str, folder: Path, cache: Path
 ) -> None:
@@ -202,6 +203,7 @@ def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
 
 
 @pytest.mark.slow(20)
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("numba_cache")
 @pytest.mark.parametrize("sandbox", SANDBOXES)

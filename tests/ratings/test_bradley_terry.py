@@ -78,7 +78,8 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
     return centre @ done.params / NATURAL, np.sqrt(np.diag(covariance)) / NATURAL
 
 
-@pytest.mark.slow(2)
+@pytest.mark.slow(5)
+@pytest.mark.thorough
 def test_ratings_and_errors_are_those_of_statsmodels() -> None:
     """To a thousandth of an Elo, errors to a thousandth of themselves, the seat among them."""
     for name, results in DATA.items():
@@ -108,7 +109,8 @@ def test_ratings_without_a_seat_are_those_of_choix() -> None:
         assert elos == pytest.approx((expected - expected.mean()) / NATURAL, abs=1e-3), name
 
 
-@pytest.mark.slow(2)
+@pytest.mark.slow(5)
+@pytest.mark.thorough
 def test_independent_errors_are_those_of_statsmodels() -> None:
     """The inverse information is the covariance that a GLM gives without clusters."""
     import statsmodels.api as sm  # here: to import it takes a second

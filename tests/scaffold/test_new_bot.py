@@ -15,6 +15,7 @@ from pwtourney.scaffold.bot import create_bot
 from pwtourney.scaffold.languages import LANGUAGES
 from tests.environment import PIP, make_environment
 from tests.program import pwtourney
+from tests.thorough import thorough_but
 
 TOOLS = {"c": "cc", "javascript": "node", "rust": "cargo", "shell": "sh"}
 TESTS = {
@@ -77,8 +78,8 @@ def play(folder: Path, entry: str, python: str = sys.executable) -> None:
     assert not (folder / "results" / "logs" / "my-bot").exists()
 
 
-@pytest.mark.parametrize("language", TOOLS)
-@pytest.mark.slow(22)
+@pytest.mark.parametrize("language", thorough_but(["shell"], TOOLS))
+@pytest.mark.slow(5)
 def test_a_new_bot_passes_its_test_and_the_check_and_plays(
     language: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
@@ -99,6 +100,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow(22)
+@pytest.mark.thorough
 def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
     environment: Path, tmp_path: Path
 ) -> None:
@@ -113,8 +115,8 @@ def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
     play(folder, "  - {bot: my-bot, trusted: true}\n", python)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.slow(8)
+@pytest.mark.parametrize("language", thorough_but(["c", "python"], LANGUAGES))
+@pytest.mark.slow(2)
 def test_a_single_file_is_the_same_bot(
     language: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
@@ -154,15 +156,16 @@ def test_a_name_that_holds_the_models_own_is_put_in_once(name: str, tmp_path: Pa
     assert f"from {module} import bot" in (tmp_path / name / "tests" / "test_bot.py").read_text()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_its_workflow_is_one_that_github_takes(language: str, tmp_path: Path) -> None:
-    """By the published schema of workflows."""
-    create_bot("owl", language, tmp_path)
+def test_its_workflow_is_one_that_github_takes(tmp_path: Path) -> None:
+    """In every language, by the published schema of workflows."""
+    for language in LANGUAGES:
+        create_bot(f"{language}-owl", language, tmp_path)
     shell(
         f"{sys.executable} -m check_jsonschema --builtin-schema vendor.github-workflows"
-        " owl/.github/workflows/ci.yml",
+        " *-owl/.github/workflows/ci.yml",
         tmp_path,
     )
+    assert len(list(tmp_path.glob("*-owl"))) == len(LANGUAGES)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.sharing import Once
+from tests.thorough import thorough_but
 from tests.tournament.test_merge import LEAGUE, merged
 from tests.tournament.test_run import comparable, run
 
@@ -34,7 +35,7 @@ FORMATS = {
 def written(folder: Path, more: str, name: str = "league") -> Path:
     """Write a tournament file, whose results lie next to it under its name."""
     path = folder / f"{name}.yaml"
-    league = LEAGUE.replace("express", "anniversary") if "solo" in more else LEAGUE
+    league = LEAGUE.replace("original", "anniversary") if "solo" in more else LEAGUE
     path.write_text(f"{league}results: {name}\n{more}")
     return path
 
@@ -84,7 +85,7 @@ def test_a_part_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
     assert "a part is written K/N, from 1/N to N/N" in done.stderr
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", thorough_but(["round-robin", "shared"], FORMATS))
 def test_parts_merged_equal_one_run(form: str, played: Played, tmp_path: Path) -> None:
     """Standings and game hash, with a bot that always fails among them; and it verifies."""
     whole, *parts = played(form)
@@ -109,7 +110,8 @@ def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
     assert "Part 2/2 of the schedule" in done.stdout
 
 
-@pytest.mark.slow(6)
+@pytest.mark.slow(8)
+@pytest.mark.thorough
 def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
     """No part sees enough faults in time, and the whole does: the pairs after that are void."""
     # its opponents fail before it has a turn
