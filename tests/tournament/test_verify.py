@@ -139,7 +139,7 @@ def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Pa
         ({"deal": other_deal, "deal_id": other_deal.id()}, "its deal is not the one"),
         ({"deal": other_deal}, "its deal is not the one"),
         ({"seeds": (1, 2)}, "its seeds are not those"),
-        ({"edition": "original"}, "it was played in another edition"),
+        ({"edition": "express"}, "it was played in another edition"),
         ({"bots": record.bots[::-1]}, "its seeds are not those"),
     ]
     for number, (changes, message) in enumerate(cases):
@@ -182,7 +182,7 @@ META_CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
     ("facts", lambda facts: facts | {"seed": 6}),
     (
         "edition",
-        lambda e: e | {"lines": [x.replace("declining 1", "declining 0") for x in e["lines"]]},
+        lambda e: e | {"lines": [x.replace("declining 0", "declining 1") for x in e["lines"]]},
     ),
     ("edition", lambda e: e | {"lines": [*e["lines"], "tile 7 0"]}),
     ("pairs", lambda _: 4),

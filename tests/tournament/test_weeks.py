@@ -70,7 +70,9 @@ def write_week(folder: Path, bots: Sequence[str]) -> Path:
         names.append({"magpie": "magpie.py", "wren": "wren.py"}.get(name, name))
     (folder / "wren.py").write_text(BOT.format(index=2).replace("Magpie", "Wren"))
     file = folder / "league.yaml"
-    file.write_text(LEAGUE.replace("[magpie.py, random, frugal]", f"[{', '.join(names)}]"))
+    # in Express more of these bots win a game, so that more have ratings and not only bounds
+    league = LEAGUE.replace("edition: original", "edition: express")
+    file.write_text(league.replace("[magpie.py, random, frugal]", f"[{', '.join(names)}]"))
     return file
 
 
