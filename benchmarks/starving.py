@@ -1,9 +1,9 @@
 """Whether bots that burn the core of an honest one make it lose: ``python -m benchmarks.starving``.
 
 An honest bot, which works for 20 ms in a turn and has 100 ms, plays two hundred games against five
-kinds of thieves on one core, a third of them in each sandbox and without one. It may lose none by a time-out. That is so by
-default, where a bot that nobody vouches for stands still in its opponent's time;
-``python -m benchmarks.starving measure`` shows what is left where it does not.
+kinds of thieves on one core, a third of them in each sandbox and without one. It may lose none by a
+time-out. That is so by default, where a bot that nobody vouches for stands still in its opponent's
+time; ``python -m benchmarks.starving measure`` shows what is left where it does not.
 """
 
 import sys

@@ -31,7 +31,7 @@ __all__ = [
     "LocalExecutor",
     "WorkerProcess",
     "available_cores",
-    "own_cores",
+    "hold_cores",
     "safe_path",
     "serve_jobs",
     "wait_for_workers",
@@ -95,13 +95,27 @@ class CoreLock(NamedTuple):
         os.close(self.descriptor)
 
 
-def own_cores(workers: int, per_worker: int = 1) -> list[Cores]:
-    """Return so many cores of its own for each worker; None for all where there are too few."""
-    cores = available_cores()
-    # All or none: a worker that shares its core is slower than the others, and so are its bots.
-    if workers * per_worker > len(cores) or not hasattr(os, "sched_setaffinity"):
-        return [None] * workers
-    return [tuple(cores[slot * per_worker : (slot + 1) * per_worker]) for slot in range(workers)]
+def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[CoreLock]]:
+    """Return so many cores of its own for each worker, and the locks that tell other runs so.
+
+    Cores that no other run of this user holds come first. There are none for anybody where there
+    are too few: a worker that shares its core is slower than the others, and so are its bots.
+    """
+    cores, wanted = available_cores(), workers * per_worker
+    if not wanted or wanted > len(cores) or not hasattr(os, "sched_setaffinity"):
+        return [None] * workers, []
+    locks: list[CoreLock] = []
+    free: list[int] = []
+    with suppress(ImportError, OSError):  # where files cannot be locked, runs share cores
+        for core in cores:
+            if len(free) < wanted and (lock := CoreLock.take(core)):
+                free.append(core)
+                locks.append(lock)
+    others = [core for core in cores if core not in free]
+    begin = os.getpid() % max(1, len(others))  # not all runs on the same of those that are held
+    order = [*free, *others[begin:], *others[:begin]]
+    kept = [tuple(order[slot * per_worker : (slot + 1) * per_worker]) for slot in range(workers)]
+    return [*kept], locks
 
 
 @contextmanager
@@ -215,22 +229,22 @@ def _no_interrupts() -> Iterator[None]:
 class LocalExecutor(SlotExecutor[WorkerProcess]):
     """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay.
 
-    Each keeps to its `cores`, None for any; without them each to one of its own, where there are
-    enough. While it is open, children of this process that turn up in other sessions than its own
-    are taken for what a lost worker's bots left behind, and are ended.
+    Each keeps to `per_worker` cores of its own, 0 for any, where there are enough. While it is
+    open, children of this process that turn up in other sessions than its own are taken for what a
+    lost worker's bots left behind, and are ended.
     """
 
     def __init__(
         self,
         workers: int,
         scratch_root: str | None = None,
-        cores: Sequence[Cores] | None = None,
+        per_worker: int = 1,
     ) -> None:
         super().__init__()
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
         self._own_root = make_scratch() if scratch_root is None else None
         scratch_root = self._scratch_root = scratch_root or self._own_root
-        kept = own_cores(workers) if cores is None else cores
+        kept, self._locks = hold_cores(workers, per_worker)
         self._workers = [WorkerProcess(kept[slot], scratch_root) for slot in range(workers)]
         self._orphans = Orphans()  # now, so that helpers which came with the workers are known
 
@@ -267,6 +281,9 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
             worker.end()
         self._workers.clear()
         self._orphans.sweep()
+        for lock in self._locks:
+            lock.release()
+        self._locks.clear()
         if self._own_root is not None:
             remove_scratch(self._own_root)  # with what the bots of lost workers left in it
 

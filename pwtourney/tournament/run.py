@@ -12,7 +12,7 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError, install_command
 from pwtourney.executor import Executor, LocalExecutor, LostJob
 from pwtourney.executor.futures import FuturesExecutor, WorkerOptions, load_pool_factory
-from pwtourney.executor.local import available_cores, own_cores
+from pwtourney.executor.local import available_cores
 from pwtourney.executor.shipping import pack
 from pwtourney.match import Job, PairResult, void_game
 from pwtourney.notation.game import Verdict
@@ -219,10 +219,9 @@ def make_executor(
     cores, wanted = _count_cores(tournament), tournament.config.executor
     if wanted is None:
         workers = min(workers, max(1, plan.share))  # one that never plays takes time to start
-        kept = own_cores(workers, cores) if cores else [None] * workers
-        if cores > 1 and None in kept:
+        if cores > 1 and workers * cores > len(available_cores()):
             warn(f"there are not {cores} cores for each game; they share")
-        return LocalExecutor(workers, scratch, kept)
+        return LocalExecutor(workers, scratch, cores)
     options = WorkerOptions(scratch, cores)
     if wanted.factory:
         make_pool = load_pool_factory(wanted.factory, tournament.path.parent)

@@ -4,12 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pwtourney.executor import LocalExecutor
-from pwtourney.executor.local import CoreLock, available_cores, own_cores
+from pwtourney.executor.local import CoreLock, Cores, available_cores, hold_cores
 from pwtourney.match import BotSpec, Job, PairResult
 from pwtourney.sandbox.launch import Launch
 from tests.executor.test_executors import run
@@ -54,18 +55,36 @@ def test_a_game_keeps_to_the_cores_of_its_worker() -> None:
     cores = available_cores()
     assert told(run(LocalExecutor(1), jobs())[0]) == {f"cores {cores[0]}"}
     every = ",".join(map(str, cores))
-    assert told(run(LocalExecutor(1, cores=[tuple(cores)]), jobs())[0]) == {f"cores {every}"}
-    assert told(run(LocalExecutor(1, cores=[None]), jobs())[0]) == {f"cores {every}"}
+    assert told(run(LocalExecutor(1, per_worker=len(cores)), jobs())[0]) == {f"cores {every}"}
+    assert told(run(LocalExecutor(1, per_worker=0), jobs())[0]) == {f"cores {every}"}
 
 
 def test_no_two_workers_share_a_core() -> None:
     """As long as there are enough; else nobody keeps to any."""
     cores = available_cores()
-    kept = own_cores(len(cores))
-    assert sorted(core for each in kept for core in each or ()) == cores
-    assert own_cores(1, len(cores)) == [tuple(cores)]
-    assert own_cores(len(cores) + 1) == [None] * (len(cores) + 1)
-    assert own_cores(2, len(cores)) == [None, None]
+
+    def hold(workers: int, per_worker: int = 1) -> list[Cores]:
+        kept, locks = hold_cores(workers, per_worker)
+        for lock in locks:
+            lock.release()
+        return kept
+
+    assert sorted(core for each in hold(len(cores)) for core in each or ()) == cores
+    assert hold(1, len(cores)) == [tuple(cores)]
+    assert hold(len(cores) + 1) == [None] * (len(cores) + 1)
+    assert hold(2, len(cores)) == [None, None]
+
+
+def test_two_runs_keep_to_different_cores() -> None:
+    """As long as there are enough; where all are held they share, and nobody waits."""
+    first, second = available_cores()[:2]
+    for _ in range(2):  # what one has held is the next one's
+        with closing(LocalExecutor(1)):
+            kept, (lock,) = hold_cores(1)
+            assert kept == [(second,)]
+            more, none = hold_cores(2)
+            assert ({*more}, none) == ({(first,), (second,)}, [])
+            lock.release()
 
 
 def warnings(done: subprocess.CompletedProcess[str]) -> list[str]:
