@@ -14,16 +14,16 @@ from sysconfig import get_paths
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from pwtourney.companions import find_companions, find_imported, is_python, list_outer
 from pwtourney.errors import BotNotFoundError, did_you_mean
-from pwtourney.identity import (
-    find_companions,
-    find_imported,
-    identify,
-    is_python,
-    list_outer,
-    walk_folder,
+from pwtourney.identity import identify, walk_folder
+from pwtourney.runtime import (
+    Runtime,
+    describe_programs,
+    describe_python,
+    find_editable,
+    state_of_path,
 )
-from pwtourney.runtime import Runtime, describe_programs, describe_python, state_of_path
 from pwtourney.sandbox.launch import Launch
 
 __all__ = [
@@ -151,7 +151,6 @@ def _resolve(point: EntryPoint) -> Resolved:
     if package is not None:
         paths = list(package.submodule_search_locations or [package.origin or ""])
     places = [os.path.abspath(path) for path in paths if os.path.exists(path)]
-    launch = sdk_command(point.value, places)
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
     # what it uses from next to it counts as well; but where everything is installed, that is
@@ -161,18 +160,29 @@ def _resolve(point: EntryPoint) -> Resolved:
         files = [place] if os.path.isfile(place) else walk_folder(place, folders=False)
         if (folder := os.path.dirname(place)) not in _INSTALLED:
             neighbours += find_companions((each for each in files if is_python(each)), [folder])
-    # the version alone would not tell: what is installed as editable changes without a new one
-    content = identify("", (), neighbours, places)
     required = point.dist.requires if point.dist and not ours else None
     runtime = describe_python(required or ())
+    # the version alone would not tell: what is installed as editable changes without a new one
+    places += [path for path in _list_editable(runtime) if path not in places]
+    content = identify("", (), neighbours, places)
+    launch = sdk_command(point.value, places)
     return Resolved(launch, f"{owner} {point.value} {content}", ours=ours, runtime=runtime)
 
 
-def file_bot(spec: str, *folders: Path, alone: bool = False) -> Resolved:
+def _list_editable(runtime: Runtime) -> list[str]:
+    """Return the folders of what a bot runs on that changes without a new version."""
+    names = tuple(name for name, _ in runtime)
+    # a home, or what everybody may write to, holds more than that
+    return [path for path in find_editable(names, state_of_path()) if not is_shared(path)]
+
+
+def file_bot(
+    spec: str, *folders: Path, alone: bool = False, left_out: Iterable[str] = ()
+) -> Resolved:
     """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``.
 
     It is relative to the first of the folders that has it. The bot sees the folder of its file, or
-    `alone` the file and what that imports.
+    `alone` the file and what that imports. Files that are `left_out` are no part of it.
     """
     # not at any colon: a folder may have one in its name
     stem, _, name = spec.partition(".py:")
@@ -183,22 +193,27 @@ def file_bot(spec: str, *folders: Path, alone: bool = False) -> Resolved:
         raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
     full = os.path.abspath(path)
     imported = _list_imported([full])
-    places = _list_named([full], imported) if alone else _around(full)
-    # what it cannot see does not count
-    companions = imported if alone else _list_companions([full])
-    launch = sdk_command(f"{full}:{name}" if name else full, places)
     runtime = describe_python(modules=list_outer([full], imported))
-    identity = identify(spec, [full], companions)
+    # what it cannot see does not count
+    companions = imported if alone else _list_companions([full], left_out)
+    editable = [] if alone else _list_editable(runtime)
+    places = _list_named([full], imported) if alone else (*_around(full), *editable)
+    launch = sdk_command(f"{full}:{name}" if name else full, places)
+    words = f"{_shorten(full, folders)}:{name}" if name else _shorten(full, folders)
+    identity = identify(words, [full], companions, editable)
     used = tuple(each for _, each in companions)
     return Resolved(launch, identity, (full,), used, runtime=runtime)
 
 
-def command_bot(words: Iterable[str], *folders: Path, alone: bool = False) -> Resolved:
+def command_bot(
+    words: Iterable[str], *folders: Path, alone: bool = False, left_out: Iterable[str] = ()
+) -> Resolved:
     """Find a bot that is a command.
 
     Words that name a file relative to one of the folders become absolute, because a bot runs in a
     scratch folder of its own. The bot sees the folders of these files, or `alone` the files and
-    what they import. Raises `BotNotFoundError` if there is no such program.
+    what they import; those that are `left_out` are no part of it. Raises `BotNotFoundError` if
+    there is no such program.
     """
     program, *arguments = words
     if "/" in program:
@@ -223,8 +238,11 @@ def command_bot(words: Iterable[str], *folders: Path, alone: bool = False) -> Re
     else:
         read_paths = read_paths_of(path, own)
     launch = Launch((path, *paths), read_paths=read_paths)
-    companions = imported if alone else _list_companions(own)
-    identity = identify(" ".join([program, *arguments]), own, companions)
+    companions = imported if alone else _list_companions(own, left_out)
+    # a program of the folder is one wherever the folder lies, however it is written
+    name = f"./{_shorten(path, folders)}" if "/" in program else program
+    said = [_shorten(each, folders) if each in own else each for each in paths]
+    identity = identify(" ".join([name, *said]), own, companions)
     runtime = describe_programs(None if "/" in program else path, own)
     used = tuple(each for _, each in companions)
     return Resolved(launch, identity, tuple(own), used, runtime=runtime)
@@ -236,11 +254,19 @@ def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
     return find_imported(sources, _folders_of(sources))
 
 
-def _list_companions(files: Iterable[str]) -> list[tuple[str, str]]:
+def _shorten(path: str, folders: Iterable[Path]) -> str:
+    """Return a path as seen from the folder that it lies in, else its name."""
+    for folder in map(os.path.abspath, folders):
+        if path.startswith(f"{folder}/"):
+            return os.path.relpath(path, folder)
+    return os.path.basename(path)
+
+
+def _list_companions(files: Iterable[str], left_out: Iterable[str]) -> list[tuple[str, str]]:
     """Return what files of a bot import or name from next to them."""
     files = list(files)
     folders = (path for path in _folders_of(files) if not is_systems(os.path.realpath(path)))
-    return find_companions(files, folders)
+    return find_companions(files, folders, left_out)
 
 
 def _folders_of(files: Iterable[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 Two machines seldom have the same ones, and results of one league may come from both.
 """
 
+import json
 import os
 import platform
 import re
@@ -14,11 +15,14 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from itertools import islice
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from pwtourney.errors import BotNotFoundError
 from pwtourney.identity import identify, read_first_line
 
-__all__ = ["Runtime", "describe_programs", "describe_python", "state_of_path"]
+__all__ = ["Runtime", "describe_programs", "describe_python", "find_editable", "state_of_path"]
 
 Runtime = tuple[tuple[str, str], ...]
 """Names of programs and distributions, each with its version or the hash of its file."""
@@ -63,6 +67,28 @@ def state_of_path() -> tuple[tuple[str, int], ...]:
         with suppress(OSError):
             changed[folder] = os.stat(folder or ".").st_mtime_ns
     return tuple(changed.items())
+
+
+@lru_cache(maxsize=1 << 10)
+def find_editable(names: tuple[str, ...], _: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
+    """Return the folders of distributions that are installed as editable, of those with a name.
+
+    They have no version for each change, so what is in them counts. A distribution tells by its
+    ``direct_url.json`` (see PEP 610) that it is one, and by a ``.pth`` file where its modules are;
+    without one, they are in the folder of its project.
+    """
+    folders: list[str] = []
+    for name in names:
+        with suppress(PackageNotFoundError, OSError, ValueError):
+            found = distribution(name)
+            told = json.loads(found.read_text("direct_url.json") or "{}")
+            if not told.get("dir_info", {}).get("editable"):
+                continue
+            paths = [each.locate() for each in found.files or () if each.suffix == ".pth"]
+            lines = [line for path in paths for line in Path(path).read_text().splitlines()]
+            project = url2pathname(urlsplit(told["url"]).path)
+            folders += [line for line in lines if os.path.isdir(line)] or [project]
+    return tuple(dict.fromkeys(folders))
 
 
 def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:

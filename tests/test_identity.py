@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from pwtourney.companions import find_companions, find_imported
 from pwtourney.errors import BotNotFoundError
-from pwtourney.identity import MOST_BYTES, find_companions, find_imported, identify, walk_folder
+from pwtourney.identity import MOST_BYTES, identify, walk_folder
 from pwtourney.registry import Resolved, command_bot, file_bot
 
 
@@ -53,6 +54,8 @@ def test_what_is_imported_from_next_to_a_file_is_part_of_the_bot(tmp_path: Path)
         "\xff\0 this is no Python (((\nimport taste",
         "import taste\n" + "(" * 100_000,
         "weights = " + "1," * (1 << 20) + "\nimport taste",
+        't = import_module(\n    "taste"\n)',
+        't = import_module(name = "taste")',
     ],
 )
 @pytest.mark.parametrize("file", ["taste.py", "taste.so", "taste.abi3.so", "taste/__init__.py"])
@@ -207,11 +210,11 @@ def test_many_modules_of_a_large_package_are_looked_through_once(tmp_path: Path)
     assert (len(found), len(walked)) == (301, 1)
 
 
-def list_used(folder: Path, *files: str) -> list[str]:
-    """Return the names of what files use from next to them."""
-    return [
-        name for name, _ in find_companions([str(folder / each) for each in files], [str(folder)])
-    ]
+def list_used(folder: Path, file: str, left_out: Sequence[str] = ()) -> list[str]:
+    """Return the names of what a file uses from next to it."""
+    others = [str(folder / name) for name in left_out]
+    found = find_companions([str(folder / file)], [str(folder)], others)
+    return [name for name, _ in found]
 
 
 @pytest.mark.parametrize(
@@ -257,12 +260,14 @@ def test_a_file_counts_whose_name_stands_in_a_program(tmp_path: Path) -> None:
 
 
 def test_what_belongs_to_no_bot_does_not_count_by_its_name(tmp_path: Path) -> None:
-    """Tournament files, results, caches, logs, what is hidden, and links to folders."""
-    names = ["league.yaml", "a.log", "a.o", ".env", "results", "__pycache__", "link", "a"]
+    """Files of the tournament, results, caches, logs, what is hidden, and links to folders."""
+    names = ["league.yaml", "w.yaml", "a.log", "a.o", ".env", "results", "__pycache__", "link", "a"]
     write(tmp_path, {"magpie.py": repr(names), "results/games.sqlite": "", "a.log": "", "a.o": ""})
-    write(tmp_path, {"league.yaml": "", ".env": "", "__pycache__/x": "", "a": ""})
+    write(tmp_path, {"league.yaml": "", "w.yaml": "", ".env": "", "__pycache__/x": "", "a": ""})
     (tmp_path / "link").symlink_to("/")
-    assert list_used(tmp_path, "magpie.py") == ["a"]
+    assert list_used(tmp_path, "magpie.py", ["league.yaml"]) == ["a", "w.yaml"]
+    write(tmp_path, {"bower/bird.py": "'results'", "bower/results/site/index.html": ""})
+    assert list_used(tmp_path / "bower", "bird.py") == [], "reports may lie there"
 
 
 def test_a_crowded_folder_is_none_of_a_bots_own(tmp_path: Path) -> None:
@@ -341,3 +346,49 @@ def test_more_python_than_is_looked_through_is_refused(tmp_path: Path) -> None:
         file.truncate(33 << 20)
     with pytest.raises(BotNotFoundError, match=r"brain\.py: a bot of over 32 MiB of Python is too"):
         file_bot("magpie.py", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "used"),
+    [
+        ("play", '#!/bin/sh\nexec "$(dirname "$0")/engine" --book=openings.txt\n', "engine"),
+        ("play", "#!/bin/sh\n. ./common.sh; cat 'my weights.bin'", "common.sh, my weights.bin"),
+        ("wren.js", 'const e = require("./engine");', "engine, engine.js, package.json"),
+        ("wren.mjs", "import x from './engine.mjs'\n", "package.json"),
+        ("wren.js", "require(`./lib/book`)", "lib/engine.js, package.json"),
+        ("wren.lua", "require 'tree'", "tree.lua"),
+        ("play", "#!/usr/bin/env python3\nopen('lib')", "lib/engine.js, package.json"),
+        ("play", "#!/usr/bin/env python3\n# see engine", ""),
+        ("nets.json", '{"net": "lib/engine.js"}', "engine.js, lib/engine.js, package.json"),
+        ("program", "\x7fELF\0\0lib/book is lostcommon.sh", "common.sh, lib/engine.js, package.json"),
+            "program",
+            "\x7fELF\0\0lib/book is missingcommon.sh",
+            "common.sh, lib/engine.js, package.json",
+        ),
+        ("program", "\x7fELF\0\0 the engine", ""),
+    ],
+)
+def test_other_languages_name_files_without_quotes_or_endings(
+    tmp_path: Path, name: str, text: str, used: str
+) -> None:
+    """As the pages of sh, Node.js and Lua say; found in the text, which is not run."""
+    others = ("engine", "engine.js", "tree.lua", "common.sh", "lib/engine.js", "package.json")
+    write(tmp_path, dict.fromkeys((*others, "my weights.bin", "other.txt"), "x") | {name: text})
+    assert ", ".join(list_used(tmp_path, name)) == used
+
+
+def test_a_bot_is_one_however_its_path_is_written(tmp_path: Path) -> None:
+    """From the folder, with a dot, or whole; in another folder it is, too."""
+    for place in ("one", "two"):
+        write(tmp_path / place, {"a/magpie.py": "1", "a/engine": "#!/bin/sh\n"})
+        (tmp_path / place / "a" / "engine").chmod(0o755)
+    one, two = tmp_path / "one", tmp_path / "two"
+    specs = ("a/magpie.py", "./a/magpie.py", str(one / "a/magpie.py"))
+    files = {file_bot(spec, one).identity for spec in specs}
+    assert files == {file_bot("a/magpie.py", two).identity}
+    assert file_bot("a/magpie.py:Magpie", one).identity not in files
+    programs = ("a/engine", "./a/engine", str(one / "a/engine"))
+    commands = {command_bot([program, "x"], one).identity for program in programs}
+    assert commands == {command_bot(["./a/engine", "x"], two).identity}
+    scripts = {command_bot(["sh", program], one).identity for program in programs}
+    assert scripts == {command_bot(["sh", "a/engine"], two).identity}

@@ -29,6 +29,7 @@ FLOORS = {
     "config": 6,
     "registry": 5,
     "identity": 3,
+    "companions": 4,
     "runtime": 4,
     "executor": 6,
     "store": 6,

@@ -1,5 +1,6 @@
 """What a bot runs on, as it is recorded: versions of Python's side, contents of programs."""
 
+import json
 import os
 import platform
 from hashlib import sha256
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.registry import command_bot, file_bot
-from pwtourney.runtime import describe_programs, describe_python
+from pwtourney.runtime import describe_programs, describe_python, find_editable
 
 PYTHON = ("Python", f"{platform.python_implementation()} {platform.python_version()}")
 
@@ -83,3 +84,29 @@ def test_what_names_no_interpreter_has_none(tmp_path: Path, first: bytes) -> Non
     """Programs of machine code, and what is broken."""
     (tmp_path / "x").write_bytes(first)
     assert describe_programs(None, [str(tmp_path / "x"), str(tmp_path / "gone")]) == ()
+
+
+def test_what_is_installed_as_editable_counts_whole(packages: Path, tmp_path: Path) -> None:
+    """Its version stays the same when it changes; a bot that needs it sees it, too."""
+    for name, lines in (("engine", ()), ("engine-of-engine", ())):
+        install(packages, name, "1.0", *lines)
+    project = tmp_path / "project"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "engine.py").write_text("1")
+    (packages / "__editable__.engine.pth").write_text(f"{project}/src\n")
+    info = next(packages.glob("engine-1*.dist-info"))
+    (info / "RECORD").write_text("__editable__.engine.pth,,\n")
+    (info / "top_level.txt").write_text("engine")
+    told = {"url": project.as_uri(), "dir_info": {"editable": True}}
+    (info / "direct_url.json").write_text(json.dumps(told))
+    assert find_editable(("engine", "py-taste", "absent"), ()) == (f"{project}/src",)
+    bots = tmp_path / "bots"
+    bots.mkdir(mode=0o755)
+    (bots / "magpie.py").write_text("import engine")
+    before = file_bot("magpie.py", bots)
+    assert f"{project}/src" in before.launch.read_paths
+    assert f"{project}/src" not in file_bot("magpie.py", bots, alone=True).launch.read_paths
+    (project / "src" / "engine.py").write_text("2")
+    assert file_bot("magpie.py", bots).identity != before.identity
+    (info / "RECORD").write_text("")  # as where a finder of its own imports it
+    assert find_editable(("engine",), (("again", 0),)) == (str(project),)

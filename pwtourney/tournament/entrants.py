@@ -16,7 +16,7 @@ from pwtourney.config.problems import confinement_problems
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import BotNotFoundError, ConfigError
 from pwtourney.executor.local import available_cores
-from pwtourney.identity import TOURNAMENTS, identify
+from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import (
@@ -167,30 +167,35 @@ def explain_missing_bot(bot: BotConfig, folder: Path) -> str | None:
 
 
 def find_bot(
-    bot: BotConfig, folder: Path, built: Path | None = None, *, alone: bool = False
+    bot: BotConfig,
+    folder: Path,
+    built: Path | None = None,
+    *,
+    alone: bool = False,
+    left_out: Sequence[Path] = (),
 ) -> Resolved:
     """Find a bot as its entry says; raises `BotNotFoundError`.
 
     What its entry names is looked for in the folder in which it was `built`, if it was, and then in
     that of the tournament file. It sees the folders around its files, or `alone` only what is
-    named and what that imports.
+    named and what that imports. Files that are `left_out`, those of the tournament, are hidden from
+    it and no part of it.
     """
+    others = list(map(str, left_out))
     more = tuple(resolve_read_path(path, folder) for path in bot.read_paths)
     folders = (folder,) if built is None else (built, folder)
     if bot.bot is not None:
         found = installed_bot(bot.bot)
     elif bot.file is not None:
-        found = file_bot(bot.file, *folders, alone=alone)
+        found = file_bot(bot.file, *folders, alone=alone, left_out=others)
     else:
         assert bot.command is not None, "an entry has one of bot, file and command"
-        found = command_bot(bot.command, *folders, alone=alone)
+        found = command_bot(bot.command, *folders, alone=alone, left_out=others)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     identity = found.identity
     # what the system has is what bots run on, and not what they are
     if own := [path for path in more if not is_systems(path)]:
-        # nor are tournament files, which a bot may lie next to
-        tournaments = [str(path) for path in folder.iterdir() if path.suffix in TOURNAMENTS]
-        identity += MORE + identify("", (), (), own, tournaments)
+        identity += MORE + identify("", (), (), own, others)
     if built is not None:
         # The whole copy is the bot's, not only what the entry names of it; so it goes along to
         # other machines, too.
@@ -218,9 +223,11 @@ def find_entrant(
     built: Path | None = None,
     *,
     alone: bool = False,
+    left_out: Sequence[Path] = (),
 ) -> Entrant:
     """Find a bot of a tournament, with all that the file says of it; see `find_bot`."""
-    return _make_entrant(bot, config, find_bot(bot, folder, built, alone=alone))
+    found = find_bot(bot, folder, built, alone=alone, left_out=left_out)
+    return _make_entrant(bot, config, found)
 
 
 def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:

@@ -229,7 +229,9 @@ def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
     if index in file.unbuilt:
         return make_unbuilt_entrant(bot, config, file.unbuilt[index])
     built = file.built_at(index)
-    return find_entrant(bot, config, file.path.parent, built, alone=file.untrusted)
+    return find_entrant(
+        *(bot, config, file.path.parent, built), alone=file.untrusted, left_out=file.files()
+    )
 
 
 def make_schedule(

@@ -71,14 +71,16 @@ def test_whatever_changed_is_told_and_a_league_has_a_new_version(league: Path) -
 
 
 def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> None:
-    """Neither results nor tournament files make another bot; what else is there does."""
+    """Neither results nor the file of the tournament make another bot; what it can read does."""
     league.write_text(LEAGUE.replace("book", "."))
     run(league)
     assert "nothing was left to play" in run(league)
-    league.with_name("other.yaml").write_text("pairs: 3")
+    league.write_text(league.read_text() + "# a note\n")
     assert "nothing was left to play" in run(league)
-    league.with_name("weights").write_text("1")
-    assert "bots.magpie.content: stored is" in run(league, code=EXIT_STORE)
+    for name in ("weights", "other.yaml"):
+        league.with_name(name).write_text("1")
+        assert "bots.magpie.content: stored is" in run(league, code=EXIT_STORE)
+        league.with_name(name).unlink()
 
 
 def test_a_bot_that_is_not_built_here_is_not_called_another(league: Path) -> None:
