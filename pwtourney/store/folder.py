@@ -23,10 +23,11 @@ __all__ = [
     "RUNNING",
     "FaultLogs",
     "ResultsFolder",
+    "check_database_files",
     "choose_reading_mode",
-    "describe_missing",
     "find_results",
     "list_database_files",
+    "prepare_draft",
     "refuse_odd_files",
     "remove_database",
 ]
@@ -64,7 +65,16 @@ def find_results(place: Path) -> Path:
     return place if is_here or is_table or not named.is_dir() else named
 
 
-def describe_missing(database: Path) -> str:
+def check_database_files(path: Path) -> None:
+    """Raise `StoreError` unless a database is there, with nothing next to it but a log of ours."""
+    if not path.is_file():
+        raise StoreError(_describe_missing(path))
+    refuse_odd_files(list_database_files(path))
+    *_, journal = list_database_files(path)
+    _refuse_foreign_files([journal])
+
+
+def _describe_missing(database: Path) -> str:
     """Say why there is no database at a path, and what to do."""
     folder = database.parent
     if folder.exists() and not folder.is_dir():
@@ -87,11 +97,38 @@ def refuse_odd_files(paths: Iterable[Path]) -> None:
                 raise StoreError(f"{path} is a link or a special file; remove it")
 
 
+def _refuse_foreign_files(paths: Iterable[Path]) -> None:
+    """Raise `StoreError` if something is there, where SQLite would take it for part of a database.
+
+    It follows a journal or a log whoever wrote it: one that names another file has it deleted
+    (https://sqlite.org/fileformat2.html, 3.1, super-journal), and one of other pages replaces ours.
+    """
+    for path in paths:
+        if os.path.lexists(path):
+            raise StoreError(
+                f"{path} is not from pwtourney, and SQLite would change results or delete files as"
+                " it says; remove it, or start again with --fresh"
+            )
+
+
 def remove_database(path: Path) -> None:
     """Remove a database and what lies next to it, if there is one."""
     for each in list_database_files(path):
         with suppress(OSError):
             each.unlink()
+
+
+def prepare_draft(path: Path) -> Path:
+    """Return where to make a database before it takes its place; what a killed run left there goes.
+
+    Raises `StoreError` if something lies there, or next to the place, and would be taken for a part
+    of the database.
+    """
+    draft = path.with_name(f".{path.name}.new")
+    _, *beside = list_database_files(path)
+    remove_database(draft)
+    _refuse_foreign_files([*beside, *list_database_files(draft)])
+    return draft
 
 
 def choose_reading_mode(path: Path) -> str:
@@ -185,7 +222,7 @@ class ResultsFolder:
 
         To be called by the holder of the lock, which stays where it is.
         """
-        if not self.database.exists():
+        if not any(map(os.path.lexists, list_database_files(self.database))):
             return None
         stamp = time.strftime("%Y%m%d-%H%M%S")
         names = (
@@ -198,9 +235,10 @@ class ResultsFolder:
         try:
             aside.mkdir()
             # What is not ours stays, and so does the lock. The database has files next to it, for
-            # its log, whose names begin with its own.
+            # its log, whose names begin with its own; it goes first, for a log that is left alone
+            # by a kill is refused, but a database that is would open without its last games.
             ours = (*REPORTS, RUNNING, _LOGS)
-            for entry in list(self.path.iterdir()):
+            for entry in sorted(self.path.iterdir()):
                 if entry.name.startswith(_DATABASE) or entry.name in ours:
                     entry.rename(aside / entry.name)
         except OSError as error:

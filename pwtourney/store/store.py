@@ -18,10 +18,9 @@ from pwtourney.schedule.pairing import Outcomes, Shard
 from pwtourney.store.caution import bound_values, find_damage, own_catalogue, read_catalogue
 from pwtourney.store.folder import (
     ResultsFolder,
+    check_database_files,
     choose_reading_mode,
-    describe_missing,
-    list_database_files,
-    refuse_odd_files,
+    prepare_draft,
     remove_database,
 )
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, read_meta
@@ -66,9 +65,8 @@ class Store:
 
         It takes its place whole: a run that is killed here leaves no half-made store.
         """
-        draft = path.with_name(f".{path.name}.new")
+        draft = prepare_draft(path)
         try:
-            remove_database(draft)
             cls._fill(draft, meta)
             draft.replace(path)
         except BaseException:
@@ -105,9 +103,7 @@ class Store:
 
         All of it is read to see whether its pages are sound, unless that was `checked` before.
         """
-        if not path.is_file():
-            raise StoreError(describe_missing(path))
-        refuse_odd_files(list_database_files(path))
+        check_database_files(path)
         store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:
             with store._translate_errors() as connection:
@@ -160,6 +156,9 @@ class Store:
         """Keep what is written in a log next to the database, until it is closed."""
         self._writes = True
         with self._translate_errors() as connection:
+            # The change of the mode, which is of one page, would have a journal in a file: so we
+            # never leave one, whenever we are killed, and none that lies there is ours.
+            connection.execute("PRAGMA journal_mode = MEMORY")
             connection.execute("PRAGMA journal_mode = WAL")
 
     def close(self) -> None:
@@ -167,7 +166,7 @@ class Store:
         with suppress(sqlite3.Error):
             if self._writes:
                 self._connection.execute("PRAGMA busy_timeout = 0")  # readers are not waited for
-                self._connection.execute("PRAGMA journal_mode = DELETE")
+                self._connection.execute("PRAGMA journal_mode = MEMORY")
         self._connection.close()
 
     @contextmanager

@@ -11,6 +11,7 @@ from pwtourney.schedule import Pairing, make_scheduler, replay
 from pwtourney.schedule.league import Generation, count_share, gather_earlier, max_pairs
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import FaultLogs, Meta, ResultsFolder, Store, dump_outcome
+from pwtourney.store.folder import prepare_draft, remove_database
 from pwtourney.tournament.monitors import FaultLimit
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.resume import list_differences, list_runtime_changes
@@ -92,12 +93,12 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
         _check_whole(opened)
         holders, duplicates = _find_pairs(opened)
         # under another name until it is whole: a merge that is killed leaves no results
-        draft = target.database.with_name(".merged.sqlite")
+        draft = prepare_draft(target.database)
         try:
             _fill(draft, opened, holders)
             draft.replace(target.database)
         finally:
-            draft.unlink(missing_ok=True)
+            remove_database(draft)
     _copy_logs(parts, target)
     changes = (
         f"{part.path}: other versions than in {opened[0].path}: {change}"

@@ -1,0 +1,198 @@
+"""Files that lie where SQLite would take them for part of a database: they may come from anybody.
+
+A journal that names another file, a super-journal, has SQLite delete that file when it is rolled
+back (https://sqlite.org/fileformat2.html, sections 3 and 3.1).
+"""
+
+import ctypes
+import os
+import sqlite3
+import struct
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import EXIT_STORE, StoreError
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.shards import merge
+from tests.program import pwtourney
+from tests.store.helpers import META, pair
+
+MAGIC = bytes.fromhex("d9d505f920a163d7")
+LOCK_BYTE = 1 << 30
+IN_CREATE = 0x100
+
+
+@pytest.fixture
+def precious(tmp_path: Path) -> Path:
+    """Return a file outside of all results, which nobody may touch."""
+    path = tmp_path / "precious.txt"
+    path.write_text("mine")
+    return path
+
+
+def leave_journal(database: Path, named: Path, pages: int = 6, size: int = 4096) -> Path:
+    """Leave a journal of a database that is yet to be made, which names another file."""
+    head = MAGIC + struct.pack(">IIIII", 0, 0, pages, 512, size)
+    name = os.fsencode(named)
+    record = struct.pack(">I", LOCK_BYTE // size + 1) + name
+    record += struct.pack(">II", len(name), sum(name) % 2**32) + MAGIC
+    journal = database.with_name(f"{database.name}-journal")
+    journal.parent.mkdir(parents=True, exist_ok=True)
+    journal.write_bytes(head.ljust(512, b"\0") + record)
+    return journal
+
+
+def describe(path: Path) -> str:
+    """Return what is said of a file that is not ours."""
+    return (
+        f"{path} is not from pwtourney, and SQLite would change results or delete files as it says;"
+        " remove it, or start again with --fresh"
+    )
+
+
+def test_the_journal_of_these_tests_does_what_it_must(tmp_path: Path, precious: Path) -> None:
+    """SQLite itself, without us, deletes the file that it names."""
+    path = tmp_path / "games.sqlite"
+    Store.create(path, META).close()
+    leave_journal(path, precious, path.stat().st_size // 4096)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT * FROM meta").fetchall()
+    assert not precious.exists()
+
+
+def test_no_store_is_made_next_to_a_foreign_journal(tmp_path: Path, precious: Path) -> None:
+    """It is named, nothing that it names is deleted, and no database takes its place."""
+    path = tmp_path / "r" / "games.sqlite"
+    journal = leave_journal(path, precious)
+    with pytest.raises(StoreError) as caught:
+        Store.create(path, META)
+    assert str(caught.value) == describe(journal)
+    assert precious.read_text() == "mine"
+    assert [each.name for each in path.parent.iterdir()] == ["games.sqlite-journal"]
+
+
+@pytest.mark.parametrize("name", ["games.sqlite-wal", "games.sqlite-shm"])
+def test_no_store_is_made_next_to_the_log_of_another(tmp_path: Path, name: str) -> None:
+    """What it says of pages would be read in place of what was stored."""
+    (tmp_path / name).write_text("of a database that is gone")
+    with pytest.raises(StoreError) as caught:
+        Store.create(tmp_path / "games.sqlite", META)
+    assert str(caught.value) == describe(tmp_path / name)
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_no_draft_is_made_where_something_stays(tmp_path: Path) -> None:
+    """A draft is opened as well: what cannot be removed next to it is refused."""
+    (tmp_path / ".games.sqlite.new-journal").mkdir()
+    with pytest.raises(StoreError) as caught:
+        Store.create(tmp_path / "games.sqlite", META)
+    assert str(caught.value) == describe(tmp_path / ".games.sqlite.new-journal")
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_no_store_is_opened_next_to_a_journal(tmp_path: Path, precious: Path, write: bool) -> None:
+    """Neither to read nor to write; without the journal it is as it was."""
+    path = tmp_path / "games.sqlite"
+    with closing(Store.create(path, META)) as store:
+        store.add(pair(0))
+    journal = leave_journal(path, precious, path.stat().st_size // 4096)
+    with pytest.raises(StoreError) as caught:
+        Store.open(path, write=write)
+    assert str(caught.value) == describe(journal)
+    assert precious.read_text() == "mine"
+    journal.unlink()
+    with closing(Store.open(path, write=write)) as store:
+        assert store.count() == 1
+
+
+@pytest.mark.parametrize("suffix", ["-journal", "-wal", "-shm"])
+def test_nothing_is_merged_next_to_foreign_files(
+    tmp_path: Path, precious: Path, suffix: str
+) -> None:
+    """Whatever lies at the place of the whole; a draft that a killed merge left is replaced."""
+    part = ResultsFolder(tmp_path / "part")
+    part.prepare()
+    Store.create(part.database, META).close()
+    target = ResultsFolder(tmp_path / "whole")
+    leave_journal(target.database.with_name(".games.sqlite.new"), precious)
+    foreign = leave_journal(target.database, precious)
+    foreign = foreign.rename(target.database.with_name(f"games.sqlite{suffix}"))
+    with pytest.raises(StoreError) as caught:
+        merge([part.path], target)
+    assert str(caught.value) == describe(foreign)
+    foreign.unlink()
+    merge([part.path], target)
+    Store.open(target.database, write=True).close()
+    assert [each.name for each in target.path.iterdir()] == ["games.sqlite"]
+    assert precious.read_text() == "mine"
+
+
+def test_foreign_files_are_set_aside_with_old_results(tmp_path: Path, precious: Path) -> None:
+    """Also where there is no database: a new one can then be made, and they do nothing."""
+    folder = ResultsFolder(tmp_path / "r")
+    journal = leave_journal(folder.database, precious)
+    with folder:
+        aside = folder.set_aside()
+        assert aside is not None
+        Store.create(folder.database, META).close()
+    assert (aside / journal.name).exists()
+    assert not journal.exists()
+    assert precious.read_text() == "mine"
+
+
+def test_what_a_killed_run_leaves_is_gone_on_with(tmp_path: Path) -> None:
+    """A log next to the database, in which the last games are, with its index or without."""
+    for number, suffixes in enumerate([("-wal", "-shm"), ("-wal",)], 1):
+        path = tmp_path / str(number) / "games.sqlite"
+        path.parent.mkdir()
+        with closing(Store.create(tmp_path / f"{number}.sqlite", META)) as store:
+            store.add(pair(0))
+            for suffix in ("", *suffixes):  # as they are at this moment, as if it ended here
+                content = (tmp_path / f"{number}.sqlite{suffix}").read_bytes()
+                path.with_name(path.name + suffix).write_bytes(content)
+        with closing(Store.open(path, write=True)) as store:
+            assert store.count() == 1
+            store.add(pair(1))
+            assert store.is_chained()
+        assert [each.name for each in path.parent.iterdir()] == ["games.sqlite"]
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="counts on Linux to tell what is made")
+def test_a_store_never_has_a_journal(tmp_path: Path) -> None:
+    """Not for a moment: after a kill, one would be refused as foreign."""
+    system = ctypes.CDLL(None)
+    watch = system.inotify_init1(os.O_NONBLOCK)
+    assert system.inotify_add_watch(watch, os.fsencode(tmp_path), IN_CREATE) > 0
+    path = tmp_path / "games.sqlite"
+    with closing(Store.create(path, META)) as store:
+        store.add(pair(0))
+    with closing(Store.open(path, write=True)) as store:
+        store.add(pair(1))
+    Store.open(path).close()
+    told = os.read(watch, 1 << 16)
+    os.close(watch)
+    made = set()
+    while told:  # each: watch, mask and cookie, the length of the name, the name (inotify(7))
+        (length,) = struct.unpack_from("I", told, 12)
+        made.add(told[16 : 16 + length].rstrip(b"\0").decode())
+        told = told[16 + length :]
+    names = (".games.sqlite.new", "games.sqlite")
+    assert made == {names[0], *(f"{name}{suffix}" for name in names for suffix in ("-wal", "-shm"))}
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("option", [None, "--untrusted", "--fresh"])
+def test_a_prepared_folder_deletes_nothing(
+    tmp_path: Path, precious: Path, option: str | None
+) -> None:
+    """A run in it is refused, or with --fresh moves what is there and plays."""
+    journal = leave_journal(tmp_path / "r" / "games.sqlite", precious)
+    (tmp_path / "t.yaml").write_text("name: t\npairs: 1\nbots: [random, frugal]\nresults: r\n")
+    words = ("run", "t.yaml", *filter(None, [option]))
+    done = pwtourney(*words, at=tmp_path, code=0 if option == "--fresh" else EXIT_STORE)
+    assert precious.read_text() == "mine"
+    if option != "--fresh":
+        assert describe(journal) in done.stderr
+        assert not journal.with_name("games.sqlite").exists()
