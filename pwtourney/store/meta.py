@@ -179,6 +179,18 @@ class Meta(Settings):
                 raise ValueError(problem)
         return self
 
+    @model_validator(mode="after")
+    def _have_contents(self) -> Self:
+        for bot, content in self.contents.items():
+            try:
+                # as whatever names a bot by it does; the name of a file in it need not be UTF-8
+                content.encode("utf-8", "surrogateescape")
+            except UnicodeEncodeError:
+                raise ValueError(
+                    f"facts: the content of {bot!r:.40} is {content!r:.40}, which is not text"
+                ) from None
+        return self
+
     @property
     def seed(self) -> int:
         """The seed of the tournament."""

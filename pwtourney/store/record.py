@@ -31,6 +31,8 @@ _FIXED = {"name", "bots", "facts", "edition", "created", "version"}
 # Strict one by one and not as a whole, which would refuse the lists that stand for tuples.
 _Number = Annotated[int, Field(strict=True, gt=-_HUGE, lt=_HUGE)]
 _Text = Annotated[str, Field(strict=True)]
+# ASCII without control characters: moves are hashed as bytes, which half a surrogate pair has not.
+_Action = Annotated[str, Field(strict=True, pattern="^[ -~]*$")]
 _Truth = Annotated[bool, Field(strict=True)]
 _Points = Annotated[float, Field(strict=True)]
 _Usage = tuple[_Number, _Number, _Number, _Number, _Number, _Number]
@@ -107,7 +109,7 @@ class _StoredGame(BaseModel):
     winner: _Seat | None
     points: tuple[_Points, _Points] | None
     scores: tuple[_Number, _Number]
-    plies: tuple[tuple[_Seat, _Text, _Number, _Number, _Text], ...]
+    plies: tuple[tuple[_Seat, _Action, _Number, _Number, _Text], ...]
     faults: tuple[_StoredFault, ...]
     note: _Text
     replays: _Number

@@ -96,6 +96,19 @@ def test_what_is_wrong_is_said_by_its_place(key: str, value: object, words: str)
         read_meta(PLAIN | {key: value})
 
 
+def test_what_a_bot_is_can_be_hashed() -> None:
+    """It may name a file that is not UTF-8, but nothing that no file can be called."""
+    facts = PLAIN["facts"] | {"bots.b.content": "r\udcff"}
+    assert read_meta(PLAIN | {"facts": facts}).contents == {"b": "r\udcff"}
+    words = r"^facts: the content of 'b' is '\\ud800', which is not text$"
+    for later in (False, True):
+        stored = league().model_dump() if later else dict(PLAIN)
+        place = stored["league_versions"][-1] if later else stored
+        place["facts"] = place["facts"] | {"bots.b.content": "\ud800"}
+        with pytest.raises(ValueError, match=words):
+            read_meta(stored)
+
+
 def test_an_anchor_is_a_name_and_a_number() -> None:
     """As JSON has them, or as options; no anchor is no list or an empty one."""
     for anchor, prior, expected in (

@@ -101,6 +101,14 @@ def test_a_text_that_is_no_unicode_survives() -> None:
         ({"automa": ["intern", 1]}, r"^wrong: automa\.1: "),
         ({"points": ["1", "0"]}, r"^wrong: points\.0: "),
         ({"faults": [{}]}, r"^wrong: faults\.0\.seat: Field required$"),
+        (
+            {"plies": [[0, "\ud800", 1, 0, ""]]},
+            r"^wrong: plies\.0\.1: Input should be a valid string",
+        ),
+        (
+            {"plies": [[0, "\x1b[2J", 1, 0, ""]]},
+            r"^wrong: plies\.0\.1: String should match pattern",
+        ),
     ],
 )
 def test_a_record_that_is_refused_is_told_by_the_place(
