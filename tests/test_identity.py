@@ -360,7 +360,7 @@ def test_more_python_than_is_looked_through_is_refused(tmp_path: Path) -> None:
         ("play", "#!/usr/bin/env python3\nopen('lib')", "lib/engine.js, package.json"),
         ("play", "#!/usr/bin/env python3\n# see engine", ""),
         ("nets.json", '{"net": "lib/engine.js"}', "engine.js, lib/engine.js, package.json"),
-        ("program", "\x7fELF\0\0lib/book is lostcommon.sh", "common.sh, lib/engine.js, package.json"),
+        (
             "program",
             "\x7fELF\0\0lib/book is missingcommon.sh",
             "common.sh, lib/engine.js, package.json",

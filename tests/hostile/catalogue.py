@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-__all__ = ["HIDDEN", "LONG_MS", "MOVE_MS", "ROWS", "Row"]
+__all__ = ["HIDDEN", "LONG_MS", "MOVE_MS", "ROWS", "WAKERS", "Row"]
 
 MOVE_MS = 400
 LONG_MS = 8000
@@ -51,6 +51,9 @@ HIDDEN = (
     *("segments", "semaphores"),
 )
 """What holds memory that is in no process's account; the filter of system calls refuses all."""
+
+WAKERS = ("child-signal", "file-signal", "parent-signal", "timer-signal")
+"""What wakes a bot that is suspended, from the kernel; the filter of system calls refuses all."""
 
 _CACHE = ("page-cache",)
 
@@ -189,6 +192,13 @@ ROWS = (
     Row("reforking_daemon", "a daemon that forks itself again and again", _OK, traits=("grouped",)),
     Row("double_forked_daemon", "a double-forked daemon", _OK),
     Row("thinks_in_the_opponents_time", "thinks in the opponent's time", _OK),
+    Row(
+        "wakes_itself",
+        "wakes itself while it is suspended",
+        _OK,
+        *(WAKERS,) * 2,
+        rate="some of its opponent's turn, as the report shows",
+    ),
     Row(
         "kills_the_opponent",
         "kills its opponent",

@@ -10,7 +10,7 @@ import pytest
 
 from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.cgroup import CgroupRoot
-from tests.hostile.catalogue import HIDDEN, ROWS, Row
+from tests.hostile.catalogue import HIDDEN, ROWS, WAKERS, Row
 from tests.hostile.one import Outcome
 from tests.hostile.table import page_table, run_one
 from tests.needs import need_sandbox, skip_for
@@ -98,7 +98,7 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
     outcome, profile = run_one(row.name, sandbox)
     assert outcome is not None
     seccomp = "seccomp" in profile
-    open_without = ("affinity", "flock", "io_uring", "posix-locks", "vsock", *HIDDEN)
+    open_without = ("affinity", "flock", "io_uring", "posix-locks", "vsock", *HIDDEN, *WAKERS)
     verdicts = (row.bwrap_verdicts if sandbox == "bwrap" else ()) or row.verdicts
     check(row, outcome, verdicts, row.boxed if seccomp else (*row.boxed, *open_without))
     check_deadline(row, sandbox, outcome)

@@ -189,3 +189,23 @@ def changes_its_terms(legal: list[str]) -> None:
     attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -5))
     attempt("affinity", lambda: os.sched_setaffinity(0, range(os.cpu_count() or 1)))
     honest(legal)
+
+
+@attack
+def wakes_itself(legal: list[str]) -> None:
+    """Have the kernel send SIGCONT later, which makes a process go on that was stopped."""
+    import fcntl
+
+    def clone() -> None:
+        child = system_call(56, signal.SIGCONT, 0, 0, 0, 0)
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0x40000000)  # __WALL: its end is told by another signal than SIGCHLD
+
+    event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0)
+    at, timer = ctypes.byref(event), ctypes.byref(ctypes.c_int())
+    attempt("timer-signal", lambda: system_call(222, time.CLOCK_MONOTONIC, at, timer))
+    attempt("file-signal", lambda: fcntl.fcntl(0, fcntl.F_SETSIG, signal.SIGCONT))
+    attempt("parent-signal", lambda: system_call(157, 1, signal.SIGCONT, 0, 0, 0))
+    attempt("child-signal", clone)
+    honest(legal)

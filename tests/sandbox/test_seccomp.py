@@ -1,0 +1,89 @@
+"""What the filter of system calls refuses and what programs go on to do, in each sandbox."""
+
+import os
+import shutil
+import sys
+
+import pytest
+
+from pwtourney.sandbox.isolation import Isolation
+from tests.needs import need_program, skip_for
+from tests.sandbox.helpers import python, said
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux"),
+    pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are those of x86-64"),
+]
+
+CALL = """
+import ctypes, errno, os
+libc = ctypes.CDLL(None, use_errno=True)
+def tell(number, *arguments):
+    done = libc.syscall(*map(ctypes.c_long, (number, *arguments)))
+    if done == 0 and number in (56, 435):
+        os._exit(0)
+    print("done" if done >= 0 else errno.errorcode[ctypes.get_errno()], flush=True)
+"""
+"""Makes system calls by their numbers; the child of a clone ends at once."""
+
+SIGCHLD, SIGCONT = 17, 18
+
+
+def outcomes(calls: list[tuple[int, ...]], isolation: Isolation) -> list[str]:
+    """Make system calls in a sandbox; return what came of each."""
+    if not isolation.seccomp:
+        skip_for("there is no filter of system calls")
+    return said(python(CALL + "".join(f"tell{call}\n" for call in calls)), isolation)
+
+
+def test_nothing_that_a_bot_can_ask_for_wakes_it_later(boxed: Isolation) -> None:
+    """The kernel sends SIGCONT for no timer, file, message queue, parent or child.
+
+    Other signals for the end of a parent and of a child are as they were.
+    """
+    refused = [
+        (222, 1, 0, 0),  # timer_create
+        (244, 0, 0),  # mq_notify
+        (72, 0, 10, SIGCONT),  # fcntl F_SETSIG
+        (157, 1, SIGCONT, 0, 0, 0),  # prctl PR_SET_PDEATHSIG
+        (56, SIGCONT, 0, 0, 0, 0),  # clone with SIGCONT when the child ends
+        (435, 0, 0),  # clone3, of which a filter does not see the signal
+    ]
+    assert outcomes(refused, boxed) == ["ENOSYS"] * 2 + ["EINVAL"] * 3 + ["ENOSYS"]
+    usual = [(157, 1, 9, 0, 0, 0), (56, SIGCHLD, 0, 0, 0, 0), (72, 0, 3)]
+    assert outcomes(usual, boxed) == ["done"] * 3
+
+
+IN_PYTHON = """
+import multiprocessing, signal, subprocess, threading, time
+signal.signal(signal.SIGALRM, lambda *_: print("alarm", flush=True))
+signal.setitimer(signal.ITIMER_REAL, 0.01)
+time.sleep(0.05)
+one = threading.Thread(target=lambda: subprocess.run(["/usr/bin/true"], check=True))
+one.start()
+one.join()
+context = multiprocessing.get_context("fork")
+two = context.Process(target=print, args=("process",), kwargs={"flush": True})
+two.start()
+two.join()
+"""
+IN_NODE = """
+const { Worker } = require("worker_threads")
+setTimeout(() => {
+  console.log("alarm")
+  require("child_process").execFile("/usr/bin/true", (failed) => {
+    if (!failed) new Worker('console.log("process")', { eval: true })
+  })
+}, 10)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", [IN_PYTHON, IN_NODE], ids=["python", "node"])
+def test_programs_do_without_what_is_refused(code: str, boxed: Isolation) -> None:
+    """Timers, threads and child processes of Python and Node work as always."""
+    launch = python(code)
+    if code == IN_NODE:
+        need_program("node")
+        launch = launch._replace(command=(shutil.which("node") or "", "-e", code))
+    assert said(launch, boxed) == ["alarm", "process"]
