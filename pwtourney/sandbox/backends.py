@@ -32,6 +32,7 @@ from pwtourney.sandbox.launch import (
     mounts_at,
     resource_limits,
     user_guard,
+    user_limits,
     view_of,
 )
 from pwtourney.sandbox.orphans import Orphans
@@ -92,7 +93,7 @@ def enclose(
         if backend == "bwrap":
             descriptors = () if program is None else (_write_to_memory(program),)
             command = [
-                *limits_guard(limits),
+                *limits_guard(limits, outside=True),
                 *_bwrap_command(launch, limits, view, user, descriptors),
             ]
         else:
@@ -100,7 +101,7 @@ def enclose(
                 parent=os.getpid(),
                 user=-1 if user is None else user,
                 scratch=limits.scratch,
-                limits=resource_limits(limits, processes=True),
+                limits=(*resource_limits(limits), *user_limits(limits)),
                 filter=program or b"",
                 view=view,
                 command=launch.command,
@@ -224,6 +225,7 @@ def _bwrap_command(
 ) -> list[str]:
     program = shutil.which("bwrap") or "bwrap"
     variables = bot_environment(launch, HOME).items()
+    of_user = (f"--{name}={most}:{most}" for name, most in user_limits(limits))
     inner = [
         # --unshare-all alone does without a user namespace as root, and says nothing of it
         *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY),
@@ -235,8 +237,7 @@ def _bwrap_command(
         # last: until then every mount needs a folder to be made for it
         *("--chdir", HOME, "--remount-ro", "/"),
         *(word for descriptor in filters for word in ("--seccomp", str(descriptor))),
-        # inside, where the limit is the sandbox's own: outside it counts everything of a user
-        *("--", "prlimit", f"--nproc={limits.processes}:{limits.processes}", "--"),
+        *("--", "prlimit", *of_user, "--"),
         *launch.command,
     ]
     if user is None:

@@ -36,10 +36,14 @@ __all__ = [
     "parent_guard",
     "resource_limits",
     "user_guard",
+    "user_limits",
     "view_of",
 ]
 
 _MIB = 1 << 20
+
+_PENDING_SIGNALS = 256
+"""Signals and timers that wait at once, a small part of what a user may have (see setrlimit(2))."""
 
 _FIRST_UID, _LAST_UID = 60578, 61183
 """A range that systemd keeps free between those that it gives out itself."""
@@ -117,12 +121,8 @@ def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:
     return allowed | fixed | dict(launch.environment)
 
 
-def resource_limits(limits: Limits, *, processes: bool = False) -> tuple[tuple[str, int], ...]:
-    """Return what no process of a bot may exceed, by the names of ``prlimit``.
-
-    `processes` adds how many there may be, for those who count them by sandbox: elsewhere the
-    kernel counts all processes of a user.
-    """
+def resource_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
+    """Return what no process of a bot may exceed, by the names of ``prlimit``."""
     import resource  # not on every system
 
     wanted = [
@@ -136,19 +136,53 @@ def resource_limits(limits: Limits, *, processes: bool = False) -> tuple[tuple[s
     ]
     if limits.cpu_ms is not None:
         wanted.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
-    if processes:
-        wanted.append(("nproc", resource.RLIMIT_NPROC, limits.processes))
+    if sys.platform == "linux":
+        # all bots of a user would share what one user may have in queues, and none needs any
+        wanted.append(("msgqueue", resource.RLIMIT_MSGQUEUE, 0))
+    return _lower_to_ours(wanted)
+
+
+def user_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
+    """Return what all processes of a bot in a sandbox may have together, as `resource_limits`.
+
+    The kernel counts them by user, so they are to be set inside, where the user is the sandbox's
+    own: set outside, the bots of one user would use up each other's.
+    """
+    import resource
+
+    processes = ("nproc", resource.RLIMIT_NPROC, limits.processes)
+    return _lower_to_ours([processes, *_pending_limit()])
+
+
+def limits_guard(limits: Limits, *, outside: bool = False) -> tuple[str, ...]:
+    """Return the guard that sets the limits of each process; empty where there is none.
+
+    `outside` says that a sandbox is built behind it, which sets `user_limits`.
+    """
+    wanted = resource_limits(limits)
+    if not outside:
+        wanted += _lower_to_ours(_pending_limit())
+    options = (f"--{name}={most}:{most}" for name, most in wanted)
+    return _working_guard("prlimit", *options, "--")
+
+
+def _pending_limit() -> list[tuple[str, int, int]]:
+    import resource
+
+    if sys.platform != "linux":
+        return []
+    return [("sigpending", resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS)]
+
+
+def _lower_to_ours(wanted: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int], ...]:
+    """Return names with their limits: nobody can have more than we have ourselves."""
+    import resource
+
     allowed = []
     for name, kind, value in wanted:
-        hard = resource.getrlimit(kind)[1]  # nobody can have more than we have ourselves
+        hard = resource.getrlimit(kind)[1]
         allowed.append((name, value if hard == resource.RLIM_INFINITY else min(value, hard)))
     return tuple(allowed)
-
-
-def limits_guard(limits: Limits) -> tuple[str, ...]:
-    """Return the guard that sets the limits of each process; empty where there is none."""
-    options = (f"--{name}={most}:{most}" for name, most in resource_limits(limits))
-    return _working_guard("prlimit", *options, "--")
 
 
 def parent_guard() -> tuple[str, ...]:

@@ -41,6 +41,8 @@ _REFUSED: Mapping[int, tuple[str | int, ...]] = {
     ),
     # what programs do without where a system has none
     errno.ENOSYS: (
+        # What one user may have in queues is shared by all bots; programs do without.
+        "mq_open",
         # Pipes and sockets that are given pages and not bytes keep whole pages for a byte of each.
         *("splice", "tee", "vmsplice", "sendfile"),
         # They tell what others do with a file, or what of it is in memory: the numbers are those of
@@ -68,6 +70,9 @@ _SET_SIGNAL = 10
 
 _PAGE_OUT = 21
 """MADV_PAGEOUT of madvise(2)."""
+
+_LEND_PAGES = 60
+"""SO_ZEROCOPY of socket(7)."""
 
 _DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
@@ -104,6 +109,9 @@ def _list_cases() -> Iterator[_Case]:
     # the buffers of a socket keep the size that they are counted with
     for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
         yield _Case(0, "setsockopt", {1: socket.SOL_SOCKET, 2: option})
+    # pages that sockets are lent count for the user, whom other bots may be, too
+    lend = {1: socket.SOL_SOCKET, 2: _LEND_PAGES}
+    yield _Case(errno.EOPNOTSUPP, "setsockopt", lend)
     yield _Case(errno.EOPNOTSUPP, "preadv2", {5: os.RWF_NOWAIT}, os.RWF_NOWAIT)
     # A process that takes long to end must not wake those that are stopped: its children, or who
     # waits for it.

@@ -90,6 +90,46 @@ def test_the_limit_of_processes_is_of_each_sandbox(boxed: Isolation) -> None:
     assert all(15 <= count < 20 for count in counts)
 
 
+TAKE_TIMERS = """
+import ctypes, errno, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+def take():
+    event, timer = (ctypes.c_int * 16)(0, 0, 18, 0), ctypes.c_void_p()
+    return libc.timer_create(1, ctypes.byref(event), ctypes.byref(timer)) == 0
+count = 0
+while count < 400 and take(): count += 1
+name = b"/of-bot-%d" % os.getpid()
+queue = libc.mq_open(name, 0o102, 0o600, None)
+print(count, queue, errno.errorcode.get(ctypes.get_errno()), flush=True)
+libc.mq_unlink(name)
+time.sleep(3)
+"""
+
+
+def count_timers(isolation: Isolation) -> list[str]:
+    """Let two bots at once take timers and queues; return what each got."""
+    running = [BotProcess(python(TAKE_TIMERS), LIMITS, isolation) for _ in range(2)]
+    try:
+        return [process.read_line(None)[0].decode() for process in running]
+    finally:
+        for process in running:
+            process.end()
+            process.clean_up()
+
+
+def test_no_bot_uses_up_the_timers_and_queues_of_another(boxed: Isolation) -> None:
+    """Without the filter as well each of two bots gets 256, which a user's limit is far above."""
+    assert count_timers(boxed._replace(seccomp=False)) == ["256 -1 EMFILE"] * 2
+
+
+def test_without_a_sandbox_bots_take_no_more_timers_and_no_queues() -> None:
+    """Those of one user share the 256, and leave the rest to the runner and all others."""
+    bare = achieve("none", LAUNCH, LIMITS).isolation
+    counts = [line.split(" ", 1) for line in count_timers(bare)]
+    assert all(rest == "-1 EMFILE" for _, rest in counts)
+    assert 0 < max(int(count) for count, _ in counts) <= 256
+
+
 def test_a_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: Isolation) -> None:
     """Bots of root run as another user in the sandbox too, who must be able to read them."""
     wanted = boxed.sandbox

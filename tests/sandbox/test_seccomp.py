@@ -54,6 +54,16 @@ def test_nothing_that_a_bot_can_ask_for_wakes_it_later(boxed: Isolation) -> None
     assert outcomes(usual, boxed) == ["done"] * 3
 
 
+def test_no_bot_takes_queues_or_locked_pages_of_its_user(boxed: Isolation) -> None:
+    """All bots of a user share what may be in them: one could keep the others from having any."""
+    calls = [
+        (240, 0, 0, 0, 0),  # mq_open
+        (54, 0, 1, 60, 0, 0),  # setsockopt SO_ZEROCOPY, here of what is no socket
+        (54, 0, 1, 2, 0, 0),  # and another option, which gets to the kernel
+    ]
+    assert outcomes(calls, boxed) == ["ENOSYS", "ENOTSUP", "ENOTSOCK"]
+
+
 IN_PYTHON = """
 import multiprocessing, signal, subprocess, threading, time
 signal.signal(signal.SIGALRM, lambda *_: print("alarm", flush=True))
