@@ -38,6 +38,13 @@ _REFUSED: Mapping[int, tuple[str | int, ...]] = {
         "semget",
         447,  # memfd_secret
         444,  # landlock_create_ruleset
+        "perf_event_open",  # its buffers are memory of the user, not of the process
+        # what is root's, even on systems that allow it to everybody
+        *("bpf", "userfaultfd", "quotactl"),
+        # What is root's in a namespace, where a bot is nobody: a second lock. The numbers are those
+        # of open_tree, move_mount, fsopen, fsconfig, fsmount, fspick and mount_setattr.
+        *("mount", "umount2", "pivot_root", "chroot", "open_by_handle_at"),
+        *(428, 429, 430, 431, 432, 433, 442),
     ),
     # what programs do without where a system has none
     errno.ENOSYS: (

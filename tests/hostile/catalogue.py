@@ -47,8 +47,8 @@ _OK = ("finished",)
 _NET = ("abstract", "io_uring", "loopback", "vsock")
 
 HIDDEN = (
-    *("lent-pages", "memfd", "messages", "pipe-pages", "rulesets", "secret"),
-    *("segments", "semaphores"),
+    *("lent-pages", "memfd", "messages", "perf-rings", "pipe-pages", "rulesets"),
+    *("secret", "segments", "semaphores"),
 )
 """What holds memory that is in no process's account; the filter of system calls refuses all."""
 
@@ -130,6 +130,13 @@ ROWS = (
         _OK,
         *(HIDDEN,) * 2,
         rate="as much as the machine has",
+    ),
+    Row(
+        "watches_itself",
+        "files that watch each other",
+        _OK,
+        *(("epoll-watches",),) * 3,
+        rate="4 % of the machine's memory for a user, if not in a control group",
     ),
     Row(
         "frames_the_opponent",

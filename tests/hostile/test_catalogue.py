@@ -18,7 +18,7 @@ from tests.needs import need_sandbox, skip_for
 SANDBOXES = BACKENDS
 BY_CHANCE = (
     # as much memory and time as the machine has, and calls that its kernel may not know
-    *("page-cache", "/tmp", "/dev/shm", "io_uring", "vsock", "secret", "rulesets"),
+    *("page-cache", "/tmp", "/dev/shm", "io_uring", "vsock", "secret", "rulesets", "perf-rings"),
     "read-shadow",  # whose owner and group are others on some systems
 )
 """What is possible without a sandbox, and need not happen on this machine."""

@@ -64,6 +64,33 @@ def test_no_bot_takes_queues_or_locked_pages_of_its_user(boxed: Isolation) -> No
     assert outcomes(calls, boxed) == ["ENOSYS", "ENOTSUP", "ENOTSOCK"]
 
 
+ROOTS = {
+    "perf_event_open": 298,
+    "bpf": 321,
+    "userfaultfd": 323,
+    "quotactl": 179,
+    "mount": 165,
+    "umount2": 166,
+    "pivot_root": 155,
+    "chroot": 161,
+    "open_by_handle_at": 304,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsconfig": 431,
+    "fsmount": 432,
+    "fspick": 433,
+    "mount_setattr": 442,
+}
+
+
+def test_nothing_that_is_roots_is_allowed_to_a_bot(boxed: Isolation) -> None:
+    """Whatever the settings of the system say of ordinary users: no profiles, mounts or quotas."""
+    # the arguments are wrong, which the kernel says where the filter lets a call through
+    found = outcomes([(number, 0, 0, 0, 0, 0) for number in ROOTS.values()], boxed)
+    assert dict(zip(ROOTS, found, strict=True)) == dict.fromkeys(ROOTS, "EPERM")
+
+
 IN_PYTHON = """
 import multiprocessing, signal, subprocess, threading, time
 signal.signal(signal.SIGALRM, lambda *_: print("alarm", flush=True))

@@ -86,6 +86,7 @@ def fills_socket_buffers(legal: list[str]) -> None:
 def hides_memory(legal: list[str]) -> None:
     """Ask for all that holds memory and belongs to no process."""
     import ctypes
+    import mmap
 
     libc = ctypes.CDLL(None, use_errno=True)
 
@@ -114,7 +115,14 @@ def hides_memory(legal: list[str]) -> None:
             os.close(reader)
             os.close(writer)
 
+    def profile() -> None:
+        # a counter of software (1) that counts nothing (9), of this process and not of the kernel
+        event = (ctypes.c_uint64 * 16)(1 | 128 << 32, 9, 0, 0, 0, 1 << 5 | 1 << 6)
+        with open(system_call(298, ctypes.byref(event), 0, -1, -1, 0), "rb") as counter:
+            mmap.mmap(counter.fileno(), 2 * mmap.PAGESIZE)
+
     rights = ctypes.c_uint64(1)
+    attempt("perf-rings", profile)
     attempt("memfd", lambda: os.close(os.memfd_create("hidden")))
     attempt("secret", lambda: os.close(system_call(447, 0)))
     attempt("segments", lambda: ask("shmget", 4096))
@@ -124,6 +132,26 @@ def hides_memory(legal: list[str]) -> None:
     attempt("lent-pages", lend)
     attempt("rulesets", lambda: os.close(system_call(444, ctypes.byref(rights), 8, 0)))
     honest(legal)
+
+
+@attack
+def watches_itself(legal: list[str]) -> None:
+    """Have each of many files watch each of many others, which is kept in no process's account."""
+    import select
+
+    if not ATTACKS.pop("once", None):
+        return honest(legal)
+    watchers = [select.epoll() for _ in range(100)]
+    pipes = [os.pipe() for _ in range(50)]
+    with suppress(OSError):
+        for watcher in watchers:
+            for reader, writer in pipes:
+                watcher.register(reader)
+                watcher.register(writer)
+        reached.append("epoll-watches")
+    for watcher in watchers:
+        watcher.close()
+    return honest(legal)
 
 
 @attack
