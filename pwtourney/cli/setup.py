@@ -139,7 +139,9 @@ def check(
     console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
     outcomes = []
     with open_room() as room:
-        (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
+        control = TimeControl(move_ms=move)
+        # measured, and not suspended: a step looks whether it uses the processor while it waits
+        (spec,) = seat_bots(room, [bot], control, sandbox, trusted=trusted, pondering="measure")
         context = CheckContext(
             spec,
             chosen,

@@ -37,6 +37,7 @@ __all__ = [
     "check_options",
     "choose_limits",
     "choose_patience",
+    "choose_pondering",
     "explain_missing_bot",
     "find_bot",
     "find_entrant",
@@ -238,18 +239,24 @@ def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> 
     return _make_entrant(bot, config, Resolved(launch, "not built"))._replace(unbuilt=why)
 
 
+def choose_pondering(trusted: bool | None) -> Pondering:
+    """Return what happens to a bot in its opponent's time if nothing else is wanted."""
+    # what a bot starts would take time from its opponent, unless somebody vouches for it
+    return "measure" if trusted else "suspend"
+
+
 def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
     # what came in the runner's own distribution is as trusted as the runner
     trusted = True if bot.trusted is None and found.ours else bot.trusted
-    # what a bot starts would take time from its opponent, unless somebody vouches for it
-    usual: Pondering = "measure" if trusted else "suspend"
     spec = BotSpec(
         id=bot.name,
         launch=found.launch,
         options=tuple(sorted(bot.set.items())),  # their order in the file makes no other bot
         control=(bot.clock or config.clock).control(),
         limits=choose_limits(bot, config),
-        isolation=Isolation(pondering=bot.pondering or config.pondering or usual),
+        isolation=Isolation(
+            pondering=bot.pondering or config.pondering or choose_pondering(trusted)
+        ),
         persistent=is_persistent(bot, config),
     )
     return Entrant(

@@ -34,7 +34,7 @@ from pwtourney.registry import (
     sdk_command,
 )
 from pwtourney.sandbox.cgroup import CgroupRoot
-from pwtourney.sandbox.isolation import Isolation, Wanted
+from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
 from pwtourney.sandbox.launch import Launch, keep_private
 from pwtourney.sandbox.orphans import become_subreaper
 from pwtourney.sanitize import sanitize
@@ -42,6 +42,7 @@ from pwtourney.tournament.entrants import (
     Entrant,
     choose_limits,
     choose_patience,
+    choose_pondering,
     find_bot,
     find_entrant,
     resolve_read_path,
@@ -356,12 +357,20 @@ def _make_project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Pro
 
 
 def seat_bots(
-    room: BotRoom, texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
+    room: BotRoom,
+    texts: Sequence[str],
+    control: TimeControl,
+    sandbox: Wanted,
+    *,
+    trusted: bool,
+    pondering: Pondering | None = None,
 ) -> list[BotSpec]:
     """Find the bots and what keeps them apart, and let them prepare.
 
     Each text is the name of an installed bot, a Python file, or a command. Two of one name are
-    numbered. Raises `UsageError`, `BotNotFoundError`, `SandboxError`, `PreparationError`.
+    numbered. `pondering` is what happens to all of them in their opponent's time; None for what a
+    tournament does by default. Raises `UsageError`, `BotNotFoundError`, `SandboxError`,
+    `PreparationError`.
     """
     if HUMAN.id in texts:
         raise UsageError("`human` works only with `pwtourney play`")
@@ -370,15 +379,11 @@ def seat_bots(
     if len(set(names)) < len(names):
         names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
     bots = [find_bot(entry, Path.cwd()) for entry in entries]
-    entrants = [
-        Entrant(
-            BotSpec(name, bot.launch, (), control),
-            bot.identity,
-            bot.files,
-            # None, and not False: whoever names a bot at a prompt wants it to run, with a warning
-            trusted or bot.ours or None,
-            sandbox,
-        )
-        for name, bot in zip(names, bots, strict=True)
-    ]
+    entrants = []
+    for name, bot in zip(names, bots, strict=True):
+        # None, and not False: whoever names a bot at a prompt wants it to run, with a warning
+        is_trusted = trusted or bot.ours or None
+        isolation = Isolation(pondering=pondering or choose_pondering(is_trusted))
+        spec = BotSpec(name, bot.launch, (), control, isolation=isolation)
+        entrants.append(Entrant(spec, bot.identity, bot.files, is_trusted, sandbox))
     return [entrant.spec for entrant in room.prepare(entrants)]

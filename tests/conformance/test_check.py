@@ -19,6 +19,7 @@ from pwtourney.notation import parse_position, position_text
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sandbox.orphans import become_subreaper
 from tests.conformance.broken import WAYS
+from tests.library.test_games import IDLER
 from tests.program import pwtourney
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
 
@@ -274,6 +275,16 @@ def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
     left_out = {each["name"] for each in found["steps"] if each["status"] == "skipped"}
     assert left_out == {"unseen-edition", "declining", "hidden-patches"}
     assert found["answers"]["count"] > 40
+
+
+@pytest.mark.slow(7)
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is measured elsewhere")
+def test_a_bot_that_nobody_vouches_for_is_measured_while_it_waits(tmp_path: Path) -> None:
+    """It is not suspended, as it would be in a game: its author may want to know."""
+    (tmp_path / "idler.py").write_text(IDLER)
+    few = ("--games", "1", "--dialogues", "1", "--edition", "express", "--sandbox", "none")
+    done = pwtourney("check", f"{sys.executable} idler.py ponders", *few, at=tmp_path)
+    assert "it uses the processor while it has nothing to do" in done.stdout
 
 
 def test_a_bot_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,43 @@ def test_what_cannot_be_played_is_an_error_that_says_why(
     """The error comes from the process that was to play, and is the one that the command prints."""
     with pytest.raises((pwtourney.UsageError, pwtourney.EditionError), match=message):
         pwtourney.play_game(**{"first": "random", "second": "random", **call})  # type: ignore[arg-type]
+
+
+IDLER = """
+import sys, threading, time
+
+def ponder():
+    while time.monotonic() < end: pass
+
+end = time.monotonic() + 10
+if sys.argv[1] == "ponders":
+    threading.Thread(target=ponder, daemon=True).start()
+for line in sys.stdin:
+    word, *rest = line.split() or [""]
+    if word == "pwtp": print("feature legal\\nready", flush=True)
+    elif word == "end": print("ready", flush=True)
+    elif word == "legal": legal = rest
+    elif word == "go":
+        if sys.argv[1] == "sleeps": time.sleep(0.01)
+        print("move", legal[0], flush=True)
+    elif word == "quit": break
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing is measured elsewhere")
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_bot_that_nobody_vouches_for_does_not_think_in_its_opponents_time(
+    tmp_path: Path, *, trusted: bool
+) -> None:
+    """A command is suspended after its answers, as in a tournament; a trusted one is measured."""
+    program = tmp_path / "idler.py"
+    program.write_text(IDLER)
+    ponders, sleeps = (f"{sys.executable} {program} {how}" for how in ("ponders", "sleeps"))
+    game = pwtourney.play_game(
+        *(ponders, sleeps), edition="express", deal=3, sandbox="none", trusted=trusted
+    )
+    turns = sum(ply.seat == 1 for ply in game.plies)
+    assert game.verdict is pwtourney.Verdict.FINISHED
+    assert turns >= 10, "of 10 ms each"
+    ms = game.usage[0].pondering / 1000
+    assert ms > 30 if trusted else ms < 30
