@@ -232,6 +232,8 @@ def _bwrap_command(
         *("--hostname", "bot", "--die-with-parent", "--clearenv"),
         *(word for pair in variables for word in ("--setenv", *pair)),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
+        # no terminals: all of the machine count together, and one bot could take every one
+        *("--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"),
         *("--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", HOME),
         *_mount_options(view),
         # last: until then every mount needs a folder to be made for it

@@ -130,6 +130,17 @@ def test_without_a_sandbox_bots_take_no_more_timers_and_no_queues() -> None:
     assert 0 < max(int(count) for count, _ in counts) <= 256
 
 
+def test_a_bot_in_the_sandbox_makes_no_terminal(boxed: Isolation) -> None:
+    """The machine has 3,072 for all containers together: one bot could take every one."""
+    code = (
+        "import os\n"
+        "try: print(os.openpty())\n"
+        "except OSError: print('refused')\n"
+        "print(os.access('/dev/pts', os.W_OK), open('/dev/null').read() == '')"
+    )
+    assert said(python(code), boxed) == ["refused", "False True"]
+
+
 def test_a_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: Isolation) -> None:
     """Bots of root run as another user in the sandbox too, who must be able to read them."""
     wanted = boxed.sandbox
