@@ -167,9 +167,10 @@ def _find_long_times(at: KeyPath, table: TournamentConfig | BotConfig) -> Iterat
         control = table.clock.control()
         wall_ns = Clock.start((control, control)).allowance(0).wall_ns
         most, text = _LONGEST["clock"]["wall"]
-        if wall_ns is not None and wall_ns > most * 1_000_000:
-            what = f"with --untrusted a move may take at most {text} of wall time; give `wall`"
-            yield (*at, "clock"), what
+        # a bot that sleeps uses no processor time, so with an increment each move may take longer
+        if control.increment_ms or (wall_ns is not None and wall_ns > most * 1_000_000):
+            what = f"with --untrusted a move may take at most {text} of wall time"
+            yield (*at, "clock"), f"{what}; give `wall: {text}` or less"
 
 
 def _list_edition_files(edition: str, folder: Path) -> Iterator[str]:

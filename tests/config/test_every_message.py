@@ -197,7 +197,7 @@ CONFINED = [
     ("clock: {move: 61s}\n" + TWO, "1:15: clock.move: with --untrusted at most 1m"),
     (
         "bots: [random, {bot: greedy, clock: {move: 7s, measure: cpu}}]\n",
-        "1:37: bots[1].clock: with --untrusted a move may take at most 1m of wall",
+        "1:37: bots[1].clock: with --untrusted a move may take at most 1m of wall time; give `wa",
     ),
     ("extends: link.yaml\n" + TWO, "link.yaml: with --untrusted this must not be a link to anot"),
     (

@@ -171,6 +171,11 @@ def test_an_edition_of_the_folder_may_have_bases_there(league: Path) -> None:
         ),
         ("clock: {move: 6s, measure: cpu}", "clock: {move: 6001ms, measure: cpu}"),
         ("clock: {move: 1s}", "clock: {game: 1m, measure: cpu}"),
+        ("clock: {game: 6s, measure: cpu}", "clock: {game: 5s, increment: 59s, measure: cpu}"),
+        (
+            "clock: {game: 1s, increment: 1ms, measure: cpu, wall: 1m}",
+            "clock: {game: 1s, increment: 1ms, measure: cpu}",
+        ),
         ("limits: {start: 1m, prepare: 1h, end: 10s, move: 9h}", "limits: {start: 61s}"),
         ("limits: {start: 1m}", "limits: {prepare: 61m}"),
         ("limits: {start: 1m}", "limits: {end: 11s}"),
