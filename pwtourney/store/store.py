@@ -15,7 +15,7 @@ from pwtourney.notation import parse_edition_lines
 from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes, Shard
-from pwtourney.store.caution import bound_values, find_damage, own_catalogue, read_catalogue
+from pwtourney.store import caution
 from pwtourney.store.folder import (
     ResultsFolder,
     check_database_files,
@@ -29,7 +29,7 @@ from pwtourney.store.record import dump_game, genesis, head_after, load_game, re
 __all__ = ["FORMAT", "RawRecord", "Store"]
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
-_BROKEN = ("malformed", "no such table", "not a database")
+_BROKEN = ("malformed", "no such table", "not a database", "interrupted")
 _HINT = "; put a copy in its place, or start again with --fresh"
 FORMAT = 5
 """The version of the schema."""
@@ -107,13 +107,14 @@ class Store:
         store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
         try:
             with store._translate_errors() as connection:
-                problem = None if checked else find_damage(connection, path.stat().st_size)
+                catalogue = caution.read_catalogue(connection)
+                own = caution.own_catalogue(_SCHEMA.read_text())
+                if not catalogue:
+                    raise store._unreadable(f"the database is empty{_HINT}")
+                known = checked or catalogue != own  # other tables are refused below
+                problem = None if known else caution.find_damage(connection, path)
                 if problem is not None:
                     raise store._unreadable(f"{problem}{_HINT}")
-                catalogue = read_catalogue(connection)
-            if not catalogue:
-                raise store._unreadable(f"the database is empty{_HINT}")
-            own = own_catalogue(_SCHEMA.read_text())
             if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
                 stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
                 if stored != FORMAT:  # of another one the tables may be others
@@ -143,11 +144,11 @@ class Store:
             # Without an isolation level: the module would begin transactions of its own.
             connection = sqlite3.connect(uri, uri=True, isolation_level=None)
             store = cls(path, connection)
-            with store._translate_errors():
+            with store._translate_errors(), caution.bound_steps(connection, path):
                 # A power cut may cost the last pairs, which are then played again. With the
                 # write-ahead log it does not break the database, and no pair waits for the disk.
                 connection.execute("PRAGMA synchronous = NORMAL")
-                bound_values(connection)
+                caution.bound_values(connection)
         except sqlite3.Error as error:
             raise StoreError(f"{path}: cannot open the results: {error}") from error
         return store

@@ -12,14 +12,14 @@ from pwtourney.store import ResultsFolder, Store
 from tests.program import pwtourney
 from tests.store.helpers import META, pair
 
-INDEX_INTERIOR, INDEX_LEAF = 0x02, 0x0A
+INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF = 0x02, 0x05, 0x0A, 0x0D
 CELL = bytes([3, 2, 13, 13])
 """An entry of an index: three bytes of payload, of which two say that it is two empty texts."""
 
 
 def page(size: int, kind: int, cells: list[bytes], right: int = 0) -> bytes:
     """Return a page of a B-tree, as the file format of SQLite describes it (section 1.6)."""
-    head = 12 if kind == INDEX_INTERIOR else 8
+    head = 12 if kind in (INDEX_INTERIOR, TABLE_INTERIOR) else 8
     body, places = b"", []
     for cell in cells:
         body = cell + body
@@ -60,6 +60,41 @@ def test_pages_that_lead_to_one_page_again_and_again_are_refused(
     Store.open(path).close()
     explode(path, table)
     with pytest.raises(StoreError, match=r"the database is damaged: .*reference"):
+        Store.open(path)
+
+
+@pytest.mark.timeout(60)
+def test_a_catalogue_without_end_is_refused(tmp_path: Path) -> None:
+    """SQLite reads it before anything else: here an index 200 to the sixth times.
+
+    An index that comes with its table has no statement there, so it may be there again.
+    """
+    path = tmp_path / "games.sqlite"
+    Store.create(path, META).close()
+    name = b"sqlite_autoindex_games_1"
+    with closing(sqlite3.connect(path)) as connection:
+        ((size,),) = connection.execute("PRAGMA page_size")
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        ((root,),) = connection.execute(query, (name.decode(),))
+    data = bytearray(path.read_bytes())
+    own = data[:size]  # as it is, but for the head of the file before that of the page
+    (entries,) = struct.unpack_from(">H", own, 103)
+    own[: 8 + 2 * entries] = own[100 : 108 + 2 * entries]
+    data += own
+    first = struct.pack(">I", len(data) // size) + b"\1"
+    # texts of 5, 24 and 5 bytes, a number of one, and NULL (section 2.1)
+    row = bytes([6, 23, 61, 23, 1, 0]) + b"index" + name + b"games" + bytes([root])
+    below = page(size, TABLE_LEAF, [bytes([len(row), 1]) + row] * 80)
+    for _ in range(5):
+        data += below
+        number = len(data) // size
+        below = page(size, TABLE_INTERIOR, [struct.pack(">I", number) + b"\1"] * 200, number)
+    top = page(size, TABLE_INTERIOR, [first], number)
+    data[100:114], data[size - len(first) : size] = top[:14], first
+    struct.pack_into(">I", data, 28, len(data) // size)
+    data[92:96] = data[24:28]
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=r"games\.sqlite: interrupted; put a copy in its place"):
         Store.open(path)
 
 

@@ -142,6 +142,15 @@ def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
 
+LONG = "NOT NULL AS (instr(hex(zeroblob(9000000)), hex(zeroblob(3000000)) || 1))"
+"""A search for six million zeros and a one in three times as many zeros: half an hour."""
+
+LATER = (
+    "PRAGMA writable_schema = ON;"
+    f"UPDATE sqlite_master SET sql = replace(sql, 'AS (1)', '{LONG}') WHERE name = 't'"
+)
+"""For else it would be computed when the row is written; a check of the pages does it, too."""
+
 
 @pytest.mark.timeout(20)  # what is in a view would run for ever
 @pytest.mark.parametrize(
@@ -153,6 +162,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
         "CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END",
         "DROP INDEX faulty",
         "CREATE TABLE more (one)",
+        f"CREATE TABLE t (a, b AS (1)); INSERT INTO t (a) VALUES (1); {LATER}",
     ],
 )
 def test_what_is_no_database_of_ours_is_refused(tmp_path: Path, store: Store, change: str) -> None:
