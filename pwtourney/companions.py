@@ -111,7 +111,7 @@ def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[st
 
     Each file comes with its name below the folder. A package counts with every file in it.
     """
-    return _follow(files, folders, lambda _path, _state: ())
+    return _follow(files, folders, None)
 
 
 def find_companions(
@@ -141,10 +141,12 @@ def find_companions(
 _Find = Callable[[str, FileState], Iterable[tuple[str, str]]]
 
 
-def _follow(files: Iterable[str], folders: Iterable[str], find: _Find) -> list[tuple[str, str]]:
+def _follow(
+    files: Iterable[str], folders: Iterable[str], find: _Find | None
+) -> list[tuple[str, str]]:
     """Return what files import, and what else one finds in each of them, and so on.
 
-    Raises `BotNotFoundError` for more Python than is looked through.
+    Raises `BotNotFoundError` for more Python than is looked through, if what is not found counts.
     """
     modules = [_Modules.of(folder) for folder in dict.fromkeys(folders)]
     begun = set(files)
@@ -159,7 +161,7 @@ def _follow(files: Iterable[str], folders: Iterable[str], find: _Find) -> list[t
             status = os.stat(path)
         except OSError:  # it is gone meanwhile
             continue
-        if is_source and status.st_size > room[is_source]:
+        if find is not None and is_source and status.st_size > room[is_source]:
             raise BotNotFoundError(_TOO_LONG.format(path))
         # nothing is read of what is no file; and what is too long holds weights, and no names
         if not stat.S_ISREG(status.st_mode) or status.st_size > room[is_source]:
@@ -169,7 +171,7 @@ def _follow(files: Iterable[str], folders: Iterable[str], find: _Find) -> list[t
         words = _read_imports(path, state) - looked_up if is_source else frozenset()
         looked_up |= words
         imported = chain.from_iterable(each.find(words) for each in modules)
-        for name, each in chain(imported, find(path, state)):
+        for name, each in chain(imported, find(path, state) if find else ()):
             if each not in begun and each not in found:
                 found[each] = name
                 waiting.append(each)

@@ -157,6 +157,9 @@ class Store:
         """Keep what is written in a log next to the database, until it is closed."""
         self._writes = True
         with self._translate_errors() as connection:
+            # who reads it may have kept the last one to write from leaving a single file behind
+            if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+                return
             # The change of the mode, which is of one page, would have a journal in a file: so we
             # never leave one, whenever we are killed, and none that lies there is ours.
             connection.execute("PRAGMA journal_mode = MEMORY")

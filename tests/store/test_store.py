@@ -322,3 +322,14 @@ def test_a_store_that_is_only_read_is_not_changed(tmp_path: Path, store: Store) 
     reader = Store.open(tmp_path / "games.sqlite")
     with pytest.raises(StoreError, match="readonly"):
         reader.add(pair(2))
+
+
+def test_a_reader_that_stays_keeps_nobody_from_writing(tmp_path: Path, store: Store) -> None:
+    """It keeps the log from being put away when the run ends; the next one goes on with it."""
+    store.add(pair(1))
+    with closing(sqlite3.connect(f"file:{tmp_path / 'games.sqlite'}?mode=ro", uri=True)) as reader:
+        assert reader.execute("SELECT COUNT(*) FROM games").fetchone() == (2,)
+        store.close()
+        with closing(Store.open(tmp_path / "games.sqlite", write=True)) as again:
+            again.add(pair(2))
+        assert reader.execute("SELECT COUNT(*) FROM games").fetchone() == (4,)
