@@ -18,6 +18,7 @@ from pwtourney.report.files import markdown
 from pwtourney.report.game_table import read_games, refuse_lookalikes
 from pwtourney.report.live import LiveServer
 from pwtourney.report.machine import standings_csv, standings_json, tables_json
+from pwtourney.report.namesakes import join_folders
 from pwtourney.report.terminal import (
     print_depth,
     print_likelihoods,
@@ -29,7 +30,7 @@ from pwtourney.report.terminal import (
 )
 from pwtourney.report.text import amount, percent, table_notes
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Member, Season, trace_season
+from pwtourney.schedule.season import trace_season
 from pwtourney.standings import MOST_ELO, RatingOptions, Resources
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store
@@ -172,16 +173,20 @@ def rate(
     options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
-    members: dict[str, Member] = {}
+    joined = join_folders(files)
+    for line in joined.warnings:
+        warn(line)
+    season = joined.season
     blocks = (
         block
         for number, file in enumerate(files)
         # numbered, for pair 1 of one file is not pair 1 of the next one
-        for block in read_games(file, str(number) if len(files) > 1 else "", resources, members)
+        for block in read_games(
+            file, str(number) if len(files) > 1 else "", resources, joined.names.get(file)
+        )
     )
     table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
     standings = tables(gather_blocks(None, table), resources, options, level=level)
-    season = Season(members)
     if standings.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:

@@ -5,6 +5,7 @@ are called.
 """
 
 import os
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -18,6 +19,7 @@ from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Block, gather_blocks, make_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
+from pwtourney.report.namesakes import join_folders
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
@@ -280,7 +282,8 @@ def rate(
             game is a tuple ``(first, second, score)``, which may go on with ``pair``, ``deal`` and
             ``margin``, or a mapping with these keys. `score` is that of the bot that moved first:
             1, 0.5, 0, or None for a void game. Several tables are one; the pairs of each are its
-            own.
+            own. Bots of results folders are compared by what they are: different bots of one name
+            are called ``NAME@FOLDER``, which is a `UserWarning`.
         anchor: A bot and the rating that it has by definition, in Elo, within ±100000. Without one
             0 is the average of each pool.
         prior: Virtual games a bot that pull ratings together; 0 for as few as needed.
@@ -302,12 +305,22 @@ def rate(
         raise UsageError(f"level: {level:g} is not from 0.5 to {MOST_LEVEL:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)
 
+    paths = {
+        number: find_results(Path(table))
+        for number, table in enumerate(games)
+        if isinstance(table, str | os.PathLike)
+    }
+    joined = join_folders(paths.values())
+    for line in joined.warnings:
+        warnings.warn(line, stacklevel=2)
+
     def read_blocks() -> Iterator[Block]:
         for number, table in enumerate(games):
             # pairs and deals of different tables have the same numbers, and are not the same
             prefix = str(number) if len(games) > 1 else ""
             if isinstance(table, str | os.PathLike):
-                yield from read_games(find_results(Path(table)), prefix, resources)
+                path = paths[number]
+                yield from read_games(path, prefix, resources, joined.names.get(path))
             else:
                 rows = make_blocks(results_of(table))
                 yield from add_prefix(rows, prefix, deals=True)

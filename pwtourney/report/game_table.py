@@ -21,10 +21,10 @@ from pwtourney.errors import UsageError
 from pwtourney.notation.game import Game
 from pwtourney.ratings import Result
 from pwtourney.ratings.games import Block, make_blocks
+from pwtourney.report.namesakes import find_database
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Member, trace_season
 from pwtourney.standings import Resources, count_resources
-from pwtourney.store import Meta, ResultsFolder, Store, result_of
+from pwtourney.store import Store, result_of
 
 __all__ = ["Row", "add_prefix", "game_line", "read_games", "refuse_lookalikes", "results_of"]
 
@@ -85,27 +85,29 @@ def read_games(
     path: Path,
     prefix: str = "",
     resources: MutableMapping[str, Resources] | None = None,
-    members: MutableMapping[str, Member] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Iterator[Block]:
     """Yield the games of a results folder, a store, a ``.csv`` or a ``.jsonl`` file, in blocks.
 
     `prefix` is put before the names of pairs, and of deals that are not ids of ours.
-    What the games of a store say of `resources` is added up there, and who played in its league
-    is noted in `members`. Raises `UsageError` that names file and line for what is no such table,
-    `StoreError` for a store that cannot be read.
+    What the games of a store say of `resources` is added up there. `names` are those of
+    `join_folders`, which has checked the store: what bots are called that have another name there.
+    Raises `UsageError` that names file and line for what is no such table, `StoreError` for a store
+    that cannot be read.
     """
-    if path.is_dir() or path.suffix == ".sqlite":
-        with closing(Store.open(ResultsFolder(path).database if path.is_dir() else path)) as store:
+    if database := find_database(path):
+        with closing(Store.open(database, checked=names is not None)) as store:
 
             def read_results() -> Iterator[Result]:
                 for game in store.records():
+                    if names:
+                        first, second = (names.get(bot, bot) for bot in game.bots)
+                        game = game._replace(bots=(first, second))
                     if resources is not None:
                         count_resources(game, resources)
                     yield result_of(game)
 
             meta = store.meta()
-            if members is not None:
-                _note_members(members, meta)
             blocks = (
                 block._replace(
                     paired_by_results=meta.schedule.paired_by_results,
@@ -131,13 +133,6 @@ def read_games(
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
-
-
-def _note_members(members: MutableMapping[str, Member], meta: Meta) -> None:
-    """Take in who played in a league; who plays in one of several is no less current for others."""
-    for bot, member in trace_season(meta.generations).members.items():
-        if bot not in members or member.status == "current":
-            members[bot] = member
 
 
 def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:

@@ -1,0 +1,222 @@
+"""Which bots of several results folders are one, by what they are and not by their names.
+
+A name means one program only within its folder. In a table of several folders each program has one
+row: versions of a bot are found by their content, as ``--extend`` finds them, and different bots of
+one name are called by their folders as well: ``magpie@2025`` and ``magpie@2026``.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.sanitize import sanitize
+from pwtourney.schedule.season import Member, Season, trace_season
+from pwtourney.store import ResultsFolder, Store
+
+__all__ = ["JoinedFolders", "find_database", "join_folders"]
+
+_DECIDING = ("content", "set", "clock", "limits", "pondering", "processes")
+"""The facts that make a bot the player that it is, as in a league."""
+
+_MOST_NAMED = 5
+_MOST_WARNINGS = 20
+
+
+class JoinedFolders(NamedTuple):
+    """How the bots of several folders are called in one table, and who of them plays.
+
+    `names` are, by folder, the ids in the table of those bots that are called otherwise there.
+    The `warnings` say why, a line each.
+    """
+
+    names: Mapping[Path, Mapping[str, str]]
+    season: Season
+    warnings: tuple[str, ...]
+
+
+class _Player(NamedTuple):
+    """A bot of one folder, whose league had so many `versions`.
+
+    `facts` make it the player that it is, as JSON; "" if its content is not known.
+    """
+
+    folder: Path
+    versions: int
+    member: Member
+    facts: str
+
+
+_Row = tuple[str, str]
+"""The id of the first bot that was in a row of the table, and its facts."""
+
+
+def find_database(path: Path) -> Path | None:
+    """Return the store that a path means, a folder or the file itself; None for other files."""
+    if path.is_dir():
+        return ResultsFolder(path).database
+    return path if path.suffix == ".sqlite" else None
+
+
+def join_folders(paths: Iterable[Path]) -> JoinedFolders:
+    """Look at who played in results folders and stores; other files say no more than names.
+
+    Raises `StoreError` for a store that cannot be read.
+    """
+    folders = {path: database for path in paths if (database := find_database(path))}
+    players = [player for path in folders for player in _list_players(path, folders[path])]
+    rows = _gather_rows(players)
+    ids = _name_rows(rows, _label_folders(folders))
+    names: dict[Path, dict[str, str]] = {path: {} for path in folders}
+    members: dict[str, Member] = {}
+    for row, same in rows.items():
+        for player in same:
+            bot, member = ids[row], player.member
+            if member.bot != bot:
+                names[player.folder][member.bot] = bot
+            # who plays in one of several leagues is no less current for others
+            if bot not in members or member.status == "current":
+                members[bot] = member._replace(bot=bot)
+    lines = [*_describe_apart(rows, ids), *_describe_joined(rows, ids), *_describe_copies(rows)]
+    if len(lines) > _MOST_WARNINGS:
+        lines[_MOST_WARNINGS:] = [f"and {len(lines) - _MOST_WARNINGS} more like these"]
+    return JoinedFolders(names, Season(members), tuple(lines))
+
+
+def _list_players(path: Path, database: Path) -> Iterator[_Player]:
+    """Yield everybody who ever played in a folder."""
+    with closing(Store.open(database)) as store:
+        meta = store.meta()
+    generations, facts = meta.generations, meta.all_facts
+    seen = set()
+    for bot, member in trace_season(generations).members.items():
+        decisive = {key: facts.get(f"bots.{bot}.{key}") for key in _DECIDING}
+        text = json.dumps(decisive, sort_keys=True) if decisive["content"] else ""
+        # two versions are never one player, unless somebody wrote the store by hand
+        yield _Player(path, len(generations), member, "" if (member.name, text) in seen else text)
+        seen.add((member.name, text))
+
+
+def _gather_rows(players: Sequence[_Player]) -> dict[_Row, list[_Player]]:
+    """Return who is one bot: versions of one name with the same facts."""
+    first: dict[tuple[str, str], str] = {}
+    # a league with more versions has more names for them
+    for player in sorted(players, key=lambda player: -player.versions):
+        bot, name, *_ = player.member
+        first.setdefault((name, player.facts) if player.facts else (bot, ""), bot)
+    rows: defaultdict[_Row, list[_Player]] = defaultdict(list)
+    for player in players:
+        bot, name, *_ = player.member
+        rows[first[name, player.facts] if player.facts else bot, player.facts].append(player)
+    return rows
+
+
+def _name_rows(
+    rows: Mapping[_Row, Sequence[_Player]], labels: Mapping[Path, str]
+) -> dict[_Row, str]:
+    """Return the id of each row: with the folder if another bot is called the same."""
+    taken = {bot for bot, _ in rows}
+    ids: dict[_Row, str] = {}
+    for bot, namesakes in _group_by_id(rows).items():
+        for row in namesakes:
+            ids[row] = bot
+            if len(namesakes) == 1 or _are_joined_by_name(namesakes, rows):
+                continue
+            ids[row] = wanted = f"{bot}@{labels[rows[row][0].folder]}"
+            number = 1
+            while ids[row] in taken:
+                number += 1
+                ids[row] = f"{wanted}-{number}"
+            taken.add(ids[row])
+    return ids
+
+
+def _group_by_id(rows: Iterable[_Row]) -> dict[str, list[_Row]]:
+    groups: defaultdict[str, list[_Row]] = defaultdict(list)
+    for row in rows:
+        groups[row[0]].append(row)
+    return groups
+
+
+def _are_joined_by_name(namesakes: Sequence[_Row], rows: Mapping[_Row, Sequence[_Player]]) -> bool:
+    """Tell whether the facts of one of two are not known, so that the name alone decides."""
+    known = [row for row in namesakes if row[1]]
+    return len(known) < 2 and all(
+        player.member.bot == row[0] for row in namesakes for player in rows[row]
+    )
+
+
+def _label_folders(folders: Mapping[Path, Path]) -> dict[Path, str]:
+    """Return the end of each path that no other one has."""
+    parts = {}
+    for path, database in folders.items():
+        is_usual = database == ResultsFolder(database.parent).database
+        parts[path] = (database.parent if is_usual else database.with_suffix("")).resolve().parts
+    labels = {}
+    for path, own in parts.items():
+        others = {each for each in parts.values() if each != own}
+        length = 1
+        while length < len(own) and any(own[-length:] == each[-length:] for each in others):
+            length += 1
+        labels[path] = sanitize("/".join(own[-length:]))
+    return labels
+
+
+def _describe_apart(
+    rows: Mapping[_Row, Sequence[_Player]], ids: Mapping[_Row, str]
+) -> Iterator[str]:
+    """Say which bots of one name are not one, a line for all that differ alike."""
+    alike: defaultdict[tuple[tuple[Path, ...], str], list[list[_Row]]] = defaultdict(list)
+    for bot, namesakes in _group_by_id(rows).items():
+        if ids[namesakes[0]] != bot:
+            where = tuple(rows[row][0].folder for row in namesakes)
+            alike[where, _list_differences([facts for _, facts in namesakes])].append(namesakes)
+    for (where, keys), groups in alike.items():
+        bots = _enumerate([namesakes[0][0] for namesakes in groups])
+        names = " and ".join(ids[row] for row in groups[0][:_MOST_NAMED])
+        yield (
+            f"{bots}: not the same in {_enumerate(map(str, where), ' and ')} ({keys}); rated as"
+            f" {names}{', and so on' if len(groups) > 1 else ''}"
+        )
+
+
+def _list_differences(texts: Sequence[str]) -> str:
+    known = [json.loads(facts) if facts else {} for facts in texts]
+    keys = (key for key in _DECIDING if any(facts.get(key) != known[0].get(key) for facts in known))
+    return f"other {', '.join(keys)}"
+
+
+def _describe_joined(
+    rows: Mapping[_Row, Sequence[_Player]], ids: Mapping[_Row, str]
+) -> Iterator[str]:
+    """Say which versions of a bot have another number in another folder."""
+    for (bot, _), same in rows.items():
+        there = next((player.folder for player in same if player.member.bot == bot), None)
+        for player in same:
+            if player.member.bot != bot:
+                yield (
+                    f"{player.member.bot} of {player.folder} is {bot} of {there}; rated as"
+                    f" {ids[bot, player.facts]}"
+                )
+
+
+def _describe_copies(rows: Mapping[_Row, Sequence[_Player]]) -> Iterator[str]:
+    """Say which bots have several names, unless they met under these on purpose."""
+    names: defaultdict[str, dict[str, _Player]] = defaultdict(dict)
+    met: defaultdict[str, defaultdict[Path, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (_, facts), same in rows.items():
+        for player in same if facts else ():
+            names[facts].setdefault(player.member.name, player)
+            met[facts][player.folder].add(player.member.name)
+    for facts, players in names.items():
+        if not any(together == players.keys() for together in met[facts].values()):
+            several = (f"{each.member.bot} of {each.folder}" for each in players.values())
+            yield f"{_enumerate(several, ' and ')} are the same bot; each name has its own row"
+
+
+def _enumerate(texts: Iterable[str], separator: str = ", ") -> str:
+    listed = [*texts]
+    more = f" and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
+    return separator.join(listed[:_MOST_NAMED]) + more
