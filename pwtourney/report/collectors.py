@@ -56,7 +56,7 @@ _SEATS = ("first", "second")
 
 
 class ListedGame(NamedTuple):
-    """One line of the list of games; `winner` is a seat or None."""
+    """One line of the list of games: `winner` is a seat or None, `faults` seats and verdicts."""
 
     pair: int
     game: int
@@ -65,6 +65,7 @@ class ListedGame(NamedTuple):
     winner: int | None
     verdict: str
     plies: int
+    faults: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def of(cls, record: Game) -> "ListedGame":
@@ -72,6 +73,7 @@ class ListedGame(NamedTuple):
         return cls(
             *(record.pair, record.game, record.bots, record.scores),
             *(record.winner, record.verdict, len(record.plies)),
+            tuple((fault.seat, fault.verdict) for fault in record.faults),
         )
 
 

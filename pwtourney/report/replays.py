@@ -3,7 +3,8 @@
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from pwtourney.notation import is_card, parse_number
@@ -47,7 +48,7 @@ def pack_games(
     older = [game for game in replayable if (game.pair, game.game) not in newest]
     games = [*map(ListedGame.of, older), *listed]
     bots = tuple(dict.fromkeys(bot for game in games for bot in game.bots))
-    verdicts = tuple(dict.fromkeys(game.verdict for game in games))
+    verdicts = tuple(dict.fromkeys(chain.from_iterable(map(_list_verdicts, games))))
     rows = _list_rows(games, bots, verdicts)
     infos = True
     while True:
@@ -67,12 +68,19 @@ def pack_games(
             replayable = replayable[len(replayable) // 2 :]
 
 
+def _list_verdicts(game: ListedGame) -> Iterator[str]:
+    """Yield that of the game, and those of its faults: if both bots fail, they may differ."""
+    yield game.verdict
+    yield from (verdict for _, verdict in game.faults)
+
+
 def _list_rows(
     games: Iterable[ListedGame], bots: Sequence[str], verdicts: Sequence[str]
 ) -> list[list[int]]:
     """Return a row a game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
 
-    Bots and verdicts are numbers, because a page lists many games.
+    Behind these are the faults, if any: of each the seat and the verdict. Bots and verdicts are
+    numbers, because a page lists many games.
     """
     numbers = {bot: number for number, bot in enumerate(bots)}
     rows = []
@@ -83,6 +91,11 @@ def _list_rows(
             [
                 *(game.pair, game.game, numbers[first], numbers[second], *game.scores, winner),
                 *(verdicts.index(game.verdict), game.plies),
+                *(
+                    number
+                    for seat, fault in game.faults
+                    for number in (seat, verdicts.index(fault))
+                ),
             ]
         )
     return rows

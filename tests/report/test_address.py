@@ -1,20 +1,25 @@
 """What a reader chose stands in the address of the page, and a link leads to the same."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from pwtourney.notation.game import Fault, Verdict
 from pwtourney.report import publish
+from pwtourney.rules import deal, find_edition
 from pwtourney.store import Store
 from tests.report.browser import ONE_BROWSER, Opened
 from tests.report.conftest import LONG_NAME, read_games
+from tests.report.leagues import make_league
 from tests.report.test_files import NASTY, nasty  # noqa: F401
 
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
 FILTERS = ("bot", "against", "result", "verdict")
+EXPRESS = find_edition("express")
 
 
 def chosen(page: Page) -> list[str]:
@@ -96,13 +101,47 @@ def test_a_bot_without_games_is_said_to_have_none(league: Path, browser: Any) ->
         assert chosen(opened.page)[0] == "gone"
 
 
+def test_the_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
+    tmp_path: Path, browser: Any
+) -> None:
+    """Not those in which its opponent did the same; one in which both failed is in both lists."""
+    with closing(make_league(tmp_path, weeks=1)) as store:
+        sound = next(iter(store.records()))
+        failed = {"crow": [*range(3, 15), 20], "wren": [*range(15, 21)]}
+        for pair in range(3, 21):
+            bots = [bot for bot, pairs in failed.items() if pair in pairs]
+            for seats in (("crow", "wren"), ("wren", "crow")):
+                # the second of two faults has a verdict of its own
+                faults = [
+                    Fault(seats.index(bot), Verdict.ILLEGAL if place else Verdict.CRASH, "exited")
+                    for place, bot in enumerate(bots)
+                ]
+                game = sound._replace(bots=seats, deal=deal(EXPRESS, pair), verdict=Verdict.CRASH)
+                winner = None if len(bots) > 1 else 1 - faults[0].seat
+                game = game._replace(faults=tuple(faults), winner=winner, pair=pair)
+                store.add([game._replace(game=seats.index("wren") ^ 1)])
+        publish(store, tmp_path)
+    with Opened(browser, f"file://{tmp_path}/report.html#faults") as opened:
+        page = opened.page
+        page.click("#faults summary:has-text('crow: crash: exited (26 times)')")
+        page.click("#faults a:has-text('all games in which crow failed by crash')")
+        page.wait_for_function("document.querySelectorAll('#rows tr').length === 26")
+        assert {int(game.partition(".")[0]) for game in listed(page)} == {*failed["crow"]}
+        assert page.evaluate("location.hash") == "#bot=crow&result=fault&verdict=crash"
+        page.select_option("#bot", "wren")
+        assert {int(game.partition(".")[0]) for game in listed(page)} == {*failed["wren"]} - {20}
+        page.select_option("#verdict", "illegal")
+        assert listed(page) == ["20.0", "20.1"]
+        assert opened.complaints == []
+
+
 def test_who_won_is_asked_of_a_bot_only(league: Path, browser: Any) -> None:
     """Without a bot the question is passed over in an address, and cannot be chosen."""
     with Opened(browser, f"file://{league}/report.html#result=won") as opened:
         page, games = opened.page, read_games(league)
         assert len(listed(page)) == len(games)
         assert chosen(page) == ["", "", "", ""]
-        assert page.locator("#result option:disabled").count() == 2
+        assert page.locator("#result option:disabled").count() == 3
         page.select_option("#bot", "greedy")
         page.select_option("#result", "won")
         won = [game for game in games if game.winner is not None]

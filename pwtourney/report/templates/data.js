@@ -19,6 +19,9 @@ const Data = (() => {
   data.idOf = (row) => `${row[0]}.${row[1]}`;
   data.find = (id) => data.list.find((row) => data.idOf(row) === id);
   data.verdict = (row) => facts.verdicts[row[7]];
+  /* The verdicts of the faults of a seat. */
+  data.faults = (row, seat) => row.slice(9).filter((_, place, faults) => place % 2 === 1 && faults[place - 1] === seat)
+    .map((verdict) => facts.verdicts[verdict]);
   data.result = (row) => {
     const winner = row[6] < 0 ? "nobody wins" : `${data.names(row)[row[6]]} wins`;
     return `${row[4]} to ${row[5]}, ${winner} (${data.verdict(row)})`;

@@ -3,7 +3,7 @@
 const Games = (() => {
   const { $, make } = Dom;
   const FILTERS = ["bot", "against", "result", "verdict"];
-  const RESULTS_OF_BOT = ["won", "lost"]; // without a bot nobody knows whose they are
+  const RESULTS_OF_BOT = ["won", "lost", "fault"]; // without a bot nobody knows whose they are
   const PAGE = 50;
   let many = PAGE;
   let rows = [];
@@ -24,6 +24,9 @@ const Games = (() => {
       const [one, two] = Data.names(row);
       if (bot && one !== bot && two !== bot) return false;
       if (against && !((one === against && (!bot || two === bot)) || (two === against && (!bot || one === bot)))) return false;
+      if (result === "fault") {
+        return Data.faults(row, one === bot ? 0 : 1).some((each) => !verdict || each === verdict);
+      }
       if (verdict && Data.verdict(row) !== verdict) return false;
       if (!result) return true;
       if (result === "none") return row[6] < 0;
