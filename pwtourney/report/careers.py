@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pwtourney.notation.game import Game
 from pwtourney.ratings.games import Result
 from pwtourney.report.faults import FaultKey, fault_key
+from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import base_name
 
 __all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "SeenGame"]
@@ -18,6 +19,8 @@ MOST_PAGES = 100
 _EXTREMES = 5
 _FAULT_KINDS = 5
 _MOST_WORDS = 300
+_ENOUGH = 200
+"""Characters by which a line is known again."""
 
 
 class NotableGames:
@@ -67,7 +70,7 @@ class FaultKind(NamedTuple):
     """Faults of one version of a bot that were alike: how many, and the newest of them.
 
     The `message` is that of the newest, as far as there is room for it; `last_line` is what the bot
-    wrote last to standard error.
+    wrote last to standard error, unless the message ends with it already.
     """
 
     bot: str
@@ -96,13 +99,15 @@ class Career:
         fault = record.faults[number]
         key = bot, verdict, _ = fault_key(record, fault)
         before = self._faults.pop(key, None)
-        lines = [line[:_MOST_WORDS] for line in fault.stderr.splitlines() if line.strip()]
+        *_, last = ("", *(line for line in fault.stderr.splitlines() if line.strip()))
+        # a message often gives it as the reason, cut if it is long, with the place in the source
+        is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(fault.message)}"
         self._faults[key] = FaultKind(
             *(bot, verdict, fault.message[:_MOST_WORDS]),
             times=before.times + 1 if before else 1,
             game=f"{record.pair}.{record.game}",
             plies=len(record.plies),
-            last_line=lines[-1] if lines else "",
+            last_line="" if is_given else last[:_MOST_WORDS],
         )
         if len(self._faults) > _FAULT_KINDS:
             self._faults.popitem(last=False)

@@ -182,6 +182,26 @@ def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> N
     assert careers.find("wren").faults == []
 
 
+@pytest.mark.parametrize(
+    ("message", "last", "shown"),
+    [
+        ("it ended with exit code 1: IndexError: 1 (a.py, line 6)", "IndexError: 1", ""),
+        ("IndexError: 1 (a.py, line 6)", "IndexError: 1", ""),
+        ("it ended with exit code 3: no? weights", "no\x1b weights", ""),
+        (f"ended: E: {'x' * 280}…", f"E: {'x' * 400}", ""),
+        ("it ended with exit code 1", "1", "1"),
+        ("it ended with exit code 3", "KeyError: 'queen'", "KeyError: 'queen'"),
+    ],
+)
+def test_what_a_message_says_is_not_said_again(message: str, last: str, shown: str) -> None:
+    """The last line of standard error is told unless it is the reason that the message gives."""
+    careers = Careers()
+    made = record(0, ("magpie", "wren"), (0, 0), Verdict.CRASH, 1)
+    made = made._replace(faults=(Fault(0, Verdict.CRASH, message, f"Traceback\n{last}\n\n"),))
+    careers.add(made, result_of(made))
+    assert careers.find("magpie").faults[0].last_line == shown
+
+
 def test_faults_that_differ_in_a_number_are_alike() -> None:
     """As in the list of all faults; the newest is told, with how many there were."""
     careers = Careers()
