@@ -19,6 +19,7 @@ from pwtourney.report.game_table import read_games, refuse_lookalikes
 from pwtourney.report.live import LiveServer
 from pwtourney.report.machine import standings_csv, standings_json, tables_json
 from pwtourney.report.namesakes import join_folders
+from pwtourney.report.season import find_version
 from pwtourney.report.terminal import (
     print_depth,
     print_likelihoods,
@@ -76,8 +77,7 @@ def report(
         raise UsageError(f"--out {out}: it holds other results; name another folder")
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
-            newest = trace_season(store.meta().generations).newest_members
-            bot = newest[bot].bot if bot in newest else bot  # by its name the version that plays
+            bot = find_version(trace_season(store.meta().generations), bot)
             depth = Depth(bot)  # it adds as the games are read, which is once
             summary = summarise(store, depth.add, level=level)
             if bot not in summary.bots:
@@ -170,13 +170,18 @@ def rate(
     """Rate the games in FILES: results folders, CSV or JSON Lines."""
     if as_json:
         refuse_options(("matrix", "los", "details", "bot", "nash"), "--json prints no tables")
-    options = RatingOptions(None if anchor is None else _read_anchor(anchor), prior)
+    fixed = None if anchor is None else _read_anchor(anchor)  # before anything is read
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
     joined = join_folders(files)
     for line in joined.warnings:
         warn(line)
     season = joined.season
+    if bot is not None:
+        bot = find_version(season, bot)
+    if fixed is not None:
+        fixed = find_version(season, fixed[0]), fixed[1]
+    options = RatingOptions(fixed, prior)
     blocks = (
         block
         for number, file in enumerate(files)

@@ -20,6 +20,7 @@ from pwtourney.ratings.games import Block, gather_blocks, make_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
 from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
 from pwtourney.report.namesakes import join_folders
+from pwtourney.report.season import find_version
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
@@ -285,7 +286,7 @@ def rate(
             own. Bots of results folders are compared by what they are: different bots of one name
             are called ``NAME@FOLDER``, which is a `UserWarning`.
         anchor: A bot and the rating that it has by definition, in Elo, within ±100000. Without one
-            0 is the average of each pool.
+            0 is the average of each pool. Of a league, a name means the version that plays.
         prior: Virtual games a bot that pull ratings together; 0 for as few as needed.
         level: The level of intervals, bounds and ranks, from 0.5 to 0.999.
 
@@ -313,6 +314,8 @@ def rate(
     joined = join_folders(paths.values())
     for line in joined.warnings:
         warnings.warn(line, stacklevel=2)
+    if anchor is not None:
+        options = options._replace(anchor=(find_version(joined.season, anchor[0]), anchor[1]))
 
     def read_blocks() -> Iterator[Block]:
         for number, table in enumerate(games):

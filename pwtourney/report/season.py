@@ -3,14 +3,35 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pwtourney.schedule.season import Change, Member, Season
+from pwtourney.errors import UsageError
+from pwtourney.schedule.season import Change, Member, Season, base_name, version_name
 
-__all__ = ["change_json", "describe_season", "label_bot", "member_json"]
+__all__ = ["change_json", "describe_season", "find_version", "label_bot", "member_json"]
 
 
 def label_bot(member: Member) -> str:
     """Return a bot's id, marked if it plays no more: ``magpie (old)``."""
     return member.bot if member.status == "current" else f"{member.bot} ({member.status})"
+
+
+def find_version(season: Season, name: str) -> str:
+    """Return the id of the bot that a user means by a name, which is itself if it is of no league.
+
+    A name alone means the version that plays, or that played last, and ``magpie#1`` the first one.
+    Raises `UsageError` if several bots of this name play, as they may in a table of several
+    folders.
+    """
+    if name in season.members and base_name(name) != name:
+        return name
+    if name == version_name(base_name(name), 1) and base_name(name) in season.members:
+        return base_name(name)
+    versions = [each for each in season.members.values() if each.name == name]
+    newest = [each.bot for each in versions if each.status == "current"]
+    newest = newest or [each.bot for each in versions if each.status == "removed"]
+    if len(newest) > 1:
+        ids = (version_name(name, 1) if bot == name else bot for bot in newest)
+        raise UsageError(f"several bots are called {name!r}; choose one of {', '.join(ids)}")
+    return newest[0] if newest else name
 
 
 def describe_season(season: Season) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import pwtourney as library
 from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.report import publish, summarise
 from pwtourney.report.bot_pages import describe_bots, list_anchors
@@ -85,11 +86,30 @@ def test_the_scale_of_a_week_is_that_of_the_anchor_that_played(tmp_path: Path) -
 
 
 def test_a_bot_in_depth_is_the_version_that_plays(tmp_path: Path) -> None:
-    """By its name, as everywhere; by their ids all others."""
+    """By its name, as everywhere; by their numbers all others, of which the first one is 1."""
     make_league(tmp_path).close()
-    for bot, shown in (("magpie", "magpie#2"), ("magpie#2", "magpie#2"), ("owl", "owl")):
-        printed = pwtourney("report", str(tmp_path), "--bot", bot).stdout
-        assert f"{shown} by opponent" in printed
+    for command in ("report", "rate"):
+        for bot, shown in (
+            ("magpie", "magpie#2"),
+            ("magpie#2", "magpie#2"),
+            ("magpie#1", "magpie"),
+            ("owl", "owl"),
+            ("wren", "wren"),
+        ):
+            printed = pwtourney(command, str(tmp_path), "--bot", bot).stdout
+            assert f"{shown} by opponent" in printed
+        done = pwtourney(command, str(tmp_path), "--bot", "magpie#3", code=2)
+        assert "magpie#3" in done.stderr
+
+
+def test_the_anchor_of_rate_is_the_version_that_plays(tmp_path: Path) -> None:
+    """By its name; its first version by its number."""
+    make_league(tmp_path).close()
+    for bot, shown in (("magpie", "magpie#2"), ("magpie#1", "magpie")):
+        printed = pwtourney("rate", str(tmp_path), "--anchor", f"{bot}=1000").stdout
+        assert f"Elo 1000 = {shown}" in printed
+        (pool, *_) = library.rate(tmp_path, anchor=(bot, 1000.0)).pools
+        assert {line.bot: line.elo for line in pool.lines}[shown] == pytest.approx(1000)
 
 
 def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:

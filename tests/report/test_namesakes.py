@@ -97,6 +97,20 @@ def test_different_bots_of_one_name_are_rows_of_their_own(tmp_path: Path) -> Non
     )
 
 
+def test_a_name_that_several_bots_have_is_refused(tmp_path: Path) -> None:
+    """The error names those that can be meant; with its folder each of them can be."""
+    folders = [
+        str(play(tmp_path / name, {"a": content, "b": OTHER}))
+        for name, content in (("2025", OLD), ("2026", NEW))
+    ]
+    for option in ("--bot=a", "--anchor=a=1000"):
+        done = pwtourney("rate", *folders, option, code=2)
+        assert "several bots are called 'a'; choose one of a@2025, a@2026" in done.stderr
+    done = pwtourney("rate", *folders, "--bot=a@2026", "--anchor=a@2025=1000")
+    assert "a@2026 by opponent" in done.stdout
+    assert "Elo 1000 = a@2025" in done.stdout
+
+
 def test_an_old_version_keeps_its_mark_next_to_another_bot_of_its_name(tmp_path: Path) -> None:
     """The first `a` of the league is replaced; the `a` of the other folder is a third program."""
     league = play(tmp_path / "league", {"a": OLD, "b": OTHER}, {"a#2": NEW, "b": OTHER})
