@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 import pwtourney as library
+from pwtourney.match import BotSpec
 from pwtourney.report.namesakes import JoinedFolders, join_folders
+from pwtourney.sandbox.launch import Launch
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Meta, Settings, Store
+from pwtourney.tournament.entrants import Entrant
 from tests.program import pwtourney
 from tests.store.helpers import META, game
 
@@ -24,7 +27,7 @@ def make_facts(contents: Mapping[str, str | None], **more: Any) -> dict[str, Any
     facts: dict[str, Any] = {"seed": 1, "edition": "express x"}
     for bot, content in contents.items():
         if content is not None:
-            known = {"content": content, "set": {}, "clock": "100ms", **more}
+            known = {"set": {}, "clock": "100ms", "content": content, **more}
             facts |= {f"bots.{bot}.{key}": value for key, value in known.items()}
     return facts
 
@@ -136,6 +139,16 @@ def test_options_clock_and_limits_make_another_bot(tmp_path: Path, key: str, val
     assert find_ids(joined, two, "a", "b") == ["a@two", "b"]
     (line,) = joined.warnings
     assert f"(other {key})" in line
+
+
+def test_every_fact_of_a_bot_decides(tmp_path: Path) -> None:
+    """What a tournament notes of a player: any other value makes another one."""
+    noted = Entrant(BotSpec("a", Launch(())), OLD).facts()
+    one = play(tmp_path / "one", {"a": OLD, "b": None}, **noted)
+    for key in noted:
+        two = play(tmp_path / key, {"a": OLD, "b": None}, **{**noted, key: "another"})
+        (line,) = join_folders([one, two]).warnings
+        assert f"(other {key})" in line
 
 
 def test_one_bot_with_two_names_is_said(tmp_path: Path) -> None:
