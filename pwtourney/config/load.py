@@ -12,16 +12,15 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from pwtourney.config.bot import BotConfig, BotEntry
+from pwtourney.config.confinement import confinement_problems, leads_inside
 from pwtourney.config.cross_checks import cross_problems
 from pwtourney.config.draft import draft_of, read_draft
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
 from pwtourney.config.problems import (
     CheckBot,
     bot_problems,
-    confinement_problems,
     describe_error,
     find_file_edition,
-    leads_inside,
     write_key_path,
     write_problems,
 )
@@ -125,7 +124,7 @@ def _check(
     draft, wrong = (draft_of(config), []) if config else read_draft(source.data)
     problems = [(details["loc"], describe_error(details)) for details in wrong]
     folder = path.parent
-    outside = [*confinement_problems(draft.config, folder, [*draft.bots])] if confined else []
+    outside = [*confinement_problems(draft, folder)] if confined else []
     if outside:  # before anything that the file names is read
         raise ConfigError(write_problems([*problems, *outside], source))
     # Whatever can be looked at without a whole model is, so that a file is put right in one go.
@@ -152,7 +151,9 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: boo
         raise ConfigError([f"{where} {base} extends this file in turn"])
     if len(seen) >= _MOST_EXTENDED:
         raise ConfigError([f"{where} a file extends more than {_MOST_EXTENDED} others; merge some"])
-    if not below.is_file():
+    # nor may the answer tell whether a link leads to something
+    is_ours = not confined or leads_inside(path.parent, below)
+    if is_ours and not below.is_file():
         raise ConfigError([f"{where} there is no file {below}"])
     lower = read_source(_read_text(below, confined=confined), str(below))
     return source.lay_over(_extend(lower, below, (*seen, path), confined=confined))

@@ -12,7 +12,8 @@ from pwtourney.config import (
     TournamentFile,
     load_config,
 )
-from pwtourney.config.problems import confinement_problems
+from pwtourney.config.confinement import confinement_problems
+from pwtourney.config.draft import draft_of
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import BotNotFoundError, ConfigError
 from pwtourney.executor.local import available_cores
@@ -119,7 +120,7 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
         problems.append(file.problem(("executor",), what))
     problems += [file.problem(key, what) for key, what in _find_excess(file.config)]
     folder = file.path.parent
-    outside = confinement_problems(file.config, folder)
+    outside = confinement_problems(draft_of(file.config), folder)
     problems += [file.problem(key, what) for key, what in outside]
     if problems:
         raise ConfigError(problems)

@@ -1,0 +1,156 @@
+"""What a tournament file that nobody trusts may not say: `run --untrusted`.
+
+What it names lies in its own folder, and no bot or game takes more than is usual. What may lie
+elsewhere is judged by how it is named, so that no answer tells what there is.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from pwtourney.clock import Clock
+from pwtourney.config.bot import BotConfig
+from pwtourney.config.draft import Draft
+from pwtourney.config.model import TournamentConfig
+from pwtourney.config.problems import Problem
+from pwtourney.config.source import Path as KeyPath
+from pwtourney.rules.catalogue import base_files
+
+__all__ = ["confinement_problems", "leads_inside"]
+
+_LONGEST = {
+    "clock": {
+        "move": (60_000, "1m"),
+        "game": (3_600_000, "1h"),
+        "increment": (60_000, "1m"),
+        "wall": (60_000, "1m"),
+    },
+    "limits": {"start": (60_000, "1m"), "prepare": (3_600_000, "1h"), "end": (10_000, "10s")},
+}
+"""The longest times, in milliseconds, of a file that nobody trusts, so that a pair ends within
+hours. `move` of the limits can only shorten a clock."""
+
+_OUTSIDE = "must lie in the folder of this file, and be named without `..`"
+
+
+def confinement_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
+    """Yield what a tournament file in a folder may not say if nobody trusts it.
+
+    What it names must be files and folders in its own folder, with all links followed, and hold
+    nothing else: a bot that can see a socket can talk to whoever listens there. What it allows a
+    bot must let every game end.
+    """
+    config = draft.config
+    yield from _find_long_times((), config)
+    for place, bot in draft.bots.items():
+        yield from _find_long_times(("bots", place), bot)
+    for key, listed in _list_named(draft):
+        if problem := listed and _find_way_out(folder, listed):
+            yield key, f"with --untrusted {listed} {problem}"
+    for listed in _list_edition_files(config.edition, folder):
+        if problem := _find_way_out(folder, listed):
+            yield ("edition",), f"with --untrusted {listed} {problem}"
+            break  # what lies outside is not read, also not to see what it is based on
+    results = config.results
+    is_hidden = results is not None and ".git" in Path(results).parts
+    if results is not None and (is_hidden or not leads_inside(folder, folder / results)):
+        yield ("results",), f"with --untrusted {results} must lie in the folder of this file"
+
+
+def _find_long_times(at: KeyPath, table: TournamentConfig | BotConfig) -> Iterator[Problem]:
+    """Yield times of a table that are longer than a file that nobody trusts may give a bot."""
+    for key, longest in _LONGEST.items():
+        for name, (most, text) in longest.items():
+            if (getattr(getattr(table, key), name, None) or 0) > most:
+                yield (*at, key, name), f"with --untrusted at most {text}"
+    if table.clock and table.clock.measure == "cpu" and table.clock.wall is None:
+        control = table.clock.control()
+        wall_ns = Clock.start((control, control)).allowance(0).wall_ns
+        most, text = _LONGEST["clock"]["wall"]
+        # a bot that sleeps uses no processor time, so with an increment each move may take longer
+        if control.increment_ms or (wall_ns is not None and wall_ns > most * 1_000_000):
+            what = f"with --untrusted a move may take at most {text} of wall time"
+            yield (*at, "clock"), f"{what}; give `wall: {text}` or less"
+
+
+def _list_named(draft: Draft) -> list[tuple[KeyPath, str]]:
+    """Return what a file names in its folder, but for its edition and its results."""
+    named: list[tuple[KeyPath, str]] = []
+    if draft.config.deals.endswith(".txt"):
+        named.append((("deals",), draft.config.deals))
+    shared = ("defaults", "read_paths")
+    named += [((*shared, k), path) for k, path in enumerate(draft.config.defaults.read_paths)]
+    for place, bot in draft.bots.items():
+        at = ("bots", place)
+        if bot.file is not None:
+            path, _, name = bot.file.partition(".py:")
+            named.append(((*at, "file"), f"{path}.py" if name else path))
+        program, *arguments = bot.command or ("",)
+        # without a slash it is looked for on the PATH, which is the organiser's
+        named += [((*at, "command"), program)] if "/" in program else []
+        named += [((*at, "command"), word) for word in arguments]
+        named += [((*at, "read_paths", k), path) for k, path in enumerate(bot.read_paths)]
+    return named
+
+
+def _list_edition_files(edition: str, folder: Path) -> Iterator[str]:
+    """Yield the file of an edition and those that it is based on, as seen from a folder.
+
+    Each is read only when the next is asked for.
+    """
+    if edition.endswith(".toml"):
+        yield edition
+        for base in base_files(folder / edition):
+            yield str(base).removeprefix(f"{folder}/")
+
+
+def _find_way_out(folder: Path, listed: str) -> str | None:
+    """Say what is wrong with what a file names; None if it leads nowhere but into the folder."""
+    steps = Path(listed).parts
+    # Behind a link a step up leads elsewhere than it seems.
+    if ".." in steps or not _is_spelled_inside(folder, Path(listed)):
+        return _OUTSIDE
+    # Nothing is looked at behind a step that is not there, nor behind a link to elsewhere: whether
+    # something is there would be what the answer tells.
+    if not os.path.lexists(folder.joinpath(*steps[:1])):
+        return None
+    path = folder / listed
+    if not leads_inside(folder, path):
+        return _OUTSIDE
+    # what is not there is no file, as a word of a command, or else its reader reports it
+    if not os.path.lexists(path):
+        return None
+    real = path.resolve()
+    if ".git" in (*steps, *real.parts):
+        return "lies in a `.git`, whose history and settings no bot may read"
+    # next to a file, at both ends of a link, lies what it imports, which is looked for and read
+    wholes = {path} if path.is_dir() else {path.parent, real.parent}
+    tree = (entry for whole in sorted(wholes) for entry in os.walk(whole))
+    below = (os.path.join(top, name) for top, *names in tree for name in chain(*names))
+    for each in (str(path), *below):
+        mode = os.lstat(each).st_mode
+        odd = os.path.relpath(each, folder)
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+            return f"may hold files and folders only, and {odd} is neither"
+        # the system's programs and libraries are shown anyway
+        is_systems = os.path.realpath(each).startswith("/usr/")
+        if stat.S_ISLNK(mode) and not is_systems and not leads_inside(folder, Path(each)):
+            return f"may hold no link that leads elsewhere, and {odd} does"
+    return None
+
+
+def _is_spelled_inside(folder: Path, path: Path) -> bool:
+    """Tell whether a path is relative, or begins with the folder, without a look at the path."""
+    if not path.is_absolute():
+        return True
+    return any(path.is_relative_to(each) for each in (folder.absolute(), folder.resolve()))
+
+
+def leads_inside(folder: Path, path: Path) -> bool:
+    """Tell whether a path, which need not be there, leads into a folder with all links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError, ValueError):  # links that lead to themselves, or a NUL
+        return False

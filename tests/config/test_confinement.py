@@ -1,0 +1,69 @@
+"""What may stand in a file that nobody trusts, and what its errors must not tell."""
+
+from pathlib import Path
+
+import pytest
+
+from pwtourney.config import load_config
+from pwtourney.errors import ConfigError
+from tests.config.test_config import written
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Return the folder of a league, next to a folder with a secret."""
+    folder, outside = tmp_path / "league", tmp_path / "outside"
+    for place in (folder, outside):
+        place.mkdir()
+    for name in ("secret", "secret.txt", "secret.toml", "secret.py", "secret.yaml"):
+        (outside / name).touch()
+    (folder / "link").symlink_to(outside)
+    for name in ("secret", "absent"):
+        (folder / f"{name}.yaml").symlink_to(outside / f"{name}.yaml")
+    return folder
+
+
+def told(league: Path, text: str) -> list[str]:
+    """Return the problems of a file that nobody trusts."""
+    with pytest.raises(ConfigError) as caught:
+        load_config(written(league, text), confined=True)
+    return caught.value.problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bots: [random, 'python3 WAY/NAME']",
+        "bots: [random, {command: [WAY/NAME, x]}]",
+        "bots: [random, {file: WAY/NAME.py}]",
+        "bots: [random, {bot: greedy, read_paths: [WAY/NAME]}]",
+        "deals: WAY/NAME.txt\nbots: [random, greedy]",
+        "edition: WAY/NAME.toml\nbots: [random, greedy]",
+        "results: WAY/NAME\nbots: [random, greedy]",
+        "extends: NAME.yaml\nbots: [random, greedy]",
+    ],
+)
+@pytest.mark.parametrize(
+    "way", ["OUTSIDE", "../outside", "link", "link/../outside", "absent/../../outside"]
+)
+def test_no_error_tells_what_is_elsewhere_on_the_machine(league: Path, text: str, way: str) -> None:
+    """What is there and what is not are refused in the same words, before anything is looked at."""
+    text = text.replace("WAY", way).replace("OUTSIDE", str(league.parent / "outside"))
+    there, absent = (told(league, text.replace("NAME", name)) for name in ("secret", "absent"))
+    assert len(there) == 1
+    assert [line.replace("secret", "absent") for line in there] == absent
+
+
+def test_a_path_that_begins_with_the_folder_is_one_of_it(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the file is named, and whichever way leads to its folder."""
+    (league / "data").mkdir()
+    (league / "data" / "weights").touch()
+    again = league.parent / "again"
+    again.symlink_to(league)
+    monkeypatch.chdir(league)
+    for file, named in ((league, league), (Path(), league), (again, again), (again, league)):
+        text = f"bots: [random, {{bot: greedy, read_paths: ['{named}/data']}}]"
+        path = written(file, text)
+        assert load_config(path, confined=True).config.bots[1].read_paths == [f"{named}/data"]
