@@ -7,7 +7,7 @@ elsewhere is judged by how it is named, so that no answer tells what there is.
 import os
 import stat
 from collections.abc import Iterator
-from itertools import chain
+from itertools import islice
 from pathlib import Path
 
 from pwtourney.clock import Clock
@@ -32,6 +32,11 @@ _LONGEST = {
 """The longest times, in milliseconds, of a file that nobody trusts, so that a pair ends within
 hours. `move` of the limits can only shorten a clock."""
 
+_MOST_ENTRIES = 500_000
+_MOST_DEPTH = 200
+"""How many files and folders may lie around all that a file names, and how deep: enough for what a
+whole league brings along, and looked through within seconds."""
+
 _OUTSIDE = "must lie in the folder of this file, and be named without `..`"
 
 
@@ -46,11 +51,12 @@ def confinement_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     yield from _find_long_times((), config)
     for place, bot in draft.bots.items():
         yield from _find_long_times(("bots", place), bot)
+    surroundings = _Surroundings(folder)
     for key, listed in _list_named(draft):
-        if problem := listed and _find_way_out(folder, listed):
+        if problem := listed and _find_way_out(folder, listed, surroundings):
             yield key, f"with --untrusted {listed} {problem}"
     for listed in _list_edition_files(config.edition, folder):
-        if problem := _find_way_out(folder, listed):
+        if problem := _find_way_out(folder, listed, surroundings):
             yield ("edition",), f"with --untrusted {listed} {problem}"
             break  # what lies outside is not read, also not to see what it is based on
     results = config.results
@@ -106,7 +112,7 @@ def _list_edition_files(edition: str, folder: Path) -> Iterator[str]:
             yield str(base).removeprefix(f"{folder}/")
 
 
-def _find_way_out(folder: Path, listed: str) -> str | None:
+def _find_way_out(folder: Path, listed: str, surroundings: "_Surroundings") -> str | None:
     """Say what is wrong with what a file names; None if it leads nowhere but into the folder."""
     steps = Path(listed).parts
     # Behind a link a step up leads elsewhere than it seems.
@@ -127,18 +133,61 @@ def _find_way_out(folder: Path, listed: str) -> str | None:
         return "lies in a `.git`, whose history and settings no bot may read"
     # next to a file, at both ends of a link, lies what it imports, which is looked for and read
     wholes = {path} if path.is_dir() else {path.parent, real.parent}
-    tree = (entry for whole in sorted(wholes) for entry in os.walk(whole))
-    below = (os.path.join(top, name) for top, *names in tree for name in chain(*names))
-    for each in (str(path), *below):
-        mode = os.lstat(each).st_mode
-        odd = os.path.relpath(each, folder)
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-            return f"may hold files and folders only, and {odd} is neither"
+    problems = (surroundings.find_problem(str(whole)) for whole in sorted(wholes))
+    return surroundings.describe_oddity(str(path)) or next(filter(None, problems), None)
+
+
+class _Surroundings:
+    """The folders in which something lies that a file names; each is looked through once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._problems: dict[str, str | None] = {}
+        self._left = _MOST_ENTRIES
+
+    def find_problem(self, top: str, depth: int = 0) -> str | None:
+        """Say what lies below a folder and may not be there; None if there is nothing such."""
+        # A file can name each of hundreds of folders hundreds of times, also one within another.
+        if top not in self._problems:
+            self._problems[top] = self._look_through(top, depth)
+        return self._problems[top]
+
+    def _look_through(self, top: str, depth: int) -> str | None:
+        if depth > _MOST_DEPTH:
+            return f"may hold folders within folders at most {_MOST_DEPTH} deep"
+        if self._left < 0:  # told already
+            return None
+        try:
+            with os.scandir(top) as listed:
+                entries = sorted(islice(listed, self._left + 1), key=lambda entry: entry.name)
+        except OSError:  # what cannot be listed is shown to nobody
+            return None
+        self._left -= len(entries)
+        if self._left < 0:
+            what = "cannot be looked through: what is named and the folders around it may hold"
+            return f"{what} at most {_MOST_ENTRIES:,} files and folders in all"
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                problem = self.find_problem(entry.path, depth + 1)
+            else:
+                problem = self.describe_oddity(entry.path)
+            if problem:
+                return problem
+        return None
+
+    def describe_oddity(self, path: str) -> str | None:
+        """Say what is wrong with something that is there; None if it may be there."""
+        mode = os.lstat(path).st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+            return None
+        name = os.path.relpath(path, self._folder)
+        if not stat.S_ISLNK(mode):
+            return f"may hold files and folders only, and {name} is neither"
         # the system's programs and libraries are shown anyway
-        is_systems = os.path.realpath(each).startswith("/usr/")
-        if stat.S_ISLNK(mode) and not is_systems and not leads_inside(folder, Path(each)):
-            return f"may hold no link that leads elsewhere, and {odd} does"
-    return None
+        is_systems = os.path.realpath(path).startswith("/usr/")
+        if is_systems or leads_inside(self._folder, Path(path)):
+            return None
+        return f"may hold no link that leads elsewhere, and {name} does"
 
 
 def _is_spelled_inside(folder: Path, path: Path) -> bool:

@@ -1,10 +1,12 @@
 """What may stand in a file that nobody trusts, and what its errors must not tell."""
 
+import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from pwtourney.config import load_config
+from pwtourney.config import confinement, load_config
 from pwtourney.errors import ConfigError
 from tests.config.test_config import written
 
@@ -67,3 +69,43 @@ def test_a_path_that_begins_with_the_folder_is_one_of_it(
         text = f"bots: [random, {{bot: greedy, read_paths: ['{named}/data']}}]"
         path = written(file, text)
         assert load_config(path, confined=True).config.bots[1].read_paths == [f"{named}/data"]
+
+
+def test_each_folder_is_looked_through_once(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many bots lie in it, and also if one of them is named by a folder above."""
+    (league / "own" / "deeper").mkdir(parents=True)
+    for k in range(50):
+        (league / "own" / f"{k}.txt").touch()
+    entries = "".join(f"  - {{id: b{k}, command: sh own/{k}.txt}}\n" for k in range(50))
+    listed = Counter[str]()
+    scan = os.scandir
+
+    def count(path: str) -> object:
+        listed[str(path)] += 1
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", count)
+    more = "  - {id: c, command: sh, read_paths: [own/deeper, own]}\n"
+    load_config(written(league, f"bots:\n{entries}{more}"), confined=True)
+    assert listed == {f"{league}/own": 1, f"{league}/own/deeper": 1}
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("_MOST_ENTRIES", "own cannot be looked through: what is named and the folders around"),
+        ("_MOST_DEPTH", "own may hold folders within folders at most 3 deep"),
+    ],
+)
+def test_folders_without_end_are_refused(
+    league: Path, limit: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their number and by their depth; up to that they are let in."""
+    text = "bots: [random, {bot: greedy, read_paths: [own]}, {id: b, command: sh, read_paths: [b]}]"
+    (league / "own" / "a" / "b" / "c").mkdir(parents=True)
+    (league / "b").mkdir()
+    monkeypatch.setattr(confinement, limit, 3)
+    assert load_config(written(league, text), confined=True)
+    (league / "own" / "a" / "b" / "c" / "d").mkdir()
+    (problem,) = told(league, text)
+    assert f"bots[1].read_paths[0]: with --untrusted {message}" in problem
