@@ -11,14 +11,15 @@ from itertools import islice
 from pathlib import Path
 
 from pwtourney.clock import Clock
-from pwtourney.config.bot import BotConfig
+from pwtourney.config.bot import BotConfig, LimitsConfig
 from pwtourney.config.draft import Draft
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.problems import Problem
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.rules.catalogue import base_files
+from pwtourney.sandbox.launch import Limits
 
-__all__ = ["confinement_problems", "leads_inside"]
+__all__ = ["excess_problems", "leads_inside", "way_out_problems"]
 
 _LONGEST = {
     "clock": {
@@ -40,17 +41,49 @@ whole league brings along, and looked through within seconds."""
 _OUTSIDE = "must lie in the folder of this file, and be named without `..`"
 
 
-def confinement_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
-    """Yield what a tournament file in a folder may not say if nobody trusts it.
+def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
+    """Yield what a tournament file that nobody trusts would take or run beyond what is usual.
 
-    What it names must be files and folders in its own folder, with all links followed, and hold
-    nothing else: a bot that can see a socket can talk to whoever listens there. What it allows a
-    bot must let every game end.
+    It runs nothing that is no bot: neither commands that build, nor code that makes an executor.
+    What it allows a bot must let every game end. There is nothing to be read for it.
     """
     config = draft.config
-    yield from _find_long_times((), config)
+    if config.executor:
+        what = "with --untrusted no code that the file names runs here"
+        yield ("executor",), f"{what}; remove the key, or write local"
+    if isinstance(config.workers, int) and config.workers > most_workers:
+        what = f"with --untrusted at most {most_workers}"
+        yield ("workers",), f"{what}, as many as this machine has cores"
+    tables: list[tuple[KeyPath, TournamentConfig | BotConfig]] = [((), config)]
+    tables += [(("bots", place), bot) for place, bot in draft.bots.items()]
+    for at, table in tables:
+        yield from _find_long_times(at, table)
+        yield from _find_large_limits((*at, "limits"), table.limits)
     for place, bot in draft.bots.items():
-        yield from _find_long_times(("bots", place), bot)
+        if bot.build:
+            what = "with --untrusted nothing is built"
+            yield (
+                ("bots", place, "build"),
+                f"{what}; build it first, and name the program in `command`",
+            )
+
+
+def _find_large_limits(at: KeyPath, limits: LimitsConfig | None) -> Iterator[Problem]:
+    """Yield limits of sizes and counts that are above the default."""
+    usual = Limits()._asdict()
+    given = limits.apply_to(Limits())._asdict() if limits else usual
+    for name in ("memory", "processes", "files", "file", "scratch", "output", "line", "stderr"):
+        if given[name] > usual[name]:
+            yield (*at, name), f"with --untrusted at most the default, {usual[name]}"
+
+
+def way_out_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
+    """Yield what a tournament file that nobody trusts names and may not lead to.
+
+    These must be files and folders in its own folder, with all links followed, and hold nothing
+    else: a bot that can see a socket can talk to whoever listens there.
+    """
+    config = draft.config
     surroundings = _Surroundings(folder)
     for key, listed in _list_named(draft):
         if problem := listed and _find_way_out(folder, listed, surroundings):

@@ -22,17 +22,28 @@ __all__ = ["cross_problems"]
 _OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}
 """Keys that belong to one format."""
 
-_Check = Callable[[Draft, Path], Iterator[Problem]]
+_Check = Callable[[Draft], Iterator[Problem]]
+_FileCheck = Callable[[Draft, Path], Iterator[Problem]]
 
 _CHECKS: list[tuple[frozenset[str], bool, _Check]] = []
 """Every check, with the keys that it reads, and whether it needs the names of all bots."""
 
+_FILE_CHECKS: list[tuple[frozenset[str], _FileCheck]] = []
+"""The same of those that look at files which the tournament file names."""
 
-def cross_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
-    """Yield what does not go together in a file of a folder, as far as that can be known."""
+
+def cross_problems(draft: Draft, folder: Path | None) -> Iterator[Problem]:
+    """Yield what does not go together in a file of a folder, as far as that can be known.
+
+    Without a folder no other file is looked at.
+    """
     for keys, needs_names, check in _CHECKS:
         if keys.isdisjoint(draft.broken) and (not needs_names or draft.all_names):
-            yield from check(draft, folder)
+            yield from check(draft)
+    for keys, check_files in _FILE_CHECKS if folder else ():
+        assert folder
+        if keys.isdisjoint(draft.broken):
+            yield from check_files(draft, folder)
 
 
 def _reads(*keys: str, names: bool = False) -> Callable[[_Check], _Check]:
@@ -45,7 +56,17 @@ def _reads(*keys: str, names: bool = False) -> Callable[[_Check], _Check]:
     return add
 
 
-@_reads("edition")
+def _reads_files_of(*keys: str) -> Callable[[_FileCheck], _FileCheck]:
+    """Return what adds a check that reads these keys, and files that they name."""
+
+    def add(check: _FileCheck) -> _FileCheck:
+        _FILE_CHECKS.append((frozenset(keys), check))
+        return check
+
+    return add
+
+
+@_reads_files_of("edition")
 def _edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     try:
         find_file_edition(draft.config.edition, folder)
@@ -55,7 +76,7 @@ def _edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 
 # That a bot is not trusted may stand in `defaults`, so a model of one bot cannot check these two.
 @_reads("bots", "defaults")
-def _process_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _process_problems(draft: Draft) -> Iterator[Problem]:
     for place, bot in draft.bots.items():
         trusted = draft.config.defaults.fill_in(bot).trusted
         if trusted is False and bot.processes == "persistent":
@@ -63,7 +84,7 @@ def _process_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("bots", "defaults", "sandbox")
-def _sandbox_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _sandbox_problems(draft: Draft) -> Iterator[Problem]:
     for place, bot in draft.bots.items():
         trusted = draft.config.defaults.fill_in(bot).trusted
         sandbox = bot.sandbox or draft.config.sandbox
@@ -73,7 +94,7 @@ def _sandbox_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("format")
-def _owner_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _owner_problems(draft: Draft) -> Iterator[Problem]:
     # Keys that were given, and not those that have a value, for nearly all have a default.
     for key, owner in _OWN.items():
         if key in draft.given and draft.config.format != owner:
@@ -89,24 +110,27 @@ def _owner_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("format", "deals")
-def _deal_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
-    deals = draft.config.deals
-    if not deals.endswith(".txt"):
-        return
-    if draft.config.format == "sprt":
+def _deal_problems(draft: Draft) -> Iterator[Problem]:
+    if draft.config.format == "sprt" and draft.config.deals.endswith(".txt"):
         yield ("deals",), "a sequential test needs a deal of its own for each pair"
-    elif not (folder / deals).is_file():
+
+
+@_reads_files_of("deals")
+def _deal_file_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
+    deals = draft.config.deals
+    is_list = deals.endswith(".txt") and draft.config.format != "sprt"  # which takes no list
+    if is_list and not (folder / deals).is_file():
         yield ("deals",), f"there is no file {folder / deals}"
 
 
 @_reads("format", "deals")
-def _solo_deal_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _solo_deal_problems(draft: Draft) -> Iterator[Problem]:
     is_said = draft.config.deals == "fresh" and "deals" in draft.given
     if draft.config.format == "solo" and is_said:
         yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
 
 
-@_reads("format", "edition")
+@_reads_files_of("format", "edition")
 def _solo_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     if draft.config.format != "solo":
         return
@@ -119,14 +143,14 @@ def _solo_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 
 
 @_reads("format", "bots")
-def _solo_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _solo_name_problems(draft: Draft) -> Iterator[Problem]:
     if draft.config.format == "solo" and AUTOMA_NAME in draft.names:
         place = draft.names.index(AUTOMA_NAME)
         yield ("bots", place), f"only the Automa is called {AUTOMA_NAME} here"
 
 
 @_reads("format", "bots")
-def _count_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _count_problems(draft: Draft) -> Iterator[Problem]:
     count = len(draft.names)
     if draft.config.format != "solo" and count < 2:
         yield ("bots",), "give at least two bots; a single one needs format: solo"
@@ -135,7 +159,7 @@ def _count_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("format", "bots", "rounds")
-def _round_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _round_problems(draft: Draft) -> Iterator[Problem]:
     config, count = draft.config, len(draft.names)
     rounds = config.rounds if config.format == "swiss" else None
     if rounds is not None and rounds > most_rounds(count):
@@ -145,7 +169,7 @@ def _round_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("bots", "challengers", names=True)
-def _challenger_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _challenger_problems(draft: Draft) -> Iterator[Problem]:
     names, challengers = draft.all_names, draft.config.challengers
     for index, bot in enumerate(challengers):
         if bot not in names:
@@ -157,7 +181,7 @@ def _challenger_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("format", "anchor", "bots", names=True)
-def _anchor_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _anchor_name_problems(draft: Draft) -> Iterator[Problem]:
     rated = _list_rated(draft)
     for anchor in draft.config.anchor:
         if anchor not in rated:
@@ -165,7 +189,7 @@ def _anchor_name_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("format", "bots", "gates", names=True)
-def _gate_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _gate_problems(draft: Draft) -> Iterator[Problem]:
     rated = _list_rated(draft)
     for place, text in draft.gates.items():
         for named in parse_gate(text).bots:
@@ -174,7 +198,7 @@ def _gate_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("anchor")
-def _anchor_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _anchor_problems(draft: Draft) -> Iterator[Problem]:
     for fixed in draft.config.anchor.items():
         yield from ((("anchor", fixed[0]), what) for _, what in RatingOptions(fixed).problems())
     if len(draft.config.anchor) > 1:
@@ -182,7 +206,7 @@ def _anchor_problems(draft: Draft, _: Path) -> Iterator[Problem]:
 
 
 @_reads("prior")
-def _prior_problems(draft: Draft, _: Path) -> Iterator[Problem]:
+def _prior_problems(draft: Draft) -> Iterator[Problem]:
     options = RatingOptions(prior=draft.config.prior)
     yield from (((key,), what) for key, what in options.problems())
 

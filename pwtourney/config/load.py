@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from pwtourney.config.bot import BotConfig, BotEntry
-from pwtourney.config.confinement import confinement_problems, leads_inside
+from pwtourney.config.confinement import excess_problems, leads_inside, way_out_problems
 from pwtourney.config.cross_checks import cross_problems
 from pwtourney.config.draft import draft_of, read_draft
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
 from pwtourney.config.problems import (
     CheckBot,
+    Problem,
     bot_problems,
     describe_error,
     find_file_edition,
@@ -83,18 +84,19 @@ def load_config(
     settings: Sequence[str] = (),
     *,
     confined: bool = False,
+    most_workers: int = 1,
 ) -> TournamentFile:
     """Read and check a tournament file; raises `ConfigError` with every problem found.
 
     `check_bot` is asked about each bot that is well described; `settings` are ``KEY.PATH=VALUE``
     and go through the same checks as what stands in the file. From a `confined` one nothing is read
-    that lies outside of its folder.
+    that lies outside of its folder, and it may ask for `most_workers` at most.
     """
     text = _read_text(path, confined=confined)
     source = _extend(read_source(text, str(path)), path, (), confined=confined)
     for setting in settings:
         source = source.set_value(setting)
-    return _check(source, path, check_bot, confined=confined)
+    return _check(source, path, check_bot, confined=confined, most_workers=most_workers)
 
 
 def read_config(
@@ -119,17 +121,25 @@ def _check(
     config: TournamentConfig | None = None,
     *,
     confined: bool = False,
+    most_workers: int = 1,
 ) -> TournamentFile:
     """Validate the values, unless there is a model of them, and all that goes beyond the model."""
     draft, wrong = (draft_of(config), []) if config else read_draft(source.data)
     problems = [(details["loc"], describe_error(details)) for details in wrong]
     folder = path.parent
-    outside = [*confinement_problems(draft, folder)] if confined else []
-    if outside:  # before anything that the file names is read
-        raise ConfigError(write_problems([*problems, *outside], source))
-    # Whatever can be looked at without a whole model is, so that a file is put right in one go.
-    problems += bot_problems(draft, folder, check_bot)
-    problems += cross_problems(draft._replace(confined=confined), folder)
+    ways_out: list[Problem] = []
+    draft = draft._replace(confined=confined)
+    if confined:
+        problems += excess_problems(draft, most_workers)
+        ways_out += way_out_problems(draft, folder)
+    # Whatever can be looked at without a whole model is, so that a file is put right in one go. But
+    # nothing that a file names is read as long as anything of it leads elsewhere.
+    readable = None if ways_out else folder
+    problems += [
+        *ways_out,
+        *bot_problems(draft, readable, check_bot),
+        *cross_problems(draft, readable),
+    ]
     if problems:
         raise ConfigError(write_problems(problems, source))
     return TournamentFile(draft.config, source, path)

@@ -79,10 +79,10 @@ def find_file_edition(name: str, folder: Path) -> Edition:
     return find_edition(str(folder / name) if name.endswith(".toml") else name)
 
 
-def bot_problems(draft: Draft, folder: Path, check_bot: CheckBot) -> Iterator[Problem]:
+def bot_problems(draft: Draft, folder: Path | None, check_bot: CheckBot) -> Iterator[Problem]:
     """Check the bots that are well described, whatever is wrong with the rest of the file.
 
-    Ids become file names, so no two may be the same.
+    Ids become file names, so no two may be the same. Without a folder no bot is looked for.
     """
     # to look for each of a hundred thousand takes minutes, and they are refused by their number
     if len(draft.names) > MOST_BOTS:
@@ -93,7 +93,7 @@ def bot_problems(draft: Draft, folder: Path, check_bot: CheckBot) -> Iterator[Pr
             yield ("bots", place), f"a second bot is called {name!r}; give it an `id` of its own"
         seen.add(name)
         bot = draft.bots.get(place)
-        if bot is not None and (problem := check_bot(bot, folder)):
+        if bot and folder and (problem := check_bot(bot, folder)):
             yield ("bots", place), problem
 
 

@@ -1,20 +1,19 @@
 """The bots of a tournament: found as its file says, and what is to be put around each."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.config import (
     BotConfig,
-    LimitsConfig,
     TournamentConfig,
     TournamentFile,
     load_config,
 )
-from pwtourney.config.confinement import confinement_problems
+from pwtourney.config.confinement import excess_problems, way_out_problems
 from pwtourney.config.draft import draft_of
-from pwtourney.config.source import Path as KeyPath
+from pwtourney.config.problems import write_problems
 from pwtourney.errors import BotNotFoundError, ConfigError
 from pwtourney.executor.local import available_cores
 from pwtourney.identity import identify
@@ -97,8 +96,9 @@ def load_tournament(
 
     A program that has yet to be built need not be there.
     """
-    file = load_config(path, explain_missing_bot, settings, confined=untrusted)
-    return as_untrusted(file) if untrusted else file
+    most = len(available_cores())
+    file = load_config(path, explain_missing_bot, settings, confined=untrusted, most_workers=most)
+    return _distrust(file) if untrusted else file
 
 
 def as_untrusted(file: TournamentFile) -> TournamentFile:
@@ -107,23 +107,20 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
     Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
     code that makes an executor; and for what it names that lies outside of its folder.
     """
-    what = "with --untrusted nothing is built; build it first, and name the program in `command`"
+    if file.untrusted:  # so it was checked when it was read
+        return file
+    draft = draft_of(file.config)
     problems = [
-        file.problem(("bots", index, "build"), what)
-        for index, bot in enumerate(file.config.bots)
-        if bot.build
+        *excess_problems(draft, len(available_cores())),
+        *way_out_problems(draft, file.path.parent),
     ]
-    if file.config.executor:
-        what = (
-            "with --untrusted no code that the file names runs here; remove the key, or write local"
-        )
-        problems.append(file.problem(("executor",), what))
-    problems += [file.problem(key, what) for key, what in _find_excess(file.config)]
-    folder = file.path.parent
-    outside = confinement_problems(draft_of(file.config), folder)
-    problems += [file.problem(key, what) for key, what in outside]
     if problems:
-        raise ConfigError(problems)
+        raise ConfigError(write_problems(problems, file.source))
+    return _distrust(file)
+
+
+def _distrust(file: TournamentFile) -> TournamentFile:
+    """Return a tournament that puts every bot in the sandbox."""
     # A bot's own values come first, so they have to go as well; and a process that played one game
     # could tell the next one what it has seen.
     own = {"sandbox": None, "trusted": False, "processes": None, "pondering": None}
@@ -142,21 +139,6 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
     ]
     if problems:
         raise ConfigError(problems)
-
-
-def _find_excess(config: TournamentConfig) -> Iterator[tuple[KeyPath, str]]:
-    """Yield what a file from somebody else would take of the machine beyond what is usual."""
-    usual = Limits()._asdict()
-    every: list[tuple[KeyPath, LimitsConfig | None]] = [(("limits",), config.limits)]
-    every += [(("bots", k, "limits"), bot.limits) for k, bot in enumerate(config.bots)]
-    for key, limits in every:
-        given = limits.apply_to(Limits())._asdict() if limits else {}
-        for name in ("memory", "processes", "files", "file", "scratch", "output", "line", "stderr"):
-            if given and given[name] > usual[name]:
-                yield (*key, name), f"with --untrusted at most the default, {usual[name]}"
-    cores = len(available_cores())
-    if isinstance(config.workers, int) and config.workers > cores:
-        yield ("workers",), f"with --untrusted at most {cores}, as many as this machine has cores"
 
 
 def explain_missing_bot(bot: BotConfig, folder: Path) -> str | None:

@@ -8,6 +8,7 @@ import pytest
 
 from pwtourney.config import confinement, load_config
 from pwtourney.errors import ConfigError
+from pwtourney.tournament import load_tournament
 from tests.config.test_config import written
 
 
@@ -69,6 +70,35 @@ def test_a_path_that_begins_with_the_folder_is_one_of_it(
         text = f"bots: [random, {{bot: greedy, read_paths: ['{named}/data']}}]"
         path = written(file, text)
         assert load_config(path, confined=True).config.bots[1].read_paths == [f"{named}/data"]
+
+
+WRONG = """\
+executor: dask
+max_faults: 0
+gates: [elo(nobody) > 0]
+edition: nowhere.toml
+deals: nowhere.txt
+limits: {memory: 1024GiB}
+bots:
+  - {id: made, command: ./bird.sh, build: make}
+  - {id: reader, command: cat WORD}
+  - {id: reader, bot: magpie}
+"""
+
+
+def test_all_that_is_wrong_with_a_file_of_others_is_told_at_once(league: Path) -> None:
+    """With what leads elsewhere all is told but what would have to be looked at for it."""
+    keys = ["executor", "max_faults", "gates[0]", "limits.memory", "bots[0].build", "bots[2]"]
+    looked = ["edition", "deals"]
+    for word, named in (("../x", [*keys, "bots[1].command"]), ("x", [*keys, *looked, "bots[2]"])):
+        path = written(league, WRONG.replace("WORD", word))
+        with pytest.raises(ConfigError) as caught:
+            load_tournament(path, untrusted=True)
+        lines = [line.split(": ") for line in caught.value.problems]
+        assert sorted(key for _, key, *_ in lines) == sorted(named)
+        assert [where for where, *_ in lines] == sorted(
+            (where for where, *_ in lines), key=lambda where: [*map(int, where.split(":")[1:])]
+        )
 
 
 def test_each_folder_is_looked_through_once(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:

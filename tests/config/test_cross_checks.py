@@ -130,10 +130,10 @@ def test_what_depends_on_a_broken_key_is_not_guessed(
 
 
 def test_a_file_that_is_not_trusted_is_read_as_completely(tmp_path: Path) -> None:
-    """As long as nothing in it leads out of its folder; if it does, nothing else is looked for."""
+    """Also if something in it leads out of its folder."""
     text = "seed: x\nprior: -1\ndeals: {}\nbots: [random, greedy]\n"
-    for deals, named in (("none.txt", ["seed", "prior", "deals"]), ("../a.txt", ["seed", "deals"])):
-        (tmp_path.parent / "a.txt").touch()
+    named = ["seed", "prior", "deals"]
+    for deals in ("none.txt", "../a.txt"):
         with pytest.raises(ConfigError) as caught:
             load_config(written(tmp_path, text.format(deals)), confined=True)
         assert [line.split(": ")[1] for line in caught.value.problems] == named

@@ -199,6 +199,19 @@ CONFINED = [
         "bots: [random, {bot: greedy, clock: {move: 7s, measure: cpu}}]\n",
         "1:37: bots[1].clock: with --untrusted a move may take at most 1m of wall time; give `wa",
     ),
+    (
+        "workers: 2\n" + TWO,
+        "1:10: workers: with --untrusted at most 1, as many as this machine has",
+    ),
+    ("executor: dask\n" + TWO, "1:11: executor: with --untrusted no code that the file names runs"),
+    (
+        "bots: [random, {bot: greedy, limits: {files: 257}}]\n",
+        "1:46: bots[1].limits.files: with --untrusted at most the default, 256",
+    ),
+    (
+        "bots: [random, {command: ./bird, build: make}]\n",
+        "1:41: bots[1].build: with --untrusted nothing is built; build it first, and name",
+    ),
     ("extends: link.yaml\n" + TWO, "link.yaml: with --untrusted this must not be a link to anot"),
     (
         "extends: base0.yaml\n" + TWO,

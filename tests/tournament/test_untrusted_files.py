@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pwtourney as library
-from pwtourney.config.confinement import confinement_problems
+from pwtourney.config.confinement import way_out_problems
 from pwtourney.config.draft import draft_of
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.schedule.pairing import Shard
@@ -261,7 +261,7 @@ def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
         " {id: b, command: sh own/data.txt -x 3}]\n"
     )
     file = load_tournament(league / "league.yaml", untrusted=True)
-    assert list(confinement_problems(draft_of(file.config), league)) == []
+    assert list(way_out_problems(draft_of(file.config), league)) == []
     assert all(bot.trusted is False for bot in file.config.bots)
     assert choose_folder(file, None, None, untrusted=True).path == league / "results/mine"
 
