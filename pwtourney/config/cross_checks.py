@@ -170,38 +170,37 @@ def _round_problems(draft: Draft) -> Iterator[Problem]:
 
 @_reads("bots", "challengers", names=True)
 def _challenger_problems(draft: Draft) -> Iterator[Problem]:
-    names, challengers = draft.all_names, draft.config.challengers
-    for index, bot in enumerate(challengers):
+    names, seen = draft.all_names, set[str]()
+    for place, bot in draft.challengers.items():
         if bot not in names:
-            yield ("challengers", index), _no_such_bot(bot, names)
-        elif bot in challengers[:index]:
-            yield ("challengers", index), f"{bot!r} is listed twice"
-    if challengers and set(names) <= set(challengers):
+            yield ("challengers", place), _no_such_bot(bot, names)
+        elif bot in seen:
+            yield ("challengers", place), f"{bot!r} is listed twice"
+        seen.add(bot)
+    if set(names) <= seen:
         yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
 
 
-@_reads("format", "anchor", "bots", names=True)
+@_reads("anchor", "bots", names=True)
 def _anchor_name_problems(draft: Draft) -> Iterator[Problem]:
-    rated = _list_rated(draft)
-    for anchor in draft.config.anchor:
-        if anchor not in rated:
-            yield ("anchor", anchor), _no_such_bot(anchor, rated)
+    for anchor in draft.anchors:
+        if not _is_rated(anchor, draft):
+            yield ("anchor", anchor), _no_such_bot(anchor, _list_rated(draft))
 
 
-@_reads("format", "bots", "gates", names=True)
+@_reads("bots", "gates", names=True)
 def _gate_problems(draft: Draft) -> Iterator[Problem]:
-    rated = _list_rated(draft)
     for place, text in draft.gates.items():
         for named in parse_gate(text).bots:
-            if named not in rated:
-                yield ("gates", place), _no_such_bot(named, rated)
+            if not _is_rated(named, draft):
+                yield ("gates", place), _no_such_bot(named, _list_rated(draft))
 
 
 @_reads("anchor")
 def _anchor_problems(draft: Draft) -> Iterator[Problem]:
     for fixed in draft.config.anchor.items():
         yield from ((("anchor", fixed[0]), what) for _, what in RatingOptions(fixed).problems())
-    if len(draft.config.anchor) > 1:
+    if len(draft.anchors) > 1:
         yield ("anchor",), "one bot fixes the scale; name one"
 
 
@@ -209,6 +208,13 @@ def _anchor_problems(draft: Draft) -> Iterator[Problem]:
 def _prior_problems(draft: Draft) -> Iterator[Problem]:
     options = RatingOptions(prior=draft.config.prior)
     yield from (((key,), what) for key, what in options.problems())
+
+
+def _is_rated(name: str, draft: Draft) -> bool:
+    """Tell whether a name is in the tables, as far as that can be known."""
+    # the Automa may be meant by a format that is not well written
+    is_open = "format" in draft.broken and name == AUTOMA_NAME
+    return is_open or name in _list_rated(draft)
 
 
 def _list_rated(draft: Draft) -> Sequence[str]:

@@ -15,8 +15,11 @@ from pwtourney.config.source import Path as KeyPath
 
 __all__ = ["Draft", "draft_of", "read_draft"]
 
-_LISTS = ("bots", "gates")
+_LISTS = ("bots", "gates", "challengers")
 """Lists of which each entry counts for itself."""
+
+_TABLE = "anchor"
+"""The table of which each entry counts for itself."""
 
 _NAMING = ("id", "bot", "file", "command")
 """The keys of a bot that its name is made from."""
@@ -25,15 +28,18 @@ _NAMING = ("id", "bot", "file", "command")
 class Draft(NamedTuple):
     """A tournament file as far as it is well-formed.
 
-    Keys that are `broken` are left out of `config`, and so are broken entries of its lists; `bots`
-    and `gates` have the others by their places in the file. `names` are those of all bots in the
-    file, None where that is not known. `given` are all keys of the file. Bots of a `confined` file
-    run in a sandbox, whatever it says.
+    Keys that are `broken` are left out of `config`, and so are broken entries of its lists; `bots`,
+    `gates` and `challengers` have the others by their places in the file. `names` are those of all
+    bots in the file, None where that is not known; `anchors` are the bots that `anchor` names,
+    whatever their ratings. `given` are all keys of the file. Bots of a `confined` file run in a
+    sandbox, whatever it says.
     """
 
     config: TournamentConfig
     bots: Mapping[int, BotConfig]
     gates: Mapping[int, str]
+    challengers: Mapping[int, str]
+    anchors: Sequence[str]
     names: Sequence[str | None]
     given: Collection[str]
     broken: Collection[str] = ()
@@ -56,7 +62,8 @@ def draft_of(config: TournamentConfig) -> Draft:
     """Return a draft in which nothing is broken."""
     names = [bot.name for bot in config.bots]
     bots, gates = dict(enumerate(config.bots)), dict(enumerate(config.gates))
-    return Draft(config, bots, gates, names, config.model_fields_set)
+    challengers, anchors = dict(enumerate(config.challengers)), [*config.anchor]
+    return Draft(config, bots, gates, challengers, anchors, names, config.model_fields_set)
 
 
 def read_draft(values: Mapping[str, Any]) -> tuple[Draft, list[ErrorDetails]]:
@@ -71,6 +78,8 @@ def read_draft(values: Mapping[str, Any]) -> tuple[Draft, list[ErrorDetails]]:
 def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
     """Return what is left of values without those at paths that are wrong."""
     entries = {path[:2] for path in wrong if path[0] in _LISTS and len(path) > 1}
+    # a longer path is one of a key that is no text
+    entries |= {path for path in wrong if path[0] == _TABLE and len(path) == 2}
     broken = {str(path[0]) for path in wrong if path[:2] not in entries}
     rest = {key: value for key, value in values.items() if str(key) not in broken}
     places = {
@@ -78,11 +87,15 @@ def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
     }
     described = rest.get("bots", ())
     rest |= {key: [rest[key][k] for k in kept] for key, kept in places.items() if key in rest}
+    anchors = rest.get(_TABLE, {})
+    if anchors:
+        rest[_TABLE] = {bot: elo for bot, elo in anchors.items() if (_TABLE, bot) not in entries}
     config = _Rest.model_validate(rest)
     bots = dict(zip(places["bots"], config.bots, strict=True))
     gates = dict(zip(places["gates"], config.gates, strict=True))
+    challengers = dict(zip(places["challengers"], config.challengers, strict=True))
     names = [bots[k].name if k in bots else _find_name(bot) for k, bot in enumerate(described)]
-    return Draft(config, bots, gates, names, values.keys(), broken)
+    return Draft(config, bots, gates, challengers, [*anchors], names, values.keys(), broken)
 
 
 def _find_name(bot: object) -> str | None:

@@ -43,6 +43,8 @@ AFFINITIES: dict[str, object] = {"auto": {"cores": 1}, "none": None}
 EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}
 """What may be one word, and the table that it stands for; the first is what is usual."""
 
+_FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_FACTORY_SCHEMA = {"type": "string", "pattern": f"^{_FACTORY.pattern}$"}
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 
 
@@ -123,7 +125,7 @@ class ExecutorConfig(Strict):
     Both `scheduler` and `dask` mean Dask.
     """
 
-    factory: Annotated[str, Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")] | None = Field(
+    factory: Annotated[str, WithJsonSchema(_FACTORY_SCHEMA)] | None = Field(
         None, description="module:callable that makes an executor of concurrent.futures."
     )
     scheduler: str | None = Field(
@@ -132,6 +134,13 @@ class ExecutorConfig(Strict):
     dask: Literal[True] | None = Field(
         None, description="A Dask cluster on this machine; `executor: dask` is short for it."
     )
+
+    @field_validator("factory")
+    @classmethod
+    def _callable(cls, factory: str | None) -> str | None:
+        if factory is not None and not _FACTORY.fullmatch(factory):
+            raise ValueError("expected module:callable, such as my_pool:make_executor")
+        return factory
 
     @field_validator("scheduler")
     @classmethod

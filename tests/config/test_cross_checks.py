@@ -72,6 +72,15 @@ def test_no_name_of_a_bot_or_key_hides_what_else_is_wrong(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("key", [1, (1, 2), None])
+def test_an_anchor_that_is_no_text_is_one_more_problem(key: object) -> None:
+    """A program may pass any mapping, where a file has texts only."""
+    with pytest.raises(ConfigError) as caught:
+        read_config({"anchor": {key: 2, "1": "x"}, "bots": ["a", "b"]}, Path("/nowhere"))
+    assert len(caught.value.problems) >= 2
+    assert all(": anchor" in line for line in caught.value.problems)
+
+
+@pytest.mark.parametrize("key", [1, (1, 2), None])
 def test_a_key_that_is_no_text_is_one_more_problem(key: object) -> None:
     """A program may pass any mapping, where a file has texts only."""
     with pytest.raises(ConfigError) as caught:
@@ -103,6 +112,44 @@ def test_a_broken_bot_moves_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("format: rond\ndeals: nix.txt\nbots: [a, b]", ["format", "deals: there is no file"]),
+        (
+            "format: rond\ngates: [elo(nobody) > 0]\nanchor: {nix: 0}\nbots: [a, b]",
+            ["format", "gates[0]: there is no bot 'nobody'", "anchor.nix: there is no bot 'nix'"],
+        ),
+        (
+            "anchor: {a: x, nobody: 1}\nbots: [a, b]",
+            ["anchor: one bot", "anchor.a: expected a number", "anchor.nobody: there is no bot"],
+        ),
+        (
+            "anchor: {nobody: x}\nbots: [a, b]",
+            ["anchor.nobody: expected a number", "anchor.nobody: there is no bot 'nobody'"],
+        ),
+        (
+            "format: gauntlet\nchallengers: [1, nobody, a, a]\nbots: [a, b]",
+            ["challengers[0]: expected a text", "challengers[1]: there is no", "challengers[3]: "],
+        ),
+    ],
+)
+def test_a_broken_value_hides_nothing_that_does_not_depend_on_it(
+    text: str, starts: list[str], tmp_path: Path
+) -> None:
+    """Neither of other keys, nor of other entries of the same key."""
+    found = told(tmp_path, text)
+    assert len(found) == len(starts), found
+    assert all(line.startswith(start) for line, start in zip(found, starts, strict=True)), found
+
+
+def test_the_automa_may_be_named_where_the_format_is_misspelt(tmp_path: Path) -> None:
+    """Its name is right in one format, so nothing is wrong with it as long as that is open."""
+    (line,) = told(tmp_path, "format: sole\ngates: [elo(automa) < 9]\nbots: [a, b]")
+    assert line.startswith("format: expected ")
+    assert len(told(tmp_path, "gates: [elo(automa) < 9]\nbots: [a, b]")) == 1
+
+
+@pytest.mark.parametrize(
     ("text", "only"),
     [
         ("format: robin\nrounds: 2\nbots: [a, b]\n", "format: "),
@@ -117,6 +164,7 @@ def test_a_broken_bot_moves_no_other(tmp_path: Path) -> None:
         ("format: solo\nedition: 5\nbots: [a]\n", "edition: "),
         ("deals: some\nformat: sprt\nbots: [a, b]\n", "deals: "),
         ("gates: 5\nanchor: 5\nbots: [a, b]\n", ("gates: ", "anchor: ")),
+        ("challengers: 5\nformat: gauntlet\nbots: [a, b]\n", "challengers: "),
         ("defaults: {trusted: no way}\nbots: [a, {bot: b, processes: persistent}]\n", "defaults"),
     ],
 )

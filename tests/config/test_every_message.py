@@ -70,7 +70,10 @@ MESSAGES = [
         "executor: {scheduler: here}\n" + TWO,
         "1:23: executor.scheduler: expected tcp://HOST:PORT or ",
     ),
-    ("executor: {factory: pools}\n" + TWO, "1:21: executor.factory: "),
+    (
+        "executor: {factory: pools}\n" + TWO,
+        "1:21: executor.factory: expected module:callable, such as my_pool:make_executor, not 'po",
+    ),
     ("until: {}\n" + TWO, "1:8: until: give interval, ranks_separated, or both"),
     ("until: {interval: 0}\n" + TWO, "1:19: until.interval: expected more than 0, not 0"),
     ("until: {ranks_separated: 3}\n" + TWO, "until.ranks_separated: expected a level such as 95%"),
