@@ -33,6 +33,7 @@ from pwtourney.tournament import (
     Started,
     SuspectBot,
 )
+from pwtourney.tournament.duel import explain_twins
 from pwtourney.tournament.events import event_json
 from pwtourney.tournament.room import BotRoom
 from pwtourney.tournament.session import (
@@ -270,6 +271,8 @@ def play_tournament(
     with open_session(tournament, folder, options, tell=tell, warn=warn) as session:
         if session.aside:
             click.echo(f"the old results are now in {session.aside}", err=True)
+        if twins := explain_twins(session.plan):
+            warn(twins)
         with Progress(quiet) as progress:
             stop = SoftStop(grace, lambda: progress.say(_STOPPING.format(grace)))
             suspects = _SuspectWatch(session.plan, tournament, folder.logs, progress.say)

@@ -14,7 +14,7 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.entrants import find_bot
 from pwtourney.tournament.plan import Plan
 
-__all__ = ["answer_duel", "describe_duel", "read_trial"]
+__all__ = ["answer_duel", "describe_duel", "explain_twins", "read_trial"]
 
 _LONGEST_STEM = 28
 """An id has at most 32 characters, and `-new` four."""
@@ -41,6 +41,17 @@ def describe_duel(
         find_bot(bot, Path.cwd())
     name = f"duel of {bots[0].name} and {bots[1].name}"
     return unwritten_file({"name": name, "format": "sprt", "bots": bots, **settings})
+
+
+def explain_twins(plan: Plan) -> str | None:
+    """Say so if a sequential test would compare a bot with itself; None if it does not."""
+    new, *others = plan.entrants
+    if plan.schedule.format != "sprt" or any(new.facts() != other.facts() for other in others):
+        return None
+    names = " and ".join(plan.bots)
+    return (
+        f"{names} are the same program with the same options, so neither is better than the other"
+    )
 
 
 def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:

@@ -8,7 +8,8 @@ import pytest
 
 from pwtourney.cli.main import cli
 from pwtourney.errors import UsageError
-from pwtourney.tournament.duel import describe_duel
+from pwtourney.tournament import load_tournament, make_plan
+from pwtourney.tournament.duel import describe_duel, explain_twins
 from tests.program import pwtourney
 from tests.sharing import Once
 
@@ -124,6 +125,24 @@ def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("walker-new is not worse than walker-old by 300 nElo.\n")
     assert "points: 0 – 0 – 16 – 0 – 0\n" in done.stdout
+    assert done.stderr.count("are the same program with the same options") == 1
+
+
+def test_one_program_under_two_names_is_told_from_two(tmp_path: Path) -> None:
+    """By its content, options and clock; other formats may have bots play copies of themselves."""
+    file = tmp_path / "test.yaml"
+    warning = "a and b are the same program with the same options, so neither is better than the ot"
+    for form, more, is_warned in (
+        ("sprt", "", True),
+        ("sprt", ", set: {depth: 2}", False),
+        ("sprt", ", clock: {move: 5s}", False),
+        ("round-robin", "", False),
+    ):
+        bots = f"[{{id: a, bot: frugal}}, {{id: b, bot: frugal{more}}}]"
+        file.write_text(f"format: {form}\nbots: {bots}\n")
+        told = explain_twins(make_plan(load_tournament(file), 0))
+        assert (told is not None) == is_warned
+        assert told is None or told.startswith(warning)
 
 
 @pytest.mark.parametrize(
