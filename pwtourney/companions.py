@@ -207,7 +207,9 @@ def _list_names(folder: str, left_out: frozenset[str]) -> list[str]:
             if entry.name.startswith(".") or entry.name.endswith(_BY_PRODUCTS):
                 continue
             # what a link leads to elsewhere is none of the bot's, and in a sandbox not there
-            leads_to = os.path.realpath(entry.path)
+            leads_to = f"{inside}{entry.name}"
+            if entry.is_symlink():
+                leads_to = os.path.realpath(entry.path)
             if not leads_to.startswith(inside) or leads_to in left_out:
                 continue
             is_made = entry.name == _RESULTS or is_left_out(folder, entry.name)

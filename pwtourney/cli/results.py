@@ -15,7 +15,7 @@ from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import Depth, list_opponents
 from pwtourney.report.files import markdown
-from pwtourney.report.game_table import read_games, refuse_lookalikes
+from pwtourney.report.game_table import read_tables, refuse_lookalikes
 from pwtourney.report.live import LiveServer
 from pwtourney.report.machine import standings_csv, standings_json, tables_json
 from pwtourney.report.namesakes import join_folders
@@ -182,14 +182,7 @@ def rate(
     if fixed is not None:
         fixed = find_version(season, fixed[0]), fixed[1]
     options = RatingOptions(fixed, prior)
-    blocks = (
-        block
-        for number, file in enumerate(files)
-        # numbered, for pair 1 of one file is not pair 1 of the next one
-        for block in read_games(
-            file, str(number) if len(files) > 1 else "", resources, joined.names.get(file)
-        )
-    )
+    blocks = read_tables(files, joined.names, resources)
     table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
     standings = tables(gather_blocks(None, table), resources, options, level=level)
     if standings.unanchored:

@@ -92,7 +92,10 @@ def run(
         words += ["--workers", str(workers)] if workers else []
         words += ["--untrusted"] if untrusted else []
         click.echo(_explain_how_to_continue(played, file, folder, options, words), err=True)
-    return _choose_exit_code(summary, ending)
+    if ending in ("over", "budget"):  # a budget is a planned end: the gates judge what there is
+        passed = all(gate.passed for gate in summary.gates) and not _is_all_void(summary)
+        return EXIT_OK if passed else EXIT_FAILED
+    return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
 
 
 def _is_all_void(summary: Summary) -> bool:
@@ -139,14 +142,6 @@ def _explain_how_to_continue(
     words += ["--fail-fast"] if options.fail_fast else []
     again = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
     return f"{why}; to continue: {again}"
-
-
-def _choose_exit_code(summary: Summary, ending: str) -> int:
-    # a budget is a planned end: the gates judge what there is
-    if ending in ("over", "budget"):
-        passed = all(gate.passed for gate in summary.gates) and not _is_all_void(summary)
-        return EXIT_OK if passed else EXIT_FAILED
-    return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
 
 
 def _append_step_summary(summary: Summary) -> None:

@@ -21,6 +21,9 @@ from pwtourney.sandbox.launch import Limits
 
 __all__ = ["excess_problems", "leads_inside", "way_out_problems"]
 
+_SIZES = ("memory", "processes", "files", "file", "scratch", "output", "line", "stderr")
+"""Limits of which a file that nobody trusts may give a bot no more than is usual."""
+
 _LONGEST = {
     "clock": {
         "move": (60_000, "1m"),
@@ -58,7 +61,11 @@ def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
     tables += [(("bots", place), bot) for place, bot in draft.bots.items()]
     for at, table in tables:
         yield from _find_long_times(at, table)
-        yield from _find_large_limits((*at, "limits"), table.limits)
+        given = (table.limits or LimitsConfig()).apply_to(Limits())
+        for name in _SIZES:
+            if getattr(given, name) > getattr(Limits(), name):
+                most = getattr(Limits(), name)
+                yield (*at, "limits", name), f"with --untrusted at most the default, {most}"
     for place, bot in draft.bots.items():
         if bot.build:
             what = "with --untrusted nothing is built"
@@ -66,15 +73,6 @@ def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
                 ("bots", place, "build"),
                 f"{what}; build it first, and name the program in `command`",
             )
-
-
-def _find_large_limits(at: KeyPath, limits: LimitsConfig | None) -> Iterator[Problem]:
-    """Yield limits of sizes and counts that are above the default."""
-    usual = Limits()._asdict()
-    given = limits.apply_to(Limits())._asdict() if limits else usual
-    for name in ("memory", "processes", "files", "file", "scratch", "output", "line", "stderr"):
-        if given[name] > usual[name]:
-            yield (*at, name), f"with --untrusted at most the default, {usual[name]}"
 
 
 def way_out_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
@@ -149,7 +147,9 @@ def _find_way_out(folder: Path, listed: str, surroundings: "_Surroundings") -> s
     """Say what is wrong with what a file names; None if it leads nowhere but into the folder."""
     steps = Path(listed).parts
     # Behind a link a step up leads elsewhere than it seems.
-    if ".." in steps or not _is_spelled_inside(folder, Path(listed)):
+    inside = (folder.absolute(), folder.resolve())
+    is_relative = not os.path.isabs(listed) or any(map(Path(listed).is_relative_to, inside))
+    if ".." in steps or not is_relative:
         return _OUTSIDE
     # Nothing is looked at behind a step that is not there, nor behind a link to elsewhere: whether
     # something is there would be what the answer tells.
@@ -221,13 +221,6 @@ class _Surroundings:
         if is_systems or leads_inside(self._folder, Path(path)):
             return None
         return f"may hold no link that leads elsewhere, and {name} does"
-
-
-def _is_spelled_inside(folder: Path, path: Path) -> bool:
-    """Tell whether a path is relative, or begins with the folder, without a look at the path."""
-    if not path.is_absolute():
-        return True
-    return any(path.is_relative_to(each) for each in (folder.absolute(), folder.resolve()))
 
 
 def leads_inside(folder: Path, path: Path) -> bool:

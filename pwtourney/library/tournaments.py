@@ -16,9 +16,9 @@ from pwtourney.config import TournamentConfig, TournamentFile, read_config
 from pwtourney.errors import UsageError
 from pwtourney.library.process import Apart, Channel
 from pwtourney.notation.game import Game
-from pwtourney.ratings.games import Block, gather_blocks, make_blocks
+from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
-from pwtourney.report.game_table import Row, add_prefix, read_games, results_of
+from pwtourney.report.game_table import Row, read_tables
 from pwtourney.report.namesakes import join_folders
 from pwtourney.report.season import find_version
 from pwtourney.standings import RatingOptions, Resources, Standings
@@ -306,29 +306,16 @@ def rate(
         raise UsageError(f"level: {level:g} is not from 0.5 to {MOST_LEVEL:g}")
     resources: defaultdict[str, Resources] = defaultdict(Resources)
 
-    paths = {
-        number: find_results(Path(table))
-        for number, table in enumerate(games)
-        if isinstance(table, str | os.PathLike)
-    }
-    joined = join_folders(paths.values())
+    given = [
+        find_results(Path(table)) if isinstance(table, str | os.PathLike) else table
+        for table in games
+    ]
+    joined = join_folders(table for table in given if isinstance(table, Path))
     for line in joined.warnings:
         warnings.warn(line, stacklevel=2)
     if anchor is not None:
         options = options._replace(anchor=(find_version(joined.season, anchor[0]), anchor[1]))
-
-    def read_blocks() -> Iterator[Block]:
-        for number, table in enumerate(games):
-            # pairs and deals of different tables have the same numbers, and are not the same
-            prefix = str(number) if len(games) > 1 else ""
-            if isinstance(table, str | os.PathLike):
-                path = paths[number]
-                yield from read_games(path, prefix, resources, joined.names.get(path))
-            else:
-                rows = make_blocks(results_of(table))
-                yield from add_prefix(rows, prefix, deals=True)
-
-    columns = gather_blocks(None, read_blocks())
+    columns = gather_blocks(None, read_tables(given, joined.names, resources))
     rated = tables(columns, resources, options, level=level)
     if rated.unanchored:
         raise UsageError(f"anchor: {rated.unanchored} has no rating that could be fixed")

@@ -107,12 +107,10 @@ def read_games(
                         count_resources(game, resources)
                     yield result_of(game)
 
-            meta = store.meta()
+            plan = store.meta().schedule
+            by_results = (plan.paired_by_results, plan.chosen_by_results)
             blocks = (
-                block._replace(
-                    paired_by_results=meta.schedule.paired_by_results,
-                    chosen_by_results=meta.schedule.chosen_by_results,
-                )
+                block._replace(paired_by_results=by_results[0], chosen_by_results=by_results[1])
                 for block in make_blocks(read_results())
             )
             # an id of ours comes from the deal itself: the same id is the same deal in every store
@@ -163,6 +161,23 @@ def add_prefix(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[
         pair = [name and f"{prefix} {name}" for name in block.pair]
         deal = [name and f"{prefix} {name}" for name in block.deal]
         yield block._replace(pair=pair, deal=deal if deals else block.deal)
+
+
+def read_tables(
+    tables: Sequence[Path | Iterable[Row]],
+    names: Mapping[Path, Mapping[str, str]],
+    resources: MutableMapping[str, Resources] | None = None,
+) -> Iterator[Block]:
+    """Yield the games of several tables as one: `read_games` of each path, with its names.
+
+    Pairs and deals of different tables have the same numbers, and are not the same.
+    """
+    for number, table in enumerate(tables):
+        prefix = str(number) if len(tables) > 1 else ""
+        if isinstance(table, Path):
+            yield from read_games(table, prefix, resources, names.get(table))
+        else:
+            yield from add_prefix(make_blocks(results_of(table)), prefix, deals=True)
 
 
 def results_of(rows: Iterable[Row]) -> Iterator[Result]:

@@ -120,9 +120,12 @@ def _name_rows(
     taken = {bot for bot, _ in rows}
     ids: dict[_Row, str] = {}
     for bot, namesakes in _group_by_id(rows).items():
+        known = [row for row in namesakes if row[1]]
+        called = {player.member.bot for row in namesakes for player in rows[row]}
         for row in namesakes:
             ids[row] = bot
-            if len(namesakes) == 1 or _are_joined_by_name(namesakes, rows):
+            # where the facts of one of two are not known, the name alone decides
+            if len(namesakes) == 1 or (len(known) < 2 and called == {bot}):
                 continue
             ids[row] = wanted = f"{bot}@{labels[rows[row][0].folder]}"
             number = 1
@@ -138,14 +141,6 @@ def _group_by_id(rows: Iterable[_Row]) -> dict[str, list[_Row]]:
     for row in rows:
         groups[row[0]].append(row)
     return groups
-
-
-def _are_joined_by_name(namesakes: Sequence[_Row], rows: Mapping[_Row, Sequence[_Player]]) -> bool:
-    """Tell whether the facts of one of two are not known, so that the name alone decides."""
-    known = [row for row in namesakes if row[1]]
-    return len(known) < 2 and all(
-        player.member.bot == row[0] for row in namesakes for player in rows[row]
-    )
 
 
 def _label_folders(folders: Mapping[Path, Path]) -> dict[Path, str]:
@@ -172,7 +167,9 @@ def _describe_apart(
     for bot, namesakes in _group_by_id(rows).items():
         if ids[namesakes[0]] != bot:
             where = tuple(rows[row][0].folder for row in namesakes)
-            alike[where, _list_differences([facts for _, facts in namesakes])].append(namesakes)
+            known = [json.loads(facts) if facts else {} for _, facts in namesakes]
+            other = [key for key in _DECIDING if len({str(facts.get(key)) for facts in known}) > 1]
+            alike[where, f"other {', '.join(other)}"].append(namesakes)
     for (where, keys), groups in alike.items():
         bots = _enumerate([namesakes[0][0] for namesakes in groups])
         names = " and ".join(ids[row] for row in groups[0][:_MOST_NAMED])
@@ -180,12 +177,6 @@ def _describe_apart(
             f"{bots}: not the same in {_enumerate(map(str, where), ' and ')} ({keys}); rated as"
             f" {names}{', and so on' if len(groups) > 1 else ''}"
         )
-
-
-def _list_differences(texts: Sequence[str]) -> str:
-    known = [json.loads(facts) if facts else {} for facts in texts]
-    keys = (key for key in _DECIDING if any(facts.get(key) != known[0].get(key) for facts in known))
-    return f"other {', '.join(keys)}"
 
 
 def _describe_joined(

@@ -3,7 +3,7 @@
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -48,7 +48,9 @@ def pack_games(
     older = [game for game in replayable if (game.pair, game.game) not in newest]
     games = [*map(ListedGame.of, older), *listed]
     bots = tuple(dict.fromkeys(bot for game in games for bot in game.bots))
-    verdicts = tuple(dict.fromkeys(chain.from_iterable(map(_list_verdicts, games))))
+    # if both bots fail, their verdicts may differ from that of the game
+    given = ((game.verdict, *(verdict for _, verdict in game.faults)) for game in games)
+    verdicts = tuple(dict.fromkeys(chain.from_iterable(given)))
     rows = _list_rows(games, bots, verdicts)
     infos = True
     while True:
@@ -66,12 +68,6 @@ def pack_games(
             infos = False
         else:
             replayable = replayable[len(replayable) // 2 :]
-
-
-def _list_verdicts(game: ListedGame) -> Iterator[str]:
-    """Yield that of the game, and those of its faults: if both bots fail, they may differ."""
-    yield game.verdict
-    yield from (verdict for _, verdict in game.faults)
 
 
 def _list_rows(

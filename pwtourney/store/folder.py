@@ -67,23 +67,19 @@ def find_results(place: Path) -> Path:
 
 def check_database_files(path: Path) -> None:
     """Raise `StoreError` unless a database is there, with nothing next to it but a log of ours."""
+    folder = path.parent
+    if folder.exists() and not folder.is_dir():
+        raise StoreError(f"{folder} is a file; name the results folder")
+    if not folder.exists():
+        what = "there is no such results folder; `pwtourney run` makes one"
+        raise StoreError(f"{folder}: {what}")
+    if not path.exists():
+        raise StoreError(f"{folder}: there are no results here yet; start with `pwtourney run`")
     if not path.is_file():
-        raise StoreError(_describe_missing(path))
+        raise StoreError(f"{path} is not a file; these are not results of pwtourney")
     refuse_odd_files(list_database_files(path))
     *_, journal = list_database_files(path)
     _refuse_foreign_files([journal])
-
-
-def _describe_missing(database: Path) -> str:
-    """Say why there is no database at a path, and what to do."""
-    folder = database.parent
-    if folder.exists() and not folder.is_dir():
-        return f"{folder} is a file; name the results folder"
-    if database.exists():
-        return f"{database} is not a file; these are not results of pwtourney"
-    if not folder.exists():
-        return f"{folder}: there is no such results folder; `pwtourney run` makes one"
-    return f"{folder}: there are no results here yet; start with `pwtourney run`"
 
 
 def refuse_odd_files(paths: Iterable[Path]) -> None:

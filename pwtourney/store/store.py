@@ -109,11 +109,10 @@ class Store:
             with store._translate_errors() as connection:
                 catalogue = caution.read_catalogue(connection)
                 own = caution.own_catalogue(_SCHEMA.read_text())
-                if not catalogue:
-                    raise store._unreadable(f"the database is empty{_HINT}")
-                known = checked or catalogue != own  # other tables are refused below
-                problem = None if known else caution.find_damage(connection, path)
-                if problem is not None:
+                problem = None if catalogue else "the database is empty"
+                if not checked and catalogue == own:  # other tables are refused below
+                    problem = caution.find_damage(connection, path)
+                if problem:
                     raise store._unreadable(f"{problem}{_HINT}")
             if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
                 stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
@@ -122,9 +121,8 @@ class Store:
             if problem is None and catalogue != own:
                 problem = "its tables are not those of this version of pwtourney"
             if problem is not None:
-                raise store._unreadable(
-                    f"{problem}; use the version that wrote them, or play again into another folder"
-                )
+                what = "use the version that wrote them, or play again into another folder"
+                raise store._unreadable(f"{problem}; {what}")
             store.meta()
             store.chain()
             if write:

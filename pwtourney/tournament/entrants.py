@@ -1,7 +1,9 @@
 """The bots of a tournament: found as its file says, and what is to be put around each."""
 
+import os
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,6 +74,15 @@ class Entrant(NamedTuple):
     runtime: Runtime = ()
     companions: tuple[str, ...] = ()
 
+    def list_sent(self) -> tuple[str, ...]:
+        """Return the files and folders that make it, without what it may not see here either."""
+        ends = (path for file in self.files for path in (file, os.path.realpath(file)))
+        own = tuple(f"{os.path.realpath(os.path.dirname(path))}/" for path in ends)
+        hidden = tuple(f"{os.path.realpath(path)}/" for path in self.spec.isolation.hidden)
+        leading_to = ((path, f"{os.path.realpath(path)}/") for path in self.companions)
+        used = (path for path, to in leading_to if to.startswith(own) and not to.startswith(hidden))
+        return (*self.files, *used, *self.read_paths)
+
     def facts(self) -> dict[str, Any]:
         """Return what makes it the player that it is."""
         # Not the sandbox, nor what it may read: they differ by machine, and a league goes on there.
@@ -97,7 +108,9 @@ def load_tournament(
     A program that has yet to be built need not be there.
     """
     most = len(available_cores())
-    file = load_config(path, explain_missing_bot, settings, confined=untrusted, most_workers=most)
+    # a bot that sees nothing around its file is not looked for there
+    check = partial(explain_missing_bot, alone=untrusted)
+    file = load_config(path, check, settings, confined=untrusted, most_workers=most)
     return _distrust(file) if untrusted else file
 
 
@@ -141,10 +154,10 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
         raise ConfigError(problems)
 
 
-def explain_missing_bot(bot: BotConfig, folder: Path) -> str | None:
-    """Say why a bot cannot be found; None if it can, or if it has yet to be built."""
+def explain_missing_bot(bot: BotConfig, folder: Path, *, alone: bool = False) -> str | None:
+    """Say why a bot cannot be found, `alone` or not; None if it can, or has yet to be built."""
     try:
-        find_bot(bot, folder)
+        find_bot(bot, folder, alone=alone)
     except BotNotFoundError as error:
         return None if bot.build else str(error)
     return None

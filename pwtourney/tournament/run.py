@@ -1,7 +1,6 @@
 """The loop: from the schedule to the executor, from its results to the store."""
 
 import math
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -18,7 +17,6 @@ from pwtourney.match import Job, PairResult, void_game
 from pwtourney.notation.game import Verdict
 from pwtourney.schedule import Pairing, PairPoints
 from pwtourney.store import Store
-from pwtourney.tournament.entrants import Entrant
 from pwtourney.tournament.events import (
     Ended,
     Event,
@@ -232,7 +230,7 @@ def make_executor(
         raise UsageError(_NO_DASK) from error
     parcels = [
         pack(
-            *(bot.spec.id, bot.spec.launch, bot.identity, _list_sent(bot)),
+            *(bot.spec.id, bot.spec.launch, bot.identity, bot.list_sent()),
             plan_preparation(bot),
         )
         for bot in plan.entrants
@@ -240,16 +238,6 @@ def make_executor(
     shipment = f"pwtourney-{uuid4().hex}"  # nobody else's: several runs may use one cluster
     make_pool = partial(DaskPool, wanted.scheduler, workers, shipment, parcels)
     return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))
-
-
-def _list_sent(bot: Entrant) -> tuple[str, ...]:
-    """Return the files and folders of a bot, without what it may not see here either."""
-    ends = (path for file in bot.files for path in (file, os.path.realpath(file)))
-    own = tuple(f"{os.path.realpath(os.path.dirname(path))}/" for path in ends)
-    hidden = tuple(f"{os.path.realpath(path)}/" for path in bot.spec.isolation.hidden)
-    leading_to = ((path, f"{os.path.realpath(path)}/") for path in bot.companions)
-    used = (path for path, to in leading_to if to.startswith(own) and not to.startswith(hidden))
-    return (*bot.files, *used, *bot.read_paths)
 
 
 def _count_cores(tournament: TournamentFile) -> int:

@@ -139,3 +139,17 @@ def test_folders_without_end_are_refused(
     (league / "own" / "a" / "b" / "c" / "d").mkdir()
     (problem,) = told(league, text)
     assert f"bots[1].read_paths[0]: with --untrusted {message}" in problem
+
+
+def test_what_a_bot_cannot_see_is_not_looked_through(league: Path) -> None:
+    """More Python than a bot may have is next to one that does not import it, but names it."""
+    (league / "bird.py").write_text("'other.py'\n")
+    with (league / "other.py").open("wb") as file:
+        file.truncate(33 << 20)
+    (league / "link").unlink()
+    for name in ("secret", "absent"):
+        (league / f"{name}.yaml").unlink()
+    path = written(league, "bots: [random, bird.py]")
+    assert load_tournament(path, untrusted=True).untrusted
+    with pytest.raises(ConfigError, match="too large to be looked through"):
+        load_tournament(path)
