@@ -14,7 +14,7 @@ import pytest
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotPool, BotSpec, Job, PairResult, play_game, play_pair
 from pwtourney.notation.game import Verdict
-from pwtourney.process import bot_processes, process_tree
+from pwtourney.process import bot_processes, waiting
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import become_subreaper, children
@@ -126,7 +126,7 @@ class Busy:
         self._seen.setdefault(pid)
         kept = [*self._seen][: self.count]
         # run, waited for a core, and turns (Documentation/scheduler/sched-stats.rst)
-        return io.StringIO(f"0 {time.monotonic_ns() if pid in kept else 0} 1\n")
+        return io.BytesIO(b"0 %d 1\n" % (time.monotonic_ns() if pid in kept else 0))
 
     def _read_words(self, pid: str) -> bytes:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -152,7 +152,7 @@ def test_a_pair_is_repeated_as_often_as_the_job_allows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """While the kernel says that a bot that times out stood ready without a core all the time."""
-    monkeypatch.setattr(process_tree, "open", Busy(busy).open, raising=False)
+    monkeypatch.setattr(waiting, "open", Busy(busy).open, raising=False)
     # other tests start processes meanwhile, and with many of them the machine is never to blame
     monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)
     slow = bot("hang", move_ms=300)
