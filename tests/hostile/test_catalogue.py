@@ -14,6 +14,7 @@ from tests.hostile.catalogue import HIDDEN, ROWS, WAKERS, Row
 from tests.hostile.one import Outcome
 from tests.hostile.table import page_table, run_one
 from tests.needs import need_sandbox, skip_for
+from tests.thorough import thorough_but
 
 SANDBOXES = BACKENDS
 BY_CHANCE = (
@@ -89,7 +90,7 @@ def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
     check_deadline(row, "bare", outcome)
 
 
-@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.parametrize("sandbox", thorough_but(["bwrap"], SANDBOXES))
 @pytest.mark.parametrize("row", CASES)
 @pytest.mark.slow
 def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
@@ -105,7 +106,7 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
 
 
 @pytest.mark.serial
-@pytest.mark.parametrize("layer", ["bare", *SANDBOXES])
+@pytest.mark.parametrize("layer", thorough_but(["bwrap"], ["bare", *SANDBOXES]))
 @pytest.mark.parametrize(
     "row", [pytest.param(row, id=row.name) for row in ROWS if "grouped" in row.traits]
 )

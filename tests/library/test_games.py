@@ -105,6 +105,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.serial  # what it uses until it is stopped counts, which takes long on a busy machine
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is measured elsewhere")
 @pytest.mark.parametrize("trusted", [False, True])
 def test_a_bot_that_nobody_vouches_for_does_not_think_in_its_opponents_time(

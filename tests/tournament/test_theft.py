@@ -9,6 +9,7 @@ import pwtourney as library
 from pwtourney.sandbox.backends import BACKENDS, Backend
 from tests.needs import need_sandbox
 from tests.program import pwtourney
+from tests.thorough import thorough_but
 
 HONEST = """
 import time
@@ -65,6 +66,7 @@ def faults(league: Path, *words: str) -> Counter[str]:
 
 
 @pytest.mark.slow(8)
+@pytest.mark.thorough
 @pytest.mark.serial
 def test_no_bot_starves_its_opponent_where_none_is_trusted(
     league: Path,
@@ -80,7 +82,7 @@ def test_no_bot_starves_its_opponent_where_none_is_trusted(
 
 @pytest.mark.slow(6)
 @pytest.mark.serial
-@pytest.mark.parametrize("sandbox", [*BACKENDS, None])
+@pytest.mark.parametrize("sandbox", thorough_but([None], [*BACKENDS, None]))
 def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend | None) -> None:
     """Where bots are measured, and not suspended: both games, by the verdict that says so."""
     if sandbox:
