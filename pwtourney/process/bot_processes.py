@@ -133,6 +133,10 @@ class BotProcesses:
         """Return how long each thread has done so since the turn began."""
         return self._waiting.until(now) if self._waiting else Waits()
 
+    def longest_queued(self) -> int:
+        """Return how long one of its threads has waited for a core, all turns together."""
+        return self._waiting.longest_queued() if self._waiting else 0
+
     def count_ready(self) -> int:
         """Return how many of its threads want a core now."""
         return self._waiting.count_ready() if self._waiting else 0

@@ -79,7 +79,7 @@ class Reading(NamedTuple):
         used = (tree.cpu_ns(instant), theirs, time.process_time_ns(), tree.pid_counter())
         some = re.search(r"^some .*total=(\d+)", _read_text("/proc/pressure/cpu"), re.MULTILINE)
         pressure = int(some[1]) * 1000 if some else 0
-        queued = tree.waits(instant).longest
+        queued = tree.longest_queued()
         # on average of the cores that we may use: a virtual machine loses some cores more than
         # others, and those that bots use matter
         cores = sorted(os.sched_getaffinity(0))

@@ -109,6 +109,17 @@ class Waiting:
                 goes_on |= is_ready
         return Waits(waits, goes_on)
 
+    def longest_queued(self) -> int:
+        """Return how long the thread that waited longest ever has, without waits that go on.
+
+        That takes a third of the time of `until`, and is what a time-out can wait for.
+        """
+        longest = 0
+        for thread in self._tree.threads():
+            with suppress(OSError, ValueError):
+                longest = max(longest, _read_account(thread)[0])
+        return longest
+
     def count_ready(self) -> int:
         """Return how many threads run or stand ready now."""
         count = 0
@@ -153,9 +164,12 @@ def _look_at(thread: str) -> tuple[_Look, bool]:
                 state = line.split()[1]
             elif line.startswith(b"voluntary_ctxt_switches:"):
                 sleeps = int(line.split()[1])
+    return _Look(*_read_account(thread), sleeps), state == b"R"
+
+
+def _read_account(thread: str) -> tuple[int, int]:
     with open(f"{thread}/schedstat", "rb") as file:
-        queued, arrivals = _parse(file.read())
-    return _Look(queued, arrivals, sleeps), state == b"R"
+        return _parse(file.read())
 
 
 def _gives_way(thread: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from pwtourney.process import BotProcess
 from pwtourney.sandbox.isolation import Isolation, Pondering
 from pwtourney.sandbox.launch import Launch, Limits
-from pwtourney.sandbox.orphans import become_subreaper
+from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
 Start = Callable[..., BotProcess]
 
@@ -18,6 +18,7 @@ Start = Callable[..., BotProcess]
 def start(tmp_path: Path) -> Iterator[Start]:
     """Return a function that starts Python code as a bot; all of them are ended after the test."""
     become_subreaper()
+    orphans = Orphans()
     running: list[BotProcess] = []
 
     def run(code: str, pondering: Pondering = "measure", **limits: int) -> BotProcess:
@@ -30,3 +31,4 @@ def start(tmp_path: Path) -> Iterator[Start]:
     for process in running:
         process.end()
         process.clean_up()
+    orphans.sweep()  # what left its session would keep the core busy that the next test measures
