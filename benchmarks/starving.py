@@ -12,16 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 import pwtourney
 from pwtourney.notation.game import Game
 from pwtourney.sandbox.backends import BACKENDS
 
-__all__ = ["main", "play"]
+__all__ = ["HONEST", "KINDS", "THIEF", "play"]
 
-_HONEST = """
+HONEST = """
 import time
 from pwtourney.sdk import Bot
 
@@ -32,7 +29,7 @@ class Honest(Bot):
             pass
         return turn.state.legal_actions()[0]
 """
-_THIEF = """
+THIEF = """
 import os, signal, threading, time
 from pwtourney.sdk import Bot
 
@@ -78,7 +75,7 @@ class Thief(Bot):
         self.stole = True
         return turn.state.legal_actions()[0]
 """
-_KINDS = {
+KINDS = {
     "daemons": "[spawn(burn) for _ in range(24)]",
     "threads": "[threading.Thread(target=burn, daemon=True).start() for _ in range(24)]",
     "chains": "[spawn(chain) for _ in range(8)]",
@@ -93,10 +90,10 @@ _PAIRS = 7
 def play(folder: Path, sandbox: str, settings: Mapping[str, object]) -> Iterator[Game]:
     """Play the honest bot against each thief, and yield the games."""
     folder.chmod(0o755)
-    (folder / "honest.py").write_text(_HONEST)
-    for kind, steal in _KINDS.items():
-        (folder / f"{kind}.py").write_text(_THIEF.format(steal=steal))
-    thieves = [{"file": f"{kind}.py", "clock": {"move": "20s"}} for kind in _KINDS]
+    (folder / "honest.py").write_text(HONEST)
+    for kind, steal in KINDS.items():
+        (folder / f"{kind}.py").write_text(THIEF.format(steal=steal))
+    thieves = [{"file": f"{kind}.py", "clock": {"move": "20s"}} for kind in KINDS]
     config = {
         "edition": "express",
         "format": "gauntlet",
@@ -115,23 +112,19 @@ def play(folder: Path, sandbox: str, settings: Mapping[str, object]) -> Iterator
 
 
 def main(pondering: Sequence[str]) -> None:
-    """Play in each sandbox and without, and print who lost by what."""
+    """Play in each sandbox and without, a quarter of an hour in all; print who lost by what."""
     settings = {"pondering": pondering[0]} if pondering else {}
-    table = Table("sandbox", "games", "the honest bot lost by", "thieves lost by")
     for sandbox in (*BACKENDS, "none"):
         with tempfile.TemporaryDirectory(prefix="pwtourney-") as folder:
             games = list(play(Path(folder), sandbox, settings))
         lost = Counter(
-            (game.bots[fault.seat] == "honest", f"{fault.verdict}")
+            f"{'the honest bot' if game.bots[fault.seat] == 'honest' else 'thieves'} by"
+            f" {fault.verdict}"
             for game in games
             for fault in game.faults
         )
-        cells = (
-            ", ".join(f"{verdict} {n}" for (is_own, verdict), n in lost.items() if is_own == own)
-            for own in (True, False)
-        )
-        table.add_row(sandbox, str(len(games)), *cells)
-    Console().print(table)
+        told = ", ".join(f"{what}: {count}" for what, count in sorted(lost.items()))
+        print(f"{sandbox}: {len(games)} games; lost {told or 'by nobody through a fault'}")
 
 
 if __name__ == "__main__":

@@ -125,15 +125,16 @@ def find_companions(
     """
     others = frozenset(map(os.path.realpath, left_out))
     folders = dict.fromkeys(folders)
-    names = [(folder, name) for folder in folders for name in _list_names(folder, others)]
+    places: dict[str, list[str]] = {}
+    for folder in folders:
+        for name in _list_names(folder, others):
+            places.setdefault(name, []).append(folder)
 
     def find_written(path: str, state: FileState) -> Iterator[tuple[str, str]]:
-        written = _list_written(path, tuple(sorted({name for _, name in names})), state)
-        found = [each for each in names if each[1] in written]
-        # each counts once, however many files name it
-        names[:] = [each for each in names if each[1] not in written]
-        for folder, name in found:
-            yield from list_below(folder, name)
+        for name in sorted(_list_written(path, tuple(places), state)):
+            # each counts once, however many files name it
+            for folder in places.pop(name):
+                yield from list_below(folder, name)
 
     return _follow(files, folders, find_written)
 
@@ -180,8 +181,10 @@ def _follow(
 
 def is_python(path: str) -> bool:
     """Tell whether a file is Python's, by its name or by its first line."""
-    first = "" if path.endswith(".py") else read_first_line(path)
-    return path.endswith(".py") or (first.startswith("#!") and "python" in first)
+    if path.endswith(".py"):
+        return True
+    first = read_first_line(path)
+    return first.startswith("#!") and "python" in first
 
 
 def list_outer(files: Iterable[str], found: Iterable[tuple[str, str]]) -> frozenset[str]:
@@ -227,7 +230,7 @@ def _list_written(path: str, names: tuple[str, ...], state: FileState) -> frozen
     # where a name ends that has a quote or a blank in it would have to be known
     odd = {name for name in names if not _WORD.fullmatch(name) and name in text}
     if path.endswith(".py") or "python" in first:
-        return frozenset(odd.union(names).intersection(_PART.findall(text)) | odd)
+        return frozenset(odd.union(set(names).intersection(_PART.findall(text))))
     if "\0" in text[:_LONGEST_HEAD]:
         # Compilers put texts next to each other, with nothing between them. Without a dot or a
         # slash a name could be any word.

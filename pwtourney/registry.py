@@ -171,9 +171,9 @@ def _resolve(point: EntryPoint) -> Resolved:
 
 def _list_editable(runtime: Runtime) -> list[str]:
     """Return the folders of what a bot runs on that changes without a new version."""
-    names = tuple(name for name, _ in runtime)
+    folders = find_editable(name for name, _ in runtime)
     # a home, or what everybody may write to, holds more than that
-    return [path for path in find_editable(names, state_of_path()) if not is_shared(path)]
+    return [path for path in folders if not is_shared(path)]
 
 
 def file_bot(

@@ -69,8 +69,7 @@ def state_of_path() -> tuple[tuple[str, int], ...]:
     return tuple(changed.items())
 
 
-@lru_cache(maxsize=1 << 10)
-def find_editable(names: tuple[str, ...], _: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
+def find_editable(names: Iterable[str]) -> tuple[str, ...]:
     """Return the folders of distributions that are installed as editable, of those with a name.
 
     They have no version for each change, so what is in them counts. A distribution tells by its

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -194,19 +195,26 @@ def test_odd_and_huge_files_do_not_stop_anybody(tmp_path: Path) -> None:
         identify("", [str(tmp_path / "gone")])
 
 
-def test_many_modules_of_a_large_package_are_looked_through_once(tmp_path: Path) -> None:
+@pytest.fixture
+def walked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list of the folders that are walked through from now on."""
+    folders: list[str] = []
+
+    def note(root: str, *words: Any, **more: Any) -> Iterator[str]:
+        folders.append(root)
+        return walk_folder(root, *words, **more)
+
+    monkeypatch.setattr("pwtourney.identity.walk_folder", note)
+    return folders
+
+
+def test_many_modules_of_a_large_package_are_looked_through_once(
+    tmp_path: Path, walked: list[str]
+) -> None:
     """Each names the package again, which is not walked through again."""
     texts = {f"nest/m{number}.py": "import nest" for number in range(300)}
     write(tmp_path, texts | {"nest/__init__.py": "", "magpie.py": "from nest.m1 import x"})
-    walked = []
-
-    def count(*words: object, **more: object) -> Iterator[str]:
-        walked.append(words)
-        return walk_folder(*words, **more)  # type: ignore[arg-type]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pwtourney.identity.walk_folder", count)
-        found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
+    found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
     assert (len(found), len(walked)) == (301, 1)
 
 
@@ -308,19 +316,13 @@ def test_what_a_link_leads_to_elsewhere_is_none_of_a_bots(tmp_path: Path) -> Non
 
 
 @pytest.mark.timeout(60)
-def test_a_folder_that_is_named_again_and_again_is_listed_once(tmp_path: Path) -> None:
+def test_a_folder_that_is_named_again_and_again_is_listed_once(
+    tmp_path: Path, walked: list[str]
+) -> None:
     """Two thousand files that name the folder they lie in took a minute and a half."""
     texts = {f"data/{number}.py": "'data'" for number in range(2_000)}
     write(tmp_path, texts | {"magpie.py": "'data'"})
-    walked = []
-
-    def count(*words: object, **more: object) -> Iterator[str]:
-        walked.append(words)
-        return walk_folder(*words, **more)  # type: ignore[arg-type]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pwtourney.identity.walk_folder", count)
-        assert len(list_used(tmp_path, "magpie.py")) == 2_000
+    assert len(list_used(tmp_path, "magpie.py")) == 2_000
     assert len(walked) == 1
 
 

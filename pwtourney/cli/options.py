@@ -25,8 +25,8 @@ __all__ = [
     "fail_fast_option",
     "fresh_option",
     "level_option",
+    "move_option",
     "read_duration",
-    "read_move_time",
     "read_prior",
     "read_shard",
     "read_with",
@@ -222,7 +222,7 @@ def read_duration(text: str) -> int:
     return parse_duration(text)
 
 
-def read_move_time(text: str) -> int:
+def _read_move_time(text: str) -> int:
     """Return a bot's time for a move in milliseconds; raises ValueError."""
     milliseconds = read_duration(text)
     # 0 is a duration, such as that of --grace, but no bot can answer in it
@@ -295,6 +295,19 @@ level_option = click.option(
     show_default=True,
     help="The level of intervals, bounds and ranks.",
 )
+
+
+def move_option(usual: str, what: str = "Time for each move.") -> Callable[[Any], Any]:
+    """Return the option for the time that a bot has."""
+    return click.option(
+        "--move",
+        default=usual,
+        show_default=True,
+        callback=read_with(_read_move_time),
+        help=what,
+    )
+
+
 details_option = click.option(
     "--details", is_flag=True, help="Also print how well the ratings fit, and the sandbox."
 )

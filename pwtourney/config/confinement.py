@@ -147,9 +147,9 @@ def _find_way_out(folder: Path, listed: str, surroundings: "_Surroundings") -> s
     """Say what is wrong with what a file names; None if it leads nowhere but into the folder."""
     steps = Path(listed).parts
     # Behind a link a step up leads elsewhere than it seems.
-    inside = (folder.absolute(), folder.resolve())
-    is_relative = not os.path.isabs(listed) or any(map(Path(listed).is_relative_to, inside))
-    if ".." in steps or not is_relative:
+    folders = (folder.absolute(), folder.resolve())
+    is_inside = not os.path.isabs(listed) or any(map(Path(listed).is_relative_to, folders))
+    if ".." in steps or not is_inside:
         return _OUTSIDE
     # Nothing is looked at behind a step that is not there, nor behind a link to elsewhere: whether
     # something is there would be what the answer tells.

@@ -20,7 +20,6 @@ from concurrent.futures import (
     Future,
     wait,
 )
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +29,7 @@ from pwtourney.executor.base import Outcome, SlotExecutor
 from pwtourney.executor.local import (
     CoreLock,
     WorkerProcess,
-    available_cores,
+    lock_cores,
     wait_for_workers,
 )
 from pwtourney.executor.shipping import localize_job
@@ -189,16 +188,10 @@ class _OwnWorker(NamedTuple):
     def start(cls, options: WorkerOptions) -> "_OwnWorker":
         root = options.scratch_root
         scratch = root if root and os.path.isdir(root) else None
-        locked: dict[int, CoreLock] = {}
         # Nobody counts the workers of a machine whose processes belong to a cluster: only files
         # tell them of each other. While its file is locked, until that is closed or this process
         # ends, a core is taken. Where that is impossible they share their cores.
-        with suppress(ImportError, OSError):
-            for core in available_cores():
-                if len(locked) >= options.cores:
-                    break
-                if lock := CoreLock.take(core):
-                    locked[core] = lock
+        locked = lock_cores(options.cores)
         kept = tuple(locked) if options.cores and len(locked) == options.cores else None
         return cls(options, WorkerProcess(kept, scratch), tuple(locked.values()))
 

@@ -32,6 +32,7 @@ __all__ = [
     "WorkerProcess",
     "available_cores",
     "hold_cores",
+    "lock_cores",
     "safe_path",
     "serve_jobs",
     "wait_for_workers",
@@ -95,6 +96,16 @@ class CoreLock(NamedTuple):
         os.close(self.descriptor)
 
 
+def lock_cores(most: int) -> dict[int, CoreLock]:
+    """Lock so many cores that nobody else has, if there are as many; return them with the locks."""
+    locked: dict[int, CoreLock] = {}
+    with suppress(ImportError, OSError):  # where files cannot be locked, all share their cores
+        for core in available_cores():
+            if len(locked) < most and (lock := CoreLock.take(core)):
+                locked[core] = lock
+    return locked
+
+
 def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[CoreLock]]:
     """Return so many cores of its own for each worker, and the locks that tell other runs so.
 
@@ -104,18 +115,12 @@ def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[Cor
     cores, wanted = available_cores(), workers * per_worker
     if not wanted or wanted > len(cores) or not hasattr(os, "sched_setaffinity"):
         return [None] * workers, []
-    locks: list[CoreLock] = []
-    free: list[int] = []
-    with suppress(ImportError, OSError):  # where files cannot be locked, runs share cores
-        for core in cores:
-            if len(free) < wanted and (lock := CoreLock.take(core)):
-                free.append(core)
-                locks.append(lock)
-    others = [core for core in cores if core not in free]
+    locks = lock_cores(wanted)
+    others = [core for core in cores if core not in locks]
     begin = os.getpid() % max(1, len(others))  # not all runs on the same of those that are held
-    order = [*free, *others[begin:], *others[:begin]]
+    order = [*locks, *others[begin:], *others[:begin]]
     kept = [tuple(order[slot * per_worker : (slot + 1) * per_worker]) for slot in range(workers)]
-    return [*kept], locks
+    return [*kept], [*locks.values()]
 
 
 @contextmanager

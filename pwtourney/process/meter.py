@@ -113,7 +113,7 @@ class Meter:
         self._reading: Reading | None = None
         self._budget: int | None = None
         self._began = self._taken = self._unexplained = 0
-        self._closed = self._in_turn = self._is_crowd = self._waits = False
+        self._closed = self._in_turn = self._is_crowd = self._stands_ready = False
         self._next_exact = self._suspicious = 0
         self.next_look = self.next_account = 0
         self.pondering_ns = 0
@@ -223,15 +223,18 @@ class Meter:
         if used < _MS:
             return
         if other._suspends:
+            started = time.monotonic_ns()
             other._hold(total - other._stopped_at, self._budget)
-            self.given_back_ns += time.monotonic_ns() - now
+            self.given_back_ns += time.monotonic_ns() - started
         idle = now - self._began - (self._cpu_ns(now) - self._at_start)
         waits = self._tree.waits(now)
-        self._waits = waits.goes_on
+        self._stands_ready = waits.goes_on
         taken = max(self._taken, min(used, waits.longest, idle))
         self._unexplained = used - taken
         if self._budget is not None and taken > _THEFT * self._budget:
-            self._judge_theft(now, taken, self._budget, waits)
+            # not if this bot has used up its own time
+            if now - self._began <= self._budget + self.given_back_ns + taken - self._taken:
+                other._judge_theft(taken, self._budget, waits)
             taken = _THEFT * self._budget
         self.given_back_ns += taken - self._taken
         self._taken = taken
@@ -249,17 +252,14 @@ class Meter:
             spent = used // _MS
             raise TheftFault(f"used {spent} ms in a turn of its opponent, in which it had to stop")
 
-    def _judge_theft(self, now: int, taken: int, budget: int, waits: Waits) -> None:
-        """Raise `TheftFault`, unless this bot has used up its own time or its share was its choice.
+    def _judge_theft(self, taken: int, budget: int, waits: Waits) -> None:
+        """Raise `TheftFault` for what was taken of an opponent that had a time of `budget`.
 
-        With an even share a bot has used up its time before its opponent has taken twice as much:
-        it can frame nobody by thinking for ever, or by sleeping first. Nor by a thread that leaves
-        the core to others: only what another one has waited proves a theft, and only of a crowd.
+        With an even share that one has used up its time before twice as much is taken: it can frame
+        nobody by thinking for ever, or by sleeping first. Nor by a thread that leaves the core to
+        others: only what another one has waited proves a theft, and only of a crowd.
         """
-        if now - self._began > budget + self.given_back_ns + taken - self._taken:
-            return
-        other = self.opponent
-        is_crowd = other is not None and other._tree.count_ready() > _CROWDED
+        is_crowd = self._tree.count_ready() > _CROWDED
         if is_crowd and any(waits.list_longer_than(_THEFT * budget)):
             spent, given = taken // _MS, budget // _MS
             raise TheftFault(f"took {spent} ms of the core in a turn of its opponent of {given} ms")
@@ -269,7 +269,7 @@ class Meter:
 
         It stands ready while its opponent uses the core: how long it has waited shows when it runs.
         """
-        return self._waits and self._unexplained >= _MS and late < _PATIENCE_NS
+        return self._stands_ready and self._unexplained >= _MS and late < _PATIENCE_NS
 
     def timed_out(self, now: int) -> None:
         """Work out what the machine did to the bot in the turn that has just timed out."""

@@ -9,6 +9,7 @@ did, and the kernel's sched-stats for ``schedstat``.
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pwtourney.process.priority import is_less_urgent
@@ -23,7 +24,7 @@ class Waits(NamedTuple):
     `goes_on` tells whether one stands ready now.
     """
 
-    by_thread: Mapping[str, int] = {}
+    by_thread: Mapping[str, int] = MappingProxyType({})
     goes_on: bool = False
 
     @property

@@ -42,6 +42,10 @@ def _read_ratings(value: Any) -> RatingOptions:
     return options
 
 
+def _read_shard(value: Any) -> Shard | None:
+    return value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
+
+
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
 _MOST_GATES = 100_000
 """A store may come from anybody; no tournament file has room for more."""
@@ -135,11 +139,7 @@ class Meta(Settings):
     league_versions: tuple[LeagueVersion, ...]
     shard: Annotated[
         Shard | None,
-        PlainValidator(
-            lambda value: (
-                value if isinstance(value, Shard) else Shard.parse(str(value)) if value else None
-            )
-        ),
+        PlainValidator(_read_shard),
         PlainSerializer(lambda shard: str(shard or "")),
     ] = None
     over: StrictBool

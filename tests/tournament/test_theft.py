@@ -6,48 +6,18 @@ from pathlib import Path
 import pytest
 
 import pwtourney as library
+from benchmarks.starving import HONEST, KINDS, THIEF
 from pwtourney.sandbox.backends import BACKENDS, Backend
 from tests.needs import need_sandbox
 from tests.program import pwtourney
 from tests.thorough import thorough_but
-
-HONEST = """
-import time
-from pwtourney.sdk import Bot
-
-class Honest(Bot):
-    def choose(self, turn):
-        end = time.process_time() + 0.02
-        while time.process_time() < end:
-            pass
-        return turn.state.legal_actions()[0]
-"""
-THIEF = """
-import os, time
-from pwtourney.sdk import Bot
-
-class Thief(Bot):
-    stole = False
-
-    def choose(self, turn):
-        if not self.stole:
-            for _ in range(24):  # they end by themselves, whatever becomes of this test
-                if os.fork() == 0:
-                    os.setsid()
-                    end = time.monotonic() + 20
-                    while time.monotonic() < end:
-                        pass
-                    os._exit(0)
-        self.stole = True
-        return turn.state.legal_actions()[0]
-"""
 
 
 @pytest.fixture
 def league(tmp_path: Path) -> Path:
     """Return a folder with both bots and a file that plays one pair of them."""
     (tmp_path / "honest.py").write_text(HONEST)
-    (tmp_path / "thief.py").write_text(THIEF)
+    (tmp_path / "thief.py").write_text(THIEF.format(steal=KINDS["daemons"]))
     tmp_path.chmod(0o755)
     # one game at a time on one core, whatever the machine has; the thief has all the time it needs
     (tmp_path / "league.yaml").write_text(

@@ -8,8 +8,7 @@ from pwtourney.cli.options import (
     EditionName,
     FilePath,
     edition_option,
-    read_move_time,
-    read_with,
+    move_option,
     sandbox_option,
     trusted_option,
 )
@@ -75,13 +74,7 @@ def new_bot() -> None:
     multiple=True,
     help="Check this edition (repeatable).",
 )
-@click.option(
-    "--move",
-    default="1s",
-    show_default=True,
-    callback=read_with(read_move_time),
-    help="Time for each move.",
-)
+@move_option("1s")
 @click.option(
     "--games", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Whole games."
 )

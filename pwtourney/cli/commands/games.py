@@ -9,8 +9,7 @@ from pwtourney.cli.options import (
     FilePath,
     GameName,
     SeatName,
-    read_move_time,
-    read_with,
+    move_option,
     sandbox_option,
     trusted_option,
 )
@@ -53,13 +52,7 @@ _AUTOMA = tuple(f"automa:{level}" for level in range(1, 6))
 )
 @click.option("--deal", "seed", type=click.IntRange(0, 2**64 - 1), help="The seed of the deal.")
 @click.option("--position", help="Start from this position instead.")
-@click.option(
-    "--move",
-    default="10s",
-    show_default=True,
-    callback=read_with(read_move_time),
-    help="Time for each move.",
-)
+@move_option("10s")
 @click.option("--no-timeout", is_flag=True, help="No time limit.")
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
 @click.option("--log", type=FilePath(), help="Log the traffic of both bots in this folder.")
@@ -123,13 +116,7 @@ def replay() -> None:
 )
 @click.option("--bot", type=BotName(), help="Ask only this bot and compare its answers.")
 @click.option("--seat", type=SeatName(), help="The seat of --bot, if its name is new.")
-@click.option(
-    "--move",
-    default="10s",
-    show_default=True,
-    callback=read_with(read_move_time),
-    help="Time for --bot.",
-)
+@move_option("10s", "Time for --bot.")
 @sandbox_option
 @trusted_option
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
@@ -153,13 +140,7 @@ def rerun() -> None:
 @click.option(
     "--bot", type=BotName(), required=True, help="The bot that evaluates, named as for `play`."
 )
-@click.option(
-    "--move",
-    default="1s",
-    show_default=True,
-    callback=read_with(read_move_time),
-    help="Time for each position.",
-)
+@move_option("1s", "Time for each position.")
 @click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
 @sandbox_option
 @trusted_option

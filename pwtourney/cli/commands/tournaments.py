@@ -10,8 +10,8 @@ from pwtourney.cli.options import (
     edition_option,
     fail_fast_option,
     fresh_option,
+    move_option,
     read_duration,
-    read_move_time,
     read_shard,
     read_with,
     results_option,
@@ -151,13 +151,7 @@ def run() -> None:
     help="The unit of elo0 and elo1.",
 )
 @edition_option
-@click.option(
-    "--move",
-    default="1s",
-    show_default=True,
-    callback=read_with(read_move_time),
-    help="Time for each move.",
-)
+@move_option("1s")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Determines every deal.")
 @sandbox_option
 @trusted_option
