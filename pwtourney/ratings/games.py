@@ -4,7 +4,6 @@ The order of the columns does not depend on the order in which the games came. A
 a million games fit into a few dozen megabytes and are counted in a moment.
 """
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -12,8 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pwtourney.ratings.names import NAMELESS, Names, unite
+
 __all__ = [
+    "HALVES",
     "NO_MARGIN",
+    "UNKNOWN",
+    "VOID",
     "Block",
     "Columns",
     "Ints",
@@ -28,8 +32,15 @@ Ints = NDArray[np.int64]
 NO_MARGIN = np.iinfo(np.int32).min
 """Stands in the column of margins where a game was not played to its end."""
 
-_VOID = -1
-_HALVES = {None: _VOID, 0.0: 0, 0.5: 1, 1.0: 2}
+VOID = -1
+"""Stands in the column of half points where a game is void."""
+
+UNKNOWN = -1
+"""Stands in the column of moves where they are not known."""
+
+HALVES = {None: VOID, 0.0: 0, 0.5: 1, 1.0: 2}
+"""Half points by points."""
+
 _BLOCK = 1 << 14
 """Games that are taken from a stream at a time: a million results are never objects at once."""
 
@@ -80,9 +91,62 @@ class Columns(NamedTuple):
     paired_by_results: bool = False
     chosen_by_results: bool = False
 
+    @classmethod
+    def of(
+        cls,
+        bots: tuple[str, ...],
+        *,
+        first: Ints,
+        second: Ints,
+        halves: Ints,
+        deal: Ints,
+        margin: Ints,
+        pair: Ints,
+        moves: Ints,
+    ) -> "Columns":
+        """Put games in order, and number their deals and pairs.
+
+        `deal` and `pair` are any numbers, −1 where a game has none; `halves` is −1 for void games,
+        which are left out, and `moves` −1 where they are not known.
+        """
+        kept = halves != VOID
+        again = _find_repetitions(moves, first, second, deal, pair)
+        n = len(bots)
+        voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
+        kept &= ~again  # only now: a void game that repeats another is still a void game
+        first, second, halves, margin, deal, pair = (
+            column[kept] for column in (first, second, halves, margin, deal, pair)
+        )
+        # a game without a deal gets one of its own, by content and not by arrival: sums must not
+        # depend on the order of the games
+        (unnamed,) = np.nonzero(deal == NAMELESS)
+        order = np.lexsort([column[unnamed] for column in (margin, halves, second, first)])
+        deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
+        deals, deal = np.unique(deal, return_inverse=True)
+        # by the bots, too: without a name there is only the deal, on which several pairings may
+        # meet; by the lower and the higher, because the two games of a pair have them in opposite
+        # seats
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        pair = np.where(pair == NAMELESS, deal + int(pair.max(initial=-1)) + 1, pair)
+        pairs, pair = np.unique((pair * n + low) * n + high, return_inverse=True)
+        order = np.lexsort((margin, halves, second, first, pair, deal))
+        return cls(
+            bots=bots,
+            deals=len(deals),
+            pairs=len(pairs),
+            first=first[order],
+            second=second[order],
+            halves=halves[order],
+            margin=margin[order],
+            deal=deal[order].astype(np.int64),
+            pair=pair[order].astype(np.int64),
+            voids=voids.astype(np.int64),
+            repeated=int(again.sum()),
+        )
+
     def select(self, members: Sequence[int]) -> "Columns":
         """Return the games among some of the bots, which are numbered in the given order."""
-        number = np.full(len(self.bots), _VOID, np.int64)
+        number = np.full(len(self.bots), -1, np.int64)
         number[list(members)] = np.arange(len(members))
         first, second = number[self.first], number[self.second]
         kept = (first >= 0) & (second >= 0)
@@ -99,29 +163,66 @@ class Columns(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Many games at once, column by column: fields of `Result`, all of one length.
+    """Many games at once, column by column, all of one length.
 
-    `paired_by_results` tells whether who met whom depended on who won, and `chosen_by_results`
-    whether how many pairs two bots played did.
+    `halves` are the half points of the first bot, −1 for a void game; `margin` is `NO_MARGIN` and
+    `moves` −1 where `Result` has None. `paired_by_results` tells whether who met whom depended on
+    who won, and `chosen_by_results` whether how many pairs two bots played did.
     """
 
-    first: Sequence[str]
-    second: Sequence[str]
-    points: Sequence[float | None]
-    deal: Sequence[str]
-    margin: Sequence[int | None]
-    pair: Sequence[str]
-    moves: Iterable[int | None]
+    first: Names
+    second: Names
+    halves: NDArray[np.int8]
+    deal: Names
+    margin: Ints
+    pair: Names
+    moves: Ints
     paired_by_results: bool = False
     chosen_by_results: bool = False
+
+    @classmethod
+    def of(cls, games: Sequence[Result]) -> "Block":
+        """Return one or more games as columns."""
+        first, second, points, deal, margin, pair, moves = zip(*games, strict=True)
+        return cls(
+            first=Names.of(first),
+            second=Names.of(second),
+            halves=np.fromiter(map(HALVES.__getitem__, points), np.int8),
+            deal=Names.of(deal),
+            margin=np.array([NO_MARGIN if by is None else by for by in margin], np.int64),
+            pair=Names.of(pair),
+            moves=np.array([UNKNOWN if played is None else played for played in moves], np.int64),
+        )
+
+    def results(self) -> list[Result]:
+        """Return the games one by one."""
+        moves, margins = self.moves.tolist(), self.margin.tolist()
+        columns = (
+            *(self.first.rows(), self.second.rows()),
+            [None if half == VOID else half / 2 for half in self.halves.tolist()],
+            self.deal.rows(),
+            [None if by == NO_MARGIN else by for by in margins],
+            self.pair.rows(),
+            [None if played == UNKNOWN else played for played in moves],
+        )
+        return [Result(*game) for game in zip(*columns, strict=True)]
 
 
 def make_blocks(results: Iterable[Result]) -> Iterator[Block]:
     """Turn results into blocks."""
     stream = iter(results)
     while games := list(islice(stream, _BLOCK)):
-        first, second, points, deal, margin, pair, moves = zip(*games, strict=True)
-        yield Block(first, second, points, deal, margin, pair, moves)
+        yield Block.of(games)
+
+
+_NO_GAMES = Block(
+    *(Names([], np.zeros(0, np.int32)),) * 2,
+    halves=np.zeros(0, np.int8),
+    deal=Names([], np.zeros(0, np.int32)),
+    margin=np.zeros(0, np.int64),
+    pair=Names([], np.zeros(0, np.int32)),
+    moves=np.zeros(0, np.int64),
+)
 
 
 def count_deals(deal: Ints, first: Ints, second: Ints, bots: int) -> list[int]:
@@ -143,81 +244,27 @@ def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
 
 def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns:
     """Read blocks of games, as `gather` reads results; much faster for many."""
-    index: dict[str, int] = {} if bots is None else {bot: k for k, bot in enumerate(bots)}
-    # arrays and not lists: eight bytes a number, and numpy takes them over without a copy
-    first, second, halves, margin, moves = (array("q") for _ in range(5))
-    deal, pair = array("q"), array("q")
-    deals: dict[str, int] = {"": _VOID}
-    pairs: dict[str, int] = {"": _VOID}
-    paired_by_results = chosen_by_results = False
-    for block in table:
-        paired_by_results |= block.paired_by_results
-        chosen_by_results |= block.chosen_by_results
-        if bots is None:
-            _number_new_names(index, block.first, block.second)
-        _number_new_names(deals, block.deal)
-        _number_new_names(pairs, block.pair)
-        # column by column, because `map` and `extend` loop in C: this is what reading costs
-        first.extend(map(index.__getitem__, block.first))
-        second.extend(map(index.__getitem__, block.second))
-        halves.extend(map(_HALVES.__getitem__, block.points))
-        margin.extend(NO_MARGIN if value is None else value for value in block.margin)
-        moves.extend(_VOID if value is None else value for value in block.moves)
-        deal.extend(map(deals.__getitem__, block.deal))
-        pair.extend(map(pairs.__getitem__, block.pair))
-    del deals[""]
-    del pairs[""]
-    columns = [_to_numpy(values) for values in (first, second, halves, margin, moves)]
-    named = _renumber_by_name(_to_numpy(deal), deals), _renumber_by_name(_to_numpy(pair), pairs)
-    if bots is None:
-        columns[:2] = [_renumber_by_name(column, index) for column in columns[:2]]
-    ordered = _order_games(tuple(sorted(index) if bots is None else bots), columns, *named)
-    return ordered._replace(
-        paired_by_results=paired_by_results, chosen_by_results=chosen_by_results
+    blocks = [_NO_GAMES, *table]  # numpy joins no fewer than one
+    names, players = unite([block.first for block in blocks] + [block.second for block in blocks])
+    if (players == NAMELESS).any():
+        raise KeyError("")
+    found = [name if isinstance(name, str) else name.decode() for name in names]
+    if bots is not None:
+        index = {bot: number for number, bot in enumerate(bots)}
+        players = np.array([index[name] for name in found], np.int64)[players]
+    columns = Columns.of(
+        tuple(found if bots is None else bots),
+        first=players[: len(players) // 2],
+        second=players[len(players) // 2 :],
+        halves=np.concatenate([block.halves for block in blocks], dtype=np.int64),
+        deal=unite([block.deal for block in blocks])[1],
+        margin=np.concatenate([block.margin for block in blocks], dtype=np.int64),
+        pair=unite([block.pair for block in blocks])[1],
+        moves=np.concatenate([block.moves for block in blocks]),
     )
-
-
-def _number_new_names(numbers: dict[str, int], *columns: Sequence[str]) -> None:
-    """Give every name that has none a number."""
-    for name in set().union(*columns).difference(numbers):
-        numbers[name] = len(numbers)
-
-
-def _order_games(bots: tuple[str, ...], columns: list[Ints], deal: Ints, pair: Ints) -> Columns:
-    """Leave the void games out, put the others in order, and number their deals and pairs."""
-    first, second, halves, margin, moves = columns
-    kept = halves != _VOID
-    again = _find_repetitions(moves, first, second, deal, pair)
-    n = len(bots)
-    voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
-    kept &= ~again  # only now: a void game that repeats another is still a void game
-    first, second, halves, margin, deal, pair = (
-        column[kept] for column in (first, second, halves, margin, deal, pair)
-    )
-    # a game without a deal gets one of its own, by content and not by arrival: sums must not depend
-    # on the order of the games
-    (unnamed,) = np.nonzero(deal == _VOID)
-    order = np.lexsort([column[unnamed] for column in (margin, halves, second, first)])
-    deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
-    deals, deal = np.unique(deal, return_inverse=True)
-    # by the bots, too: without a name there is only the deal, on which several pairings may meet;
-    # by the lower and the higher, because the two games of a pair have them in opposite seats
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    pair = np.where(pair == _VOID, deal + int(pair.max(initial=-1)) + 1, pair)
-    pairs, pair = np.unique((pair * n + low) * n + high, return_inverse=True)
-    order = np.lexsort((margin, halves, second, first, pair, deal))
-    return Columns(
-        bots=bots,
-        deals=len(deals),
-        pairs=len(pairs),
-        first=first[order],
-        second=second[order],
-        halves=halves[order],
-        margin=margin[order],
-        deal=deal[order].astype(np.int64),
-        pair=pair[order].astype(np.int64),
-        voids=voids.astype(np.int64),
-        repeated=int(again.sum()),
+    return columns._replace(
+        paired_by_results=any(block.paired_by_results for block in blocks),
+        chosen_by_results=any(block.chosen_by_results for block in blocks),
     )
 
 
@@ -226,7 +273,7 @@ def _find_repetitions(
 ) -> NDArray[np.bool_]:
     """Mark the games that repeat one of a lower pair, whatever order they came in."""
     again = np.zeros(len(moves), np.bool_)
-    (known,) = np.nonzero(moves != _VOID)
+    (known,) = np.nonzero(moves != UNKNOWN)
     if not len(known):
         return again
     keys = [column[known] for column in (moves, second, first, deal)]
@@ -235,17 +282,3 @@ def _find_repetitions(
     same = np.all([key[order][1:] == key[order][:-1] for key in keys], axis=0)
     again[known[order[1:]][same]] = True
     return again
-
-
-def _renumber_by_name(numbers: Ints, names: dict[str, int]) -> Ints:
-    """Return numbers for names in their alphabetical order instead of that in which they came."""
-    renumbered = np.empty(max(names.values(), default=-1) + 2, np.int64)
-    renumbered[[names[name] for name in sorted(names)]] = np.arange(len(names))
-    renumbered[-1] = _VOID  # a game without a name has the number −1, which reads the last entry
-    ordered: Ints = renumbered[numbers]
-    return ordered
-
-
-def _to_numpy(values: "array[int]") -> Ints:
-    # numpy refuses a buffer without a byte
-    return np.frombuffer(values, np.int64) if len(values) else np.zeros(0, np.int64)

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
+import numpy as np
+
 from pwtourney.notation.game import Game
-from pwtourney.ratings.games import Block, Result, gather_blocks
+from pwtourney.ratings.games import NO_MARGIN, Columns, Result
+from pwtourney.ratings.names import Names, unite
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.tally import HeadToHead
 from pwtourney.ratings.uncertainty import LEVEL
@@ -202,23 +205,29 @@ class History:
         paired_by_results: bool = False,
     ) -> list[HistoryPoint]:
         """Return the ratings after so many games each; those of `points` are chosen evenly."""
-        names = [*self._names]
+        bots = tuple(self._names)
+        # of games that repeat each other the table keeps that of the first pair, by its name
+        numbers, pair = np.unique(np.array(self._pair, np.int64), return_inverse=True)
+        _, by_name = unite([Names(numbers.astype(np.bytes_), pair.astype(np.int32))])
+        columns = [
+            np.array(column, np.int64)
+            for column in (*self._seats, self._halves, self._deal, by_name, self._moves)
+        ]
+        used = defaultdict[str, Resources](Resources)
         points = []
         for end in ends:
-            first, second = ([names[bot] for bot in seats[:end]] for seats in self._seats)
-            block = Block(
+            first, second, halves, deal, pair, moves = (column[:end] for column in columns)
+            games = Columns.of(
+                bots,
                 first=first,
                 second=second,
-                points=[None if half < 0 else half / 2 for half in self._halves[:end]],
-                deal=[str(deal) for deal in self._deal[:end]],
-                margin=[None] * end,  # ratings do not depend on it
-                pair=[str(pair) for pair in self._pair[:end]],
-                moves=[None if moves < 0 else moves for moves in self._moves[:end]],
-                paired_by_results=paired_by_results,
-            )
-            used = defaultdict[str, Resources](Resources)
-            blocks = gather_blocks(names, [block])
-            table = tables(blocks, used, options, level=level, test_fit=False)
+                halves=halves,
+                deal=deal,
+                margin=np.full(len(first), NO_MARGIN, np.int64),  # ratings do not depend on it
+                pair=pair,
+                moves=moves,
+            )._replace(paired_by_results=paired_by_results)
+            table = tables(games, used, options, level=level, test_fit=False)
             # who is alone in a pool has a rating of 0 by definition, which is no point of a curve
             rated = [line for pool in table.pools if len(pool.lines) > 1 for line in pool.lines]
             elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}

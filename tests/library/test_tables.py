@@ -59,6 +59,7 @@ def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
         ([("a", "b", 1), ("a", "b", 7)], {}, "row 2: the score '7' is not 1"),
         ([("a", "a", 1)], {}, "row 1: 'a' against 'a'"),
         ([{"first": "a", "score": 1}], {}, "row 1: there is no second"),
+        ([pwtourney.Result("a", "", 1.0, "x")], {}, "row 1: a bot has no name"),
         ([("a", "b")], {}, r"row 1: \('a', 'b'\) is no row"),
         (GAMES, {"prior": -1.0}, "prior: expected 0, or a number from 0.01 to 1000, not -1"),
         (GAMES, {"anchor": ("a", math.inf)}, "anchor: expected a rating within ±100000, not inf"),

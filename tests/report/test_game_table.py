@@ -28,11 +28,7 @@ def read(folder: Path, text: str, name: str = "g.csv") -> list[tuple[str, str, f
     """Return who played whom in a table, and what the first got."""
     path = folder / name
     path.write_text(text)
-    return [
-        row
-        for block in read_games(path)
-        for row in zip(block.first, block.second, block.points, strict=True)
-    ]
+    return [game[:3] for block in read_games(path) for game in block.results()]
 
 
 @pytest.mark.parametrize(
