@@ -14,5 +14,7 @@ _BAD = CONTROLS | _DIRECTION | _BREAKS
 
 def sanitize(text: str) -> str:
     """Return a text on one line without control characters, escape sequences and bidi marks."""
+    if text.isascii() and text.isprintable():  # nearly all texts
+        return text
     plain = "".join("?" if each in _BAD else each for each in text)
     return plain.encode("utf-8", "backslashreplace").decode()

@@ -1,6 +1,7 @@
 """A game that has been played, as plain data: what the referee returns and the store keeps."""
 
 from enum import StrEnum
+from operator import add
 from typing import NamedTuple
 
 from pwtourney.rules import Deal
@@ -136,8 +137,9 @@ class Usage(NamedTuple):
 
     def add(self, other: "Usage") -> "Usage":
         """Return what was used in both together: sums, and the higher of the two peaks."""
-        sums = (mine + theirs for mine, theirs in zip(self, other, strict=True))
-        return Usage(*sums)._replace(peak=max(self.peak, other.peak))
+        start, pondering, _, received, written, stderr = map(add, self, other)
+        peak = max(self.peak, other.peak)
+        return Usage(start, pondering, peak, received, written, stderr)
 
 
 class Game(NamedTuple):

@@ -137,7 +137,11 @@ class Careers:
         """Take in a game, and what it says to the ratings."""
         if self.too_many:
             return
-        careers = [self._careers.setdefault(base_name(bot), Career()) for bot in record.bots]
+        names = [base_name(bot) for bot in record.bots]
+        for name in names:
+            if name not in self._careers:
+                self._careers[name] = Career()
+        careers = [self._careers[name] for name in names]
         if len(self._careers) > MOST_PAGES:
             self.too_many = True
             self._careers.clear()

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from heapq import nlargest
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -86,6 +87,11 @@ class Thinking(NamedTuple):
     micros: list[int]
     moves: list[int]
 
+    def add(self, times: Sequence[int]) -> None:
+        """Take in the times of the moves of a game; those beyond the last number are left out."""
+        self.micros[: len(times)] = map(add, self.micros, times)
+        self.moves[: len(times)] = [moves + 1 for moves in self.moves[: len(times)]]
+
 
 class GameIndex:
     """Collects what a page shows of the games; of many only a part is kept.
@@ -116,14 +122,8 @@ class GameIndex:
         self.history.add(result)
         self.careers.add(record, result)
         self._newest.append(record)
-        thinking = (self.thinking[record.bots[0]], self.thinking[record.bots[1]])
-        turns = [0, 0]  # by seat: a player may move several times in a row
-        for ply in record.plies:
-            turn = turns[ply.seat]
-            if turn < _MOVES:
-                thinking[ply.seat].micros[turn] += ply.micros
-                thinking[ply.seat].moves[turn] += 1
-            turns[ply.seat] += 1
+        for seat, bot in enumerate(record.bots):
+            self.thinking[bot].add([ply.micros for ply in record.plies if ply.seat == seat])
         self.faults.add(record)
         if result.margin is not None:
             first, second = record.bots

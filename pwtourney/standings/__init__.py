@@ -50,11 +50,12 @@ class Quantiles:
     classes: Counter[int] = field(default_factory=Counter)
     count: int = 0
 
-    def add(self, value: int) -> None:
-        """Count one value; below 1 is 1."""
+    def add(self, *values: int) -> None:
+        """Count values; below 1 is 1."""
         # classes of equal ratio: the error is relative, for a move of 1 ms as for one of 10 s
-        self.classes[int(math.log(max(1, value)) / _LOG)] += 1
-        self.count += 1
+        log = math.log
+        self.classes.update([int(log(value) / _LOG) if value > 1 else 0 for value in values])
+        self.count += len(values)
 
     def at(self, share: float) -> float | None:
         """Return the value below which this share lies; None without values.
@@ -104,12 +105,12 @@ class Resources:
         self.games += 1
         self.starts += usage.start > 0  # 0 says that the process was running already
         self.usage = self.usage.add(usage)
-        for ply in game.plies:
-            if ply.seat == seat:
-                self.wall += ply.micros
-                self.slowest = max(self.slowest, ply.micros)
-                self.cpu += ply.cpu
-                self.times.add(ply.micros)
+        plies = [ply for ply in game.plies if ply.seat == seat]
+        times = [ply.micros for ply in plies]
+        self.wall += sum(times)
+        self.slowest = max(self.slowest, *times) if times else self.slowest
+        self.cpu += sum([ply.cpu for ply in plies])
+        self.times.add(*times)
 
 
 LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0

@@ -4,7 +4,8 @@ import json
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b, sha256
-from typing import Annotated, Any
+from itertools import repeat
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -128,7 +129,7 @@ def load_game(text: str) -> Game:
             deal=Deal(*stored.deal),
             seeds=stored.seeds,
             # without the constructor, which takes longer than all that came before
-            plies=tuple([tuple.__new__(Ply, ply) for ply in stored.plies]),
+            plies=tuple(map(tuple.__new__, repeat(Ply), stored.plies)),
             verdict=stored.verdict,
             winner=stored.winner,
             scores=stored.scores,
@@ -160,7 +161,7 @@ def load_game(text: str) -> Game:
 
 def dump_outcome(game: Game) -> str:
     """Return what does not depend on time or machine, for the hash of all games."""
-    actions = " ".join(ply.action for ply in game.plies)
+    actions = " ".join([ply.action for ply in game.plies])
     faults = [[fault.seat, fault.verdict] for fault in game.faults]
     return _compact(
         [
@@ -173,7 +174,7 @@ def dump_outcome(game: Game) -> str:
 def result_of(game: Game) -> Result:
     """Return what the ratings need of a game."""
     ended = game.verdict is Verdict.FINISHED
-    actions = " ".join(ply.action for ply in game.plies)
+    actions = " ".join([ply.action for ply in game.plies])
     # Half of a signed 64-bit number, because a column of the ratings has -1 for unknown.
     moves = int.from_bytes(blake2b(actions.encode(), digest_size=8).digest(), "big") >> 1
     return Result(
@@ -256,6 +257,5 @@ def _find_id(deal: Deal) -> str:
     return deal.id()
 
 
-def _compact(value: Any) -> str:
-    # ASCII: the same bytes whatever the system takes text for
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+# ASCII: the same bytes whatever the system takes text for
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode
