@@ -92,6 +92,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a table beats an error about its dashes
+    # Before numpy is loaded. Matrices are small here: more threads would mostly wait, and they do
+    # so at full speed, on cores that play games. Bots do not inherit it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     debug = "--debug" in sys.argv[1:]
     arguments = [word for word in sys.argv[1:] if word != "--debug"]  # it may stand anywhere
     try:

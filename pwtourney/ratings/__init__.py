@@ -2,7 +2,8 @@
 
 from pwtourney.ratings.fitness import Fitness
 from pwtourney.ratings.games import Result
+from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import Gap
-from pwtourney.ratings.tally import HeadToHead, Massey, SeatGain
+from pwtourney.ratings.tally import Massey, SeatGain
 
 __all__ = ["Fitness", "Gap", "HeadToHead", "Massey", "Result", "SeatGain"]

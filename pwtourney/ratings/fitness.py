@@ -10,13 +10,14 @@ parametric bootstrap; the worst pairing as in P. H. Westfall and S. S. Young, "R
 multiple testing", 1993). Both questions together err as often as is said.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
 from pwtourney.ratings.games import Ints
+from pwtourney.ratings.laws import Laws, find_both, find_laws
 
 __all__ = ["Deviation", "Fitness", "fitness"]
 
@@ -45,7 +46,6 @@ _MOST_STEP = 1.0
 _CLOSE = 1e-3
 """Rounds and largest step of Newton's method, which begins near the answer, and where it ends."""
 
-_LEAST_CHANCE = 1e-15
 _QUESTIONS = 2
 """Does a pairing stand out, and is the whole too far off."""
 
@@ -126,27 +126,6 @@ class _Deals(NamedTuple):
     points: Floats
 
 
-class _Law(NamedTuple):
-    """How likely chance alone brings a pairing each number of points, from 0 on.
-
-    `at_most` and `at_least` are logarithms of the chances of so many points and fewer, or more.
-    """
-
-    cumulated: Floats
-    at_most: Floats
-    at_least: Floats
-
-    def find_chance(self, points: Floats) -> Floats:
-        """Return the chance of so many points or any as unlikely, on both sides."""
-        places = np.arange(len(self.at_most))
-        # ratings that are fitted again move what is expected by parts of a point, hence between
-        one_side = np.minimum(
-            np.interp(points, places, self.at_most), np.interp(points, places, self.at_least)
-        )
-        chance: Floats = np.minimum(2 * np.exp(one_side), 1.0)
-        return chance
-
-
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     """Test the ratings of one component; None where there is nothing to test."""
     met, deals = _gather(counts)
@@ -171,13 +150,14 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     # without tables to compare with only what lies far out could be rare enough
     judged = np.flatnonzero((np.abs(z) > _FAR) | (tables > 0))
     some = met.select(judged)
-    laws = _find_laws(some, chances[judged], _find_dependence(met, chances, spread))
+    dependence = _find_dependence(met, chances, spread)
+    laws = find_laws(some.deals, some.games.sum(axis=1), chances[judged], dependence)
     rare = np.ones(len(z))
-    rare[judged] = _find_chances(laws, (expected + stretch * surplus)[judged])
+    rare[judged] = laws.find_chances((expected + stretch * surplus)[judged])
     squares, rarest = [np.empty(0)], [np.empty(0)]
     for drawn in _draw_surpluses(met, fitted, laws, tables, certainty):
         squares.append((drawn**2 * weight).sum(axis=1))
-        rarest.append(_find_chances(laws, expected + stretch * drawn).min(axis=1))
+        rarest.append(laws.find_chances(expected + stretch * drawn).min(axis=1))
     whole, p = _judge(chi_square, rare, np.concatenate(squares), np.concatenate(rarest))
     deviations = tuple(
         Deviation(
@@ -262,16 +242,6 @@ def _explained_variance(met: _Pairings, fitted: Fit, variances: Floats) -> Float
     return explained
 
 
-def _find_both(chances: Floats, *, alike: bool) -> Floats:
-    """Return the chance to win from both seats on a deal that decides as much as it can.
-
-    It lets both games of a bot go the same way (`alike`), or the two seats' games opposite ways.
-    """
-    first, second = chances[..., 0], chances[..., 1]
-    both: Floats = np.minimum(first, second) if alike else np.maximum(first + second - 1, 0.0)
-    return both
-
-
 def _find_dependence(met: _Pairings, chances: Floats, spread: float) -> float:
     """Return the share of deals that decide as much as they can, so that points spread as seen.
 
@@ -281,46 +251,11 @@ def _find_dependence(met: _Pairings, chances: Floats, spread: float) -> float:
     of_deal = chances[pairing]
     single = of_deal * (1 - of_deal)
     alone = one * single[:, 0] + two * single[:, 1]
-    together = _find_both(of_deal, alike=spread > 1) - of_deal.prod(axis=1)
+    together = find_both(of_deal, alike=spread > 1) - of_deal.prod(axis=1)
     decided = one**2 * single[:, 0] + two**2 * single[:, 1] + 2 * one * two * together
     most = float((number * (decided - alone)).sum())
     wanted = (spread - 1) * float((number * alone).sum())
     return float(np.sign(spread - 1)) * min(1.0, wanted / most) if wanted * most > 0 else 0.0
-
-
-def _find_laws(met: _Pairings, chances: Floats, dependence: float) -> list[_Law]:
-    """Return for each pairing what chance alone brings, its deals being independent."""
-    both = _find_both(chances, alike=dependence > 0)
-    laws = []
-    rows = np.split(met.deals, np.flatnonzero(np.diff(met.deals[:, 0])) + 1)
-    for (p, q), two, kinds, games in zip(
-        chances.tolist(), both.tolist(), rows, met.games.sum(axis=1).tolist(), strict=False
-    ):
-        # the points of independent deals add up, so their generating functions are multiplied
-        length = games + 1
-        whole = np.ones(length // 2 + 1, np.complex128)
-        for _, one, other, number in kinds.tolist():
-            decided = np.zeros(one + other + 1)
-            np.add.at(
-                decided, [0, one, other, one + other], [1 - p - q + two, p - two, q - two, two]
-            )
-            tosses = ((1 - p, p, one), (1 - q, q, other))
-            apart = [np.fft.rfft([lost, won], one + other + 1) ** n for lost, won, n in tosses]
-            alone = np.fft.irfft(apart[0] * apart[1], one + other + 1)
-            mixed = (1 - abs(dependence)) * alone + abs(dependence) * decided
-            whole *= np.fft.rfft(mixed, length) ** number
-        likely = np.maximum(np.fft.irfft(whole, length), 0.0)
-        likely /= likely.sum()
-        up, down = np.cumsum(likely), np.cumsum(likely[::-1])[::-1]
-        at_most, at_least = (np.log(np.maximum(each, _LEAST_CHANCE)) for each in (up, down))
-        laws.append(_Law(up / up[-1], at_most, at_least))
-    return laws
-
-
-def _find_chances(laws: Sequence[_Law], points: Floats) -> Floats:
-    """Return how rare the points of each pairing are, last axis."""
-    found = [law.find_chance(points[..., k]) for k, law in enumerate(laws)]
-    return np.stack(found, axis=-1) if found else np.empty(0)
 
 
 def _judge(
@@ -349,7 +284,7 @@ def _rank(values: Floats, drawn: Floats) -> Floats:
 
 
 def _draw_surpluses(
-    met: _Pairings, fitted: Fit, laws: Sequence[_Law], tables: int, certainty: int
+    met: _Pairings, fitted: Fit, laws: Laws, tables: int, certainty: int
 ) -> Iterator[Floats]:
     """Draw tournaments, rate each, and yield what its ratings leave over, tables × pairings.
 
@@ -360,8 +295,7 @@ def _draw_surpluses(
     step = max(1, _AT_A_TIME // (met.bots**2 + len(met.low)))
     for begin in range(0, tables, step):
         chance = stream.random((min(step, tables - begin), len(met.low)))
-        drawn = [np.searchsorted(law.cumulated, chance[:, k]) for k, law in enumerate(laws)]
-        points = np.stack(drawn, axis=1).astype(np.float64)
+        points = laws.draw(chance)
         spread = stream.chisquare(certainty, (len(points), 1)) / certainty
         spread = (certainty * spread + _PULL) / (certainty + _PULL)
         yield (points - _rate_anew(met, fitted, points)) / np.sqrt(spread)

@@ -34,7 +34,7 @@ from pwtourney.ratings.bradley_terry import (
     seat_term_exists,
 )
 from pwtourney.ratings.games import Result
-from pwtourney.ratings.tally import HeadToHead
+from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.uncertainty import (
     LEVEL,
     chance_below,

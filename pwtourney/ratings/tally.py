@@ -7,46 +7,33 @@ Margins never enter the ratings: bots play to win, not to win by much. Their int
 by deal, as those of the ratings are.
 """
 
-import math
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.ratings.bradley_terry import NATURAL, Floats
+from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints, count_deals
 from pwtourney.ratings.pairs import SHARES, PairCounts
 from pwtourney.ratings.uncertainty import (
     LEVEL,
     centring_matrix,
-    chance_below,
     clustered_mean,
     clustered_meat,
     group_by_bot,
-    holm,
     interval_factor,
-    number_deals,
 )
 
 __all__ = [
-    "HeadToHead",
     "Margin",
     "Massey",
     "SeatGain",
     "Tally",
+    "count_pairs",
     "margins",
     "massey",
-    "meetings",
     "seat_gains",
     "tally",
 ]
-
-_LEAST_SPREAD = 0.25
-"""The squared surplus of half a game: games that all went one way are not certainty."""
-
-_NO_SPREAD = 1e-12
-_MOST_COINS = 60
-"""With more deals than this the t test alone is right: the sum is then close to normal."""
 
 
 class Tally(NamedTuple):
@@ -91,54 +78,6 @@ class SeatGain(NamedTuple):
     plus_minus: float | None
 
 
-class HeadToHead(NamedTuple):
-    """All games of two bots that count, from the side of the first.
-
-    `error` is the standard error of its share of the points, clustered by deal; at least
-    that of half a game. `p` is the chance that bots of equal strength would differ as much,
-    two-sided, clustered by deal, and corrected (Holm) for how many pairings there are; None
-    with a single deal. `pairs` counts its whole mirrored pairs by their points: 0, ½, 1, 1½ and 2.
-    `margin` is the mean margin of games played to their end, None without any, and
-    `margin_plus_minus` half of its interval.
-    """
-
-    first: str
-    second: str
-    games: int
-    points: float
-    deals: int
-    error: float
-    p: float | None
-    margin: float | None = None
-    margin_plus_minus: float | None = None
-    pairs: PairCounts = (0, 0, 0, 0, 0)
-
-    def seen_from(self, bot: str) -> "HeadToHead":
-        """Return the same games from the side of one of the two."""
-        if bot == self.first:
-            return self
-        return self._replace(
-            first=self.second,
-            second=self.first,
-            points=self.games - self.points,
-            margin=None if self.margin is None else -self.margin,
-            pairs=self.pairs[::-1],
-        )
-
-    def find_elo(self, level: float) -> tuple[float | None, float | None]:
-        """Return by how much the first is stronger, and half of the interval, by these games alone.
-
-        In Elo. None where one of the two won every point, and where the error is unknown.
-        """
-        share = self.points / self.games
-        if not 0 < share < 1:  # any difference that is large enough explains it
-            return None, None
-        slope = NATURAL * share * (1 - share)
-        reach = interval_factor(self.deals, level) * self.error / slope
-        known = math.isfinite(reach) and reach > 0
-        return math.log(share / (1 - share)) / NATURAL, reach if known else None
-
-
 def tally(columns: Columns) -> list[Tally]:
     """Count every bot's games, in the order of the bots."""
     n = len(columns.bots)
@@ -151,7 +90,7 @@ def tally(columns: Columns) -> list[Tally]:
         for half in (0, 1, 2)
     )
     pairs = np.zeros((n, 3), np.int64)
-    for key, counts in _count_pairs(columns).items():
+    for key, counts in count_pairs(columns).items():
         # two wins and a win with a draw are one thing here: more points than the opponent
         outcomes = sum(counts[:2]), counts[2], sum(counts[3:])
         pairs[key // n] += outcomes
@@ -194,48 +133,7 @@ def seat_gains(columns: Columns, level: float = LEVEL) -> list[SeatGain | None]:
     ]
 
 
-def meetings(columns: Columns, level: float = LEVEL) -> tuple[HeadToHead, ...]:
-    """Return every two bots that have met, in the order of the bots."""
-    n = len(columns.bots)
-    low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
-    share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
-    order = np.lexsort((columns.deal, low * n + high))
-    pairing = (low * n + high)[order]
-    share, deal = share[order], columns.deal[order]
-    margin = np.where(columns.first == low, columns.margin, -columns.margin)[order]
-    ended = (columns.margin != NO_MARGIN)[order]
-    pairings, starts = np.unique(pairing, return_index=True)
-    edges = [*starts.tolist(), len(pairing)]
-    pairs = _count_pairs(columns)
-    met = []
-    for key, (start, stop) in zip(pairings.tolist(), pairwise(edges), strict=True):
-        part = slice(start, stop)
-        points, deals = share[part], deal[part]
-        whole = ended[part]
-        mean, spread = None, None
-        if whole.any():
-            mean, spread = clustered_mean(margin[part][whole], deals[whole], level)
-        count, error, p = _judge_pairing(points, deals)
-        met.append(
-            HeadToHead(
-                first=columns.bots[key // n],
-                second=columns.bots[key % n],
-                games=stop - start,
-                points=float(points.sum()),
-                deals=count,
-                error=error,
-                p=p,
-                margin=mean,
-                margin_plus_minus=spread,
-                pairs=pairs.get(key, (0, 0, 0, 0, 0)),
-            )
-        )
-    # a pairing on one deal is not tested, so it is not among those that Holm counts
-    corrected = iter(holm([line.p for line in met if line.p is not None]))
-    return tuple(line if line.p is None else line._replace(p=next(corrected)) for line in met)
-
-
-def _count_pairs(columns: Columns) -> dict[int, PairCounts]:
+def count_pairs(columns: Columns) -> dict[int, PairCounts]:
     """Return how many whole pairs of two bots gave the lower one 0, ½, 1, 1½ and 2 points.
 
     The keys are numbers of pairings: that of the lower bot times the number of bots, and the other.
@@ -260,35 +158,6 @@ def _count_pairs(columns: Columns) -> dict[int, PairCounts]:
 
 def _count_by_bot(bots: Ints, n: int) -> Ints:
     return np.bincount(bots, minlength=n).astype(np.int64)
-
-
-def _judge_pairing(share: Floats, deal: Ints) -> tuple[int, float, float | None]:
-    """Return the number of deals, the standard error of the mean share, and the p of its being ½.
-
-    The p is two-sided, and None with a single deal.
-    """
-    cluster, count = number_deals(deal)
-    around_mean = np.bincount(cluster, share - share.mean())
-    spread = float((around_mean**2).sum()) * count / max(1, count - 1)
-    error = math.sqrt(max(spread, _LEAST_SPREAD)) / len(share)
-    if count < 2:
-        return count, error, None
-    surplus = np.bincount(cluster, share - 0.5)
-    total = float(surplus.sum())
-    spread = float(((surplus - surplus.mean()) ** 2).sum()) * count / (count - 1)
-    if spread <= _NO_SPREAD:  # every deal gave the same: as likely as so many equal coins
-        # Student's t would divide by nothing
-        return count, error, 1.0 if total == 0 else 2.0 * 0.5**count
-    z = abs(total) / math.sqrt(spread)
-    p = 2 * chance_below(-z, count)
-    # The t test is too sure of skewed deals, so a sign test has a word, too: deals on one side
-    # against deals on the other, as coins. It is exact however few and skewed they are.
-    ahead, behind = int((surplus > 0).sum()), int((surplus < 0).sum())
-    coins = ahead + behind
-    if coins <= _MOST_COINS:
-        tail = sum(math.comb(coins, k) for k in range(max(ahead, behind), coins + 1))
-        p = max(p, min(1.0, 2 * tail / float(2**coins)))
-    return count, error, p
 
 
 class Margin(NamedTuple):

@@ -37,6 +37,7 @@ __all__ = [
     "ROUGH_BELOW",
     "GroupRatings",
     "PairSaving",
+    "Values",
     "centring_matrix",
     "chance_below",
     "clustered_covariance",

@@ -15,9 +15,9 @@ import numpy as np
 
 from pwtourney.notation.game import Game
 from pwtourney.ratings.games import NO_MARGIN, Columns, Result
+from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.names import Names, unite
 from pwtourney.ratings.pairs import pair_statistics
-from pwtourney.ratings.tally import HeadToHead
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.careers import Careers, NotableGames
 from pwtourney.report.faults import FaultIndex

@@ -12,9 +12,9 @@ from hashlib import sha256
 from html import escape  # what xml.sax has for it imports urllib, and with it ssl: 20 ms a start
 from typing import Any, NamedTuple
 
+from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.pairs import pair_statistics
-from pwtourney.ratings.tally import HeadToHead
 from pwtourney.report.season import change_json, member_json
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean, percent

@@ -11,6 +11,7 @@ import numpy as np
 from pwtourney.notation.game import Game, Usage
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.fitness import Fitness
+from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import (
     FEWEST_DEALS,
     Gap,
@@ -20,7 +21,7 @@ from pwtourney.ratings.order import (
     likelihoods,
     pairs_to_separate,
 )
-from pwtourney.ratings.tally import HeadToHead, Margin, Massey, SeatGain, Tally
+from pwtourney.ratings.tally import Margin, Massey, SeatGain, Tally
 from pwtourney.ratings.uncertainty import LEVEL, PairSaving, two_sided
 
 __all__ = [

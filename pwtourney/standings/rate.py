@@ -18,8 +18,9 @@ from pwtourney.ratings.bradley_terry import (
 )
 from pwtourney.ratings.fitness import fitness
 from pwtourney.ratings.games import Columns, Result, count_deals, gather
+from pwtourney.ratings.meetings import meetings
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
-from pwtourney.ratings.tally import margins, massey, meetings, seat_gains, tally
+from pwtourney.ratings.tally import margins, massey, seat_gains, tally
 from pwtourney.ratings.uncertainty import (
     LEVEL,
     ROUGH_BELOW,

@@ -8,7 +8,7 @@ import pytest
 
 from pwtourney.errors import UsageError
 from pwtourney.ratings import Result
-from pwtourney.ratings.fitness import _find_laws, _Pairings
+from pwtourney.ratings.laws import find_laws
 from pwtourney.ratings.order import nash_mixture
 from pwtourney.standings.rate import standings
 from tests.ratings.games import only_pool, pair, simulated
@@ -139,12 +139,11 @@ def test_what_chance_brings_is_what_every_way_to_play_adds_up_to(dependence: flo
         chance = one_pair[one] * one_pair[two] * (p if last else 1 - p)
         likely[sum(one) + sum(two) + last] += chance
     deals = np.array([[0, 1, 0, 1], [0, 1, 1, 2]])
-    met = _Pairings(2, np.array([0]), np.array([1]), np.array([[3, 2]]), np.array([3.0]), deals)
-    (law,) = _find_laws(met, np.array([[p, q]]), dependence)
+    laws = find_laws(deals, np.array([5]), np.array([[p, q]]), dependence)
     for points in range(6):
         above, below = likely[points:].sum(), likely[: points + 1].sum()
         expected = min(1.0, 2 * min(above, below))
-        assert float(law.find_chance(np.array(float(points)))) == pytest.approx(expected)
+        assert float(laws.find_chances(np.array([float(points)]))[0]) == pytest.approx(expected)
 
 
 def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:

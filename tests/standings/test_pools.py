@@ -5,8 +5,8 @@ from statistics import NormalDist
 
 import pytest
 
+from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import Gap, any_time_factor, gaps
-from pwtourney.ratings.tally import HeadToHead
 from pwtourney.standings import Pool, Quantiles
 from pwtourney.standings.rate import standings
 from tests.ratings.games import by_bot, only_pool, pair, simulated
