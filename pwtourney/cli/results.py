@@ -1,8 +1,5 @@
-"""Results as a whole: ``pwtourney report``, ``merge``, ``verify``, ``serve``; and ``rate``."""
+"""Results as a whole: ``pwtourney report``, ``merge``, ``verify``, ``serve``."""
 
-import gc
-import math
-from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
 
@@ -10,37 +7,30 @@ import click
 
 from pwtourney.cli.common import PipeConsole, refuse_options, warn
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
-from pwtourney.ratings.games import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise
-from pwtourney.report.collectors import Depth, list_opponents
+from pwtourney.report.collectors import Depth
 from pwtourney.report.files import markdown
-from pwtourney.report.game_table import read_tables, refuse_lookalikes
 from pwtourney.report.live import LiveServer
-from pwtourney.report.machine import standings_csv, standings_json, tables_json
-from pwtourney.report.namesakes import join_folders
+from pwtourney.report.machine import standings_csv, standings_json
 from pwtourney.report.season import find_version
 from pwtourney.report.terminal import (
     print_depth,
     print_likelihoods,
     print_matrix,
-    print_nash,
     print_resources,
     print_standings,
-    print_tables,
 )
-from pwtourney.report.text import amount, percent, table_notes
+from pwtourney.report.text import amount, percent
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import trace_season
-from pwtourney.standings import MOST_ELO, RatingOptions, Resources
-from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
 from pwtourney.tournament.session import stop_as_by_interrupt
 from pwtourney.tournament.verify import compare_with_file
 
-__all__ = ["merge", "rate", "report", "serve", "verify"]
+__all__ = ["merge", "report", "serve", "verify"]
 
 _FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 
@@ -153,67 +143,3 @@ def serve(folder: Path, port: int) -> int:
         except KeyboardInterrupt:
             return EXIT_INTERRUPTED
     return EXIT_OK
-
-
-def rate(
-    files: tuple[Path, ...],
-    as_json: bool,
-    matrix: bool,
-    los: bool,
-    details: bool,
-    level: float,
-    anchor: str | None,
-    prior: float,
-    bot: str | None,
-    nash: bool,
-) -> int:
-    """Rate the games in FILES: results folders, CSV or JSON Lines."""
-    if as_json:
-        refuse_options(("matrix", "los", "details", "bot", "nash"), "--json prints no tables")
-    fixed = None if anchor is None else _read_anchor(anchor)  # before anything is read
-    gc.disable()  # a million rows make no cycles, and the collector would walk them all
-    resources: defaultdict[str, Resources] = defaultdict(Resources)
-    joined = join_folders(files)
-    for line in joined.warnings:
-        warn(line)
-    season = joined.season
-    if bot is not None:
-        bot = find_version(season, bot)
-    if fixed is not None:
-        fixed = find_version(season, fixed[0]), fixed[1]
-    options = RatingOptions(fixed, prior)
-    blocks = read_tables(files, joined.names, resources)
-    table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
-    standings = tables(gather_blocks(None, table), resources, options, level=level)
-    if standings.unanchored:
-        raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
-    if as_json:
-        click.echo(tables_json(standings, season), nl=False)
-        return EXIT_OK
-    try:  # before anything is printed
-        opponents = None if bot is None else list_opponents(standings, bot, season)
-    except LookupError as error:
-        raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
-    void = f", {standings.voids} void" if standings.voids else ""
-    notes = table_notes(standings, details=details, season=season)
-    notes.insert(0, amount(standings.games, "game") + void)
-    print_tables(standings, "ratings", notes, PipeConsole(), season)
-    if opponents is not None:
-        print_depth([opponents], PipeConsole())
-    more = ((print_matrix, matrix), (print_likelihoods, los), (print_nash, nash))
-    for print_more in (function for function, is_asked in more if is_asked):
-        print_more(standings, PipeConsole(), season)
-    return EXIT_OK
-
-
-def _read_anchor(text: str) -> tuple[str, float]:
-    bot, _, rating = text.rpartition("=")  # the last one: a name of somebody else's may have some
-    try:
-        elo = float(rating)
-    except ValueError:
-        elo = math.nan
-    if not bot or not abs(elo) <= MOST_ELO:  # so written, it is also true of "nan"
-        raise UsageError(
-            f"--anchor {text}: expected BOT=ELO, such as greedy=1000, within ±{MOST_ELO:g}"
-        )
-    return bot, elo

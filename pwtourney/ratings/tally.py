@@ -83,12 +83,13 @@ def tally(columns: Columns) -> list[Tally]:
     n = len(columns.bots)
     mirrored = 2 - columns.halves  # in half points, so that technical draws stay whole numbers
     by_seat = [(columns.first, columns.halves), (columns.second, mirrored)]
-    games = [_count_by_bot(bot, n) for bot, _ in by_seat]
-    halves = [np.bincount(bot, points, n).astype(np.int64) for bot, points in by_seat]
-    lost, drawn, won = (
-        np.sum([_count_by_bot(bot[points == half], n) for bot, points in by_seat], axis=0)
-        for half in (0, 1, 2)
-    )
+    # by bot and half points, n × 3, for each seat
+    by_points = [
+        np.bincount(3 * bot + points, minlength=3 * n).reshape(n, 3) for bot, points in by_seat
+    ]
+    games = [counts.sum(axis=1) for counts in by_points]
+    halves = [counts @ np.arange(3) for counts in by_points]
+    lost, drawn, won = (by_points[0] + by_points[1]).T
     pairs = np.zeros((n, 3), np.int64)
     for key, counts in count_pairs(columns).items():
         # two wins and a win with a draw are one thing here: more points than the opponent
@@ -154,10 +155,6 @@ def count_pairs(columns: Columns) -> dict[int, PairCounts]:
     counts = np.bincount(classes * row + got[whole], minlength=classes * len(pairings))
     rows = zip(pairings.tolist(), counts.reshape(-1, classes).tolist(), strict=True)
     return {key: (a, b, c, d, e) for key, (a, b, c, d, e) in rows}
-
-
-def _count_by_bot(bots: Ints, n: int) -> Ints:
-    return np.bincount(bots, minlength=n).astype(np.int64)
 
 
 class Margin(NamedTuple):

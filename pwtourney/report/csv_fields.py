@@ -27,6 +27,9 @@ _WIDEST = 64
 _LEADING = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
 """Leaves so many bytes of a word, little-endian as they are read."""
 
+_SOME, _FEW = 2048, 512
+"""In so many rows there are few names if there are no more than that."""
+
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 """An odd number without a pattern: 2⁶⁴ divided by the golden ratio."""
 
@@ -118,11 +121,14 @@ def _number(words: list[NDArray[np.uint64]]) -> Names | None:
     key = words[0]
     for word in words[1:]:
         key = (key ^ (key >> np.uint64(29))) * _MIX + word
-    order = np.argsort(key)
-    leads = find_leads([key[order]])
-    numbers = np.empty(len(key), np.int32)
-    numbers[order] = np.cumsum(leads) - 1
-    kept = order[leads]
+    numbers = _number_few(key)
+    if numbers is None:
+        order = np.argsort(key)
+        leads = find_leads([key[order]])
+        numbers = np.empty(len(key), np.int32)
+        numbers[order] = np.cumsum(leads) - 1
+    kept = np.empty(int(numbers.max(initial=-1)) + 1, np.int64)
+    kept[numbers] = np.arange(len(key))  # a row of each name: the last that has it
     table = np.stack([word[kept] for word in words], axis=1)
     # whose keys are equal are taken for equal above; somebody may have made them so
     if len(words) > 1 and any((word != table[numbers, k]).any() for k, word in enumerate(words)):
@@ -132,3 +138,15 @@ def _number(words: list[NDArray[np.uint64]]) -> Names | None:
         numbers[numbers == empty[0]] = NAMELESS
     names = np.ascontiguousarray(table, "<u8").view(f"S{_WORD * len(words)}").reshape(-1)
     return Names(names, numbers)
+
+
+def _number_few(keys: NDArray[np.uint64]) -> NDArray[np.int32] | None:
+    """Return the number of each row's key, looked up among the keys of some rows.
+
+    It is faster than a sort. None if there are many keys, or another turns up.
+    """
+    some = np.unique(keys[:: len(keys) // _SOME + 1])
+    if not 0 < len(some) <= _FEW:
+        return None
+    numbers = np.minimum(np.searchsorted(some, keys), len(some) - 1).astype(np.int32)
+    return numbers if (some[numbers] == keys).all() else None

@@ -1,9 +1,15 @@
 """Games as columns: repetitions count once, and the order of arrival changes nothing."""
 
 import random
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import gather
+from pwtourney.ratings.games import count_deals, gather
 from pwtourney.standings.rate import standings
 from tests.ratings.games import simulated
 
@@ -54,3 +60,41 @@ def test_the_order_of_the_games_changes_no_bit() -> None:
     expected = standings(bots, results)
     random.Random(5).shuffle(results)
     assert standings(bots, results) == expected
+
+
+GAMES = st.lists(
+    st.builds(
+        Result,
+        first=st.sampled_from("abc"),
+        second=st.sampled_from("xyz"),
+        points=st.sampled_from([1.0, 0.0, 0.5]),
+        deal=st.sampled_from(["", "1", "2", "10"]),
+        margin=st.sampled_from([None, -3, 0, 5, 2**40]),
+        pair=st.sampled_from(["", "1", "2", "10"]),
+        moves=st.none(),
+    )
+)
+
+
+@given(GAMES)
+def test_games_stand_in_the_order_of_their_columns(games: list[Result]) -> None:
+    """By deal, pair, seats, outcome and margin; a pair is one of a name and of two bots."""
+    columns = gather(None, games)
+    keys = ("deal", "pair", "first", "second", "halves", "margin")
+    rows = list(zip(*(getattr(columns, key).tolist() for key in keys), strict=True))
+    assert rows == sorted(rows)
+    seen = [(columns.bots[row[2]], columns.bots[row[3]], row[4] / 2) for row in rows]
+    assert sorted(seen) == sorted(game[:3] for game in games)
+    of_pair = defaultdict(set)
+    for row in rows:
+        of_pair[row[1]].add(row[2:4])
+    assert all(len(bots) == 1 for bots in of_pair.values())
+    assert sorted(of_pair) == list(range(columns.pairs))
+    assert sorted({row[0] for row in rows}) == list(range(columns.deals))
+
+
+@pytest.mark.parametrize("apart", [1, 10**6], ids=["marks", "a sort"])
+def test_deals_of_a_bot_are_counted_once(apart: int) -> None:
+    """However far apart their numbers are, which decides how they are counted."""
+    deal, first, second = np.array([[0, 0, 1, 2, 2], [0, 1, 0, 1, 1], [1, 0, 2, 2, 2]])
+    assert count_deals(deal * apart, first, second, 3) == [2, 2, 2]

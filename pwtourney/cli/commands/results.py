@@ -99,7 +99,7 @@ def verify() -> None:
     "rate",
     cls=Command,
     short_help="Rate the bots of any table of games.",
-    program="pwtourney.cli.results:rate",
+    program="pwtourney.cli.rate:rate",
     examples=(
         "pwtourney rate games.csv --anchor greedy=1000",
         "pwtourney rate results/2025 results/2026",

@@ -1,0 +1,93 @@
+"""``pwtourney rate``: any table of games, rated."""
+
+import gc
+import math
+from collections import defaultdict
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.common import PipeConsole, refuse_options, warn
+from pwtourney.errors import EXIT_OK, UsageError
+from pwtourney.ratings.games import gather_blocks
+from pwtourney.report.collectors import list_opponents
+from pwtourney.report.game_table import read_tables, refuse_lookalikes
+from pwtourney.report.machine import tables_json
+from pwtourney.report.namesakes import join_folders
+from pwtourney.report.season import find_version
+from pwtourney.report.terminal import (
+    print_depth,
+    print_likelihoods,
+    print_matrix,
+    print_nash,
+    print_tables,
+)
+from pwtourney.report.text import amount, table_notes
+from pwtourney.standings import MOST_ELO, RatingOptions, Resources
+from pwtourney.standings.rate import tables
+
+__all__ = ["rate"]
+
+
+def rate(
+    files: tuple[Path, ...],
+    as_json: bool,
+    matrix: bool,
+    los: bool,
+    details: bool,
+    level: float,
+    anchor: str | None,
+    prior: float,
+    bot: str | None,
+    nash: bool,
+) -> int:
+    """Rate the games in FILES: results folders, CSV or JSON Lines."""
+    if as_json:
+        refuse_options(("matrix", "los", "details", "bot", "nash"), "--json prints no tables")
+    fixed = None if anchor is None else _read_anchor(anchor)  # before anything is read
+    gc.disable()  # a million rows make no cycles, and the collector would walk them all
+    resources: defaultdict[str, Resources] = defaultdict(Resources)
+    joined = join_folders(files)
+    for line in joined.warnings:
+        warn(line)
+    season = joined.season
+    if bot is not None:
+        bot = find_version(season, bot)
+    if fixed is not None:
+        fixed = find_version(season, fixed[0]), fixed[1]
+    options = RatingOptions(fixed, prior)
+    blocks = read_tables(files, joined.names, resources)
+    table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
+    standings = tables(gather_blocks(None, table), resources, options, level=level)
+    if standings.unanchored:
+        raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
+    if as_json:
+        click.echo(tables_json(standings, season), nl=False)
+        return EXIT_OK
+    try:  # before anything is printed
+        opponents = None if bot is None else list_opponents(standings, bot, season)
+    except LookupError as error:
+        raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
+    void = f", {standings.voids} void" if standings.voids else ""
+    notes = table_notes(standings, details=details, season=season)
+    notes.insert(0, amount(standings.games, "game") + void)
+    print_tables(standings, "ratings", notes, PipeConsole(), season)
+    if opponents is not None:
+        print_depth([opponents], PipeConsole())
+    more = ((print_matrix, matrix), (print_likelihoods, los), (print_nash, nash))
+    for print_more in (function for function, is_asked in more if is_asked):
+        print_more(standings, PipeConsole(), season)
+    return EXIT_OK
+
+
+def _read_anchor(text: str) -> tuple[str, float]:
+    bot, _, rating = text.rpartition("=")  # the last one: a name of somebody else's may have some
+    try:
+        elo = float(rating)
+    except ValueError:
+        elo = math.nan
+    if not bot or not abs(elo) <= MOST_ELO:  # so written, it is also true of "nan"
+        raise UsageError(
+            f"--anchor {text}: expected BOT=ELO, such as greedy=1000, within ±{MOST_ELO:g}"
+        )
+    return bot, elo

@@ -1,0 +1,47 @@
+"""Columns of names, held as texts or as bytes: the same."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.ratings.names import NAMELESS, Names, unite
+
+# no zero: it ends a name that is held as bytes
+NAMES = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=12)
+COLUMNS = st.lists(st.lists(NAMES, max_size=8), max_size=5)
+
+
+def as_bytes(column: Names) -> Names:
+    """Hold the names of a column as bytes."""
+    encoded = [name.encode() for name in column.texts()]
+    return column._replace(names=np.array(encoded, np.bytes_)) if encoded else column
+
+
+@given(COLUMNS, st.lists(st.booleans(), min_size=5, max_size=5))
+def test_united_columns_say_what_their_rows_said(
+    columns: list[list[str]], held: list[bool]
+) -> None:
+    """Names are in the order of Python's texts, each once, however each column is held."""
+    parts = [
+        as_bytes(Names.of(column)) if bytes_ else Names.of(column)
+        for column, bytes_ in zip(columns, held, strict=False)
+    ]
+    names, codes = unite(parts)
+    texts = [name if isinstance(name, str) else name.decode() for name in names]
+    rows = [name for column in columns for name in column]
+    assert texts == sorted({name for name in rows if name})
+    assert [texts[code] if code != NAMELESS else "" for code in codes.tolist()] == rows
+
+
+@given(st.lists(st.tuples(NAMES, NAMES), max_size=8), st.booleans(), st.booleans())
+def test_a_row_without_a_name_takes_that_of_another_column(
+    rows: list[tuple[str, str]], one: bool, other: bool
+) -> None:
+    """With a word before it; one that has no name in either column stays without."""
+    columns = [Names.of([row[k] for row in rows]) for k in (0, 1)]
+    first, second = (
+        as_bytes(column) if held else column
+        for column, held in zip(columns, (one, other), strict=True)
+    )
+    filled = first.filled_from(second.with_prefix("pair "))
+    assert filled.rows() == [a or (b and f"pair {b}") for a, b in rows]
