@@ -1,0 +1,87 @@
+"""How long a million games from CSV take to be rated: ``python -m benchmarks.reading``.
+
+evalica and `pwtourney rate` are run in turn for the same games, each in a file of its own kind, and
+the least processor time of each counts. evalica has no pairs, deals or intervals: its table has
+three columns, ours five. Without its command on the path ours is measured alone.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.ratings import written
+from pwtourney.report.csv_table import read_csv
+
+__all__ = ["rows"]
+
+_GAMES = 1_000_000
+_BOTS = (20, 100)
+_ROUNDS = 3
+
+
+def rows() -> Iterator[tuple[str, str, str]]:
+    """Yield the processor time of rating a table, and that of evalica for its own."""
+    with tempfile.TemporaryDirectory() as place:
+        for bots in _BOTS:
+            ours, theirs = Path(place) / f"{bots}.csv", Path(place) / f"{bots}-evalica.csv"
+            written(ours, bots, _GAMES)
+            name = f"{bots} bots, {_GAMES:,} games"
+            for in_bulk in (True, False):
+                seconds = _read(ours, in_bulk=in_bulk)
+                how = "many rows at a time" if in_bulk else "row by row"
+                yield f"{name}: read {how}", f"{seconds:.2f} s", ""
+            commands = [[sys.executable, "-m", "pwtourney", "rate", str(ours)]]
+            if evalica := shutil.which("evalica"):
+                _translate(ours, theirs)
+                commands.append(
+                    [evalica, "-i", str(theirs), "-o", os.devnull, "pairwise", "bradley-terry"]
+                )
+            rate, *other = _measure(commands)
+            yield f"{name}: pwtourney rate", f"{rate:.2f} s", ""
+            for seconds in other:
+                yield f"{name}: evalica", f"{seconds:.2f} s", ""
+                yield f"{name}: pwtourney over evalica", f"{rate / seconds:.2f}", "≤ 1"
+
+
+def _read(path: Path, *, in_bulk: bool) -> float:
+    """Return the processor time that the games of a file take to be read."""
+    began = time.process_time()
+    with path.open("rb") as file:
+        for _ in read_csv(file, str(path), in_bulk=in_bulk):
+            pass
+    return time.process_time() - began
+
+
+def _translate(ours: Path, theirs: Path) -> None:
+    """Write a table as evalica reads it."""
+    winners = {"1": "left", "0": "right"}
+    with ours.open() as games, theirs.open("w") as file:
+        next(games)
+        file.write("left,right,winner\n")
+        for game in games:
+            first, second, score, _ = game.split(",", 3)
+            file.write(f"{first},{second},{winners[score]}\n")
+
+
+def _measure(commands: Sequence[Sequence[str]]) -> list[float]:
+    """Return the least processor time of each command, which are run in turn."""
+    times = [float("inf")] * len(commands)
+    for _ in range(_ROUNDS):
+        for number, command in enumerate(commands):
+            before = os.times()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            after = os.times()
+            seconds = after.children_user + after.children_system
+            seconds -= before.children_user + before.children_system
+            times[number] = min(times[number], seconds)
+    return times
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(*row, sep="  ", flush=True)
