@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -49,11 +49,11 @@ def rows() -> Iterator[tuple[str, str, str]]:
 class _MadeUp:
     """An executor whose games are won in turn, at once."""
 
-    def run(self, next_job: NextJob) -> Iterator[PairResult]:
+    def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult]]:
         """Yield a result for each job."""
         while (job := next_job()) is not None:
             one, two = (_game(setup, job.pair + k) for k, setup in enumerate(job.games))
-            yield PairResult(job.pair, (one, two))
+            yield (PairResult(job.pair, (one, two)),)
 
     def close(self) -> None:
         """Do nothing."""

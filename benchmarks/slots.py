@@ -4,6 +4,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain
 
 from benchmarks.ply import instant_bot, setup_of
 from pwtourney.executor import LocalExecutor
@@ -38,7 +39,8 @@ def _rate(workers: int, setup: GameSetup, pairs: int) -> float:
     ahead = 4 * workers
     work = _jobs(setup, pairs + ahead)
     with closing(LocalExecutor(workers)) as executor:
-        for number, outcome in enumerate(executor.run(lambda: next(work, None)), 1):
+        outcomes = chain.from_iterable(executor.run(lambda: next(work, None)))
+        for number, outcome in enumerate(outcomes, 1):
             assert isinstance(outcome, PairResult)
             if number == ahead:
                 began = time.perf_counter()

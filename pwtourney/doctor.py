@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -288,7 +289,7 @@ def play_pairs(plan: Plan, workers: int, scratch: str) -> Generator[PairResult, 
         return pairing and plan.job(pairing)
 
     with closing(LocalExecutor(workers, scratch)) as executor:
-        for outcome in executor.run(next_job):
+        for outcome in chain.from_iterable(executor.run(next_job)):
             if isinstance(outcome, LostJob):
                 raise UsageError(f"a pair could not be played: {outcome.reason}")
             yield outcome

@@ -48,13 +48,13 @@ class LostJob(NamedTuple):
 
 
 class Executor(Protocol):
-    """Runs jobs and yields what came of them, in the order in which they end."""
+    """Runs jobs and yields what came of them, those that end at the same time together."""
 
-    def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
+    def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
         """Run until there is no next job and nothing is under way.
 
-        `next_job` is asked again after each result has been taken, so a schedule may depend on
-        results.
+        `next_job` is asked again after results have been taken, so a schedule may depend on
+        them. It may be asked before, too, when several have ended.
         """
 
     def close(self) -> None:
@@ -70,10 +70,10 @@ class InlineExecutor:
         self._pool = BotPool(scratch_root)
         become_subreaper()
 
-    def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
+    def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
         """Run each job as it comes."""
         while (job := next_job()) is not None:
-            yield play_pair(job, self._pool)
+            yield (play_pair(job, self._pool),)
 
     def close(self) -> None:
         """End the bots that stayed from game to game."""
@@ -105,6 +105,7 @@ class SlotExecutor(ABC, Generic[Slot]):
         self._under_way: dict[Slot, Batch] = {}
         self._again: deque[Batch] = deque()
         self._suspects: deque[Batch] = deque()
+        self._is_broken = False
 
     @abstractmethod
     def slots(self) -> int:
@@ -133,34 +134,50 @@ class SlotExecutor(ABC, Generic[Slot]):
     def close(self) -> None:
         """End everything that is still running."""
 
-    def run(self, next_job: NextJob) -> Iterator[PairResult | LostJob]:
+    def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
         """Keep every slot at a batch for as long as there are any jobs."""
-        while True:
-            self._hand_out(next_job)
-            if not self._under_way:
-                return
-            broken = False
-            for slot in self.wait(self._under_way):
-                batch = self._under_way.pop(slot)
-                outcomes: Sequence[Outcome]
-                try:
-                    outcomes, lost = self.collect(slot, batch.jobs), self._again
-                except BrokenExecutor as error:
-                    reason = f"the executor broke: {str(error) or type(error).__name__}"
-                    outcomes, lost = [reason] * len(batch.jobs), self._suspects
-                    broken = True
-                for job, outcome in zip(batch.jobs, outcomes, strict=True):
-                    if isinstance(outcome, PairResult):
-                        yield outcome
-                    elif batch.losses + 1 < _MAX_LOSSES:
-                        alone = lost is self._suspects
-                        lost.append(Batch((job,), batch.losses + 1, alone=alone))
-                    elif outcome.startswith(SHORTAGE):
-                        raise ShortageError(f"{outcome}; nothing is lost: see to it and run again")
+        self._hand_out(next_job)
+        while self._under_way:
+            ended: list[PairResult | LostJob] = []
+            self._is_broken, shortage = False, ""
+            awake = list(self.wait(self._under_way))
+            for slot in awake:
+                if slot not in self._under_way:  # it was in a pool that broke just now
+                    continue
+                for outcome in self._take(slot):
+                    if isinstance(outcome, LostJob) and outcome.reason.startswith(SHORTAGE):
+                        shortage = outcome.reason
                     else:
-                        yield LostJob(job, outcome)
-            if broken:
+                        ended.append(outcome)
+                # Slots do not wait until all results are dealt with; a single one is dealt with
+                # first, for the next job may be another one then.
+                if len(awake) > 1 and not self._is_broken and not shortage:
+                    self._hand_out(next_job)
+            if self._is_broken:
                 self._start_over()
+            if ended:
+                yield ended
+            if shortage:
+                raise ShortageError(f"{shortage}; nothing is lost: see to it and run again")
+            self._hand_out(next_job)
+
+    def _take(self, slot: Slot) -> Iterator[PairResult | LostJob]:
+        """Yield what came of a batch that has ended, but for jobs that are worth another try."""
+        batch = self._under_way.pop(slot)
+        outcomes: Sequence[Outcome]
+        try:
+            outcomes, lost = self.collect(slot, batch.jobs), self._again
+        except BrokenExecutor as error:
+            reason = f"the executor broke: {str(error) or type(error).__name__}"
+            outcomes, lost = [reason] * len(batch.jobs), self._suspects
+            self._is_broken = True
+        for job, outcome in zip(batch.jobs, outcomes, strict=True):
+            if isinstance(outcome, PairResult):
+                yield outcome
+            elif batch.losses + 1 < _MAX_LOSSES:
+                lost.append(Batch((job,), batch.losses + 1, alone=lost is self._suspects))
+            else:
+                yield LostJob(job, outcome)
 
     def _hand_out(self, next_job: NextJob) -> None:
         slots = self.slots()
@@ -169,7 +186,8 @@ class SlotExecutor(ABC, Generic[Slot]):
             # or innocent jobs next to it would be counted as lost once more.
             if self._suspects and self._under_way:
                 return
-            if any(batch.alone for batch in self._under_way.values()):
+            # One that is played alone is the only one under way, so it is the first.
+            if any(batch.alone for batch in islice(self._under_way.values(), 1)):
                 return
             # Lost jobs first: a schedule may be waiting for just them before it tells any other.
             queue = self._suspects or self._again

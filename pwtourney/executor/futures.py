@@ -30,7 +30,7 @@ from pwtourney.executor.local import (
     CoreLock,
     WorkerProcess,
     lock_cores,
-    wait_for_workers,
+    wait_for_worker,
 )
 from pwtourney.executor.shipping import localize_job
 from pwtourney.match import Job, PairResult
@@ -243,7 +243,7 @@ def _play(job: Job, options: WorkerOptions) -> Outcome:
         if not own.worker.give(local):
             own.end()
             return "a worker process died before it was given anything"
-    wait_for_workers([own.worker])
+    wait_for_worker(own.worker)
     outcome = own.worker.take()
     if own.worker.process.is_alive():
         with _lock:

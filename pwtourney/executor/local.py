@@ -6,7 +6,7 @@ and sends back what came of it.
 
 import gc
 import os
-import pickle
+import select
 import signal
 import sys
 import tempfile
@@ -14,12 +14,14 @@ import time
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from selectors import EVENT_READ, DefaultSelector
 from typing import Any, NamedTuple
 
 from multiprocess import connection, get_context, parent_process, resource_tracker
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import SHORTAGE, Outcome, SlotExecutor
+from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
 from pwtourney.match import BotPool, Job, play_pair
 from pwtourney.process import RunnerGone, make_scratch, remove_scratch, watch_lifeline
 from pwtourney.sandbox.launch import keep_private
@@ -35,7 +37,7 @@ __all__ = [
     "lock_cores",
     "safe_path",
     "serve_jobs",
-    "wait_for_workers",
+    "wait_for_worker",
 ]
 
 Cores = tuple[int, ...] | None
@@ -148,10 +150,10 @@ class WorkerProcess:
         self.cores = cores
         self.job: Job | None = None
         self._was_stopped = False
-        self._next_look = time.monotonic() + _WATCH_SECONDS
         # Not a fork: threads of whoever uses us would leave their locks taken in the child.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
+        self._jobs = JobWriter(self.pipe)
         self.process: Any = context.Process(
             target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
         )
@@ -163,7 +165,7 @@ class WorkerProcess:
     def give(self, job: Job) -> bool:
         """Hand over a job; False if the worker is dead already."""
         try:
-            _send(self.pipe, job)
+            self._jobs.send(job)
         except OSError:
             return False
         self.job = job
@@ -172,13 +174,12 @@ class WorkerProcess:
     def take(self) -> Outcome:
         """Take what the worker sent; its death is a reason too."""
         self.job = None
-        try:
-            if self.pipe.poll():
-                outcome: Outcome = _receive(self.pipe)
-                return outcome
-        # It died, perhaps in the middle of sending: half an answer is none.
-        except (EOFError, OSError):
-            pass
+        ready = select.poll()  # the pipe's own method takes ten times as long
+        ready.register(self.pipe, select.POLLIN)
+        # It may have died, perhaps in the middle of sending: half an answer is none.
+        with suppress(EOFError, OSError):
+            if ready.poll(0):
+                return receive_outcome(self.pipe)
         self.process.join(_FAREWELL_SECONDS)
         cause = "was stopped, and ended" if self._was_stopped else "died"
         return f"the worker process {cause} (exit code {self.process.exitcode})"
@@ -187,13 +188,8 @@ class WorkerProcess:
         """Kill the process if it stands still by a signal while we do not: no job of it would end.
 
         Without a sandbox a bot of the same user can send that. The clock of the game has run on
-        meanwhile, so it is not let go on: its pair is lost, and played again. Asked often, it looks
-        every few seconds.
+        meanwhile, so it is not let go on: its pair is lost, and played again.
         """
-        now = time.monotonic()
-        if now < self._next_look:
-            return
-        self._next_look = now + _WATCH_SECONDS
         # a shell that stops and continues a whole run does so to us too
         if hasattr(os, "waitid"):
             with suppress(ChildProcessError):
@@ -250,8 +246,17 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
         self._own_root = make_scratch() if scratch_root is None else None
         scratch_root = self._scratch_root = scratch_root or self._own_root
         kept, self._locks = hold_cores(workers, per_worker)
-        self._workers = [WorkerProcess(kept[slot], scratch_root) for slot in range(workers)]
+        # Filled once and not for each wait: that would take longer than all else that is done for a
+        # pair, if there are hundreds of workers.
+        self._selector = DefaultSelector()
+        self._workers = [self._add_worker(kept[slot]) for slot in range(workers)]
+        self._idle = self._workers[::-1]
+        self._next_look = time.monotonic() + _WATCH_SECONDS
         self._orphans = Orphans()  # now, so that helpers which came with the workers are known
+
+    def start_worker(self, cores: Cores) -> WorkerProcess:
+        """Start a worker that keeps to some cores."""
+        return WorkerProcess(cores, self._scratch_root)
 
     def slots(self) -> int:
         """Return how many workers there are."""
@@ -260,26 +265,40 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
     def submit(self, jobs: tuple[Job, ...]) -> WorkerProcess:
         """Give a job to an idle worker."""
         (job,) = jobs
-        worker = next(worker for worker in self._workers if worker.job is None)
+        worker = self._idle.pop()
         # A worker that died while it was idle took no job with it, so none is counted as lost.
         while not worker.give(job):
             worker = self._replace(worker)
         return worker
 
     def wait(self, slots: Iterable[WorkerProcess]) -> list[WorkerProcess]:
-        """Wait until some workers have sent something or died; return those."""
-        return wait_for_workers(slots)
+        """Wait until some of the workers at a job have sent something or died; return those."""
+        while True:
+            awake = dict.fromkeys(key.data for key, _ in self._selector.select(_WATCH_SECONDS))
+            now = time.monotonic()
+            if now >= self._next_look:  # also while others have much to say
+                self._next_look = now + _WATCH_SECONDS
+                for worker in slots:
+                    worker.end_if_stopped()
+            for worker in [worker for worker in awake if worker.job is None]:
+                # It died while it was idle. It is replaced when there is a job for it.
+                self._forget(worker)
+                del awake[worker]
+            if awake:
+                return list(awake)
 
     def collect(self, slot: WorkerProcess, jobs: Sequence[Job]) -> Sequence[Outcome]:
         """Return what came of a worker's job; another takes its place if it died."""
         outcome = slot.take()
-        if not slot.process.is_alive():
-            self._replace(slot)
+        if isinstance(outcome, str) and not slot.process.is_alive():
+            slot = self._replace(slot)
+        self._idle.append(slot)
         return (outcome,)
 
     def close(self) -> None:
         """End all workers, and the bots of those that were in the middle of a game."""
         # All are asked before any is waited for, so that they end at the same time.
+        self._selector.close()
         for worker in self._workers:
             worker.dismiss()
         for worker in self._workers:
@@ -294,25 +313,33 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
 
     def _replace(self, worker: WorkerProcess) -> WorkerProcess:
         """Put a new worker in the place of one, and end what that left running."""
+        self._forget(worker)
         worker.end()
         pids = frozenset(other.process.pid for other in self._workers)
         self._orphans.sweep(spared=pids)
         slot = self._workers.index(worker)
-        self._workers[slot] = WorkerProcess(worker.cores, self._scratch_root)
+        self._workers[slot] = self._add_worker(worker.cores)
         return self._workers[slot]
 
+    def _add_worker(self, cores: Cores) -> WorkerProcess:
+        worker = self.start_worker(cores)
+        # A worker that is killed before it has anything to send is noticed by its sentinel.
+        for source in (worker.pipe, worker.process.sentinel):
+            self._selector.register(source, EVENT_READ, worker)
+        return worker
 
-def wait_for_workers(workers: Iterable[WorkerProcess]) -> list[WorkerProcess]:
-    """Wait until some of the workers have sent something or died; return those."""
-    workers = list(workers)
+    def _forget(self, worker: WorkerProcess) -> None:
+        """Wait for a worker no more; it may have been forgotten before."""
+        for source in (worker.pipe, worker.process.sentinel):
+            with suppress(KeyError):
+                self._selector.unregister(source)
+
+
+def wait_for_worker(worker: WorkerProcess) -> None:
+    """Wait until a worker has sent something or died."""
     # A worker that is killed before it has anything to send is noticed by its sentinel.
-    waits = [source for worker in workers for source in (worker.pipe, worker.process.sentinel)]
-    awake: set[Any] = set()
-    while not awake:
-        awake.update(connection.wait(waits, _WATCH_SECONDS))
-        for worker in workers:  # also while others have much to say
-            worker.end_if_stopped()
-    return [worker for worker in workers if {worker.pipe, worker.process.sentinel} & awake]
+    while not connection.wait((worker.pipe, worker.process.sentinel), _WATCH_SECONDS):
+        worker.end_if_stopped()
 
 
 def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
@@ -337,10 +364,11 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
     parent = parent_process()
     if parent is not None:
         watch_lifeline(parent.sentinel)
+    jobs = JobReader(pipe)
     with closing(BotPool(scratch_root)) as pool:
         while True:
             try:
-                job = _receive(pipe)
+                job = jobs.receive()
             except (EOFError, OSError):
                 return
             try:
@@ -355,16 +383,6 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
             except Exception:
                 outcome = traceback.format_exc(limit=-3)
             try:
-                _send(pipe, outcome)
+                send_outcome(pipe, outcome)
             except OSError:
                 return
-
-
-def _send(pipe: Any, what: object) -> None:
-    """Send a plain value; what the pipe itself would use for it takes ten times as long."""
-    pipe.send_bytes(pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
-
-
-def _receive(pipe: Any) -> Any:
-    """Receive what `_send` has sent; raises EOFError when the other side has gone."""
-    return pickle.loads(pipe.recv_bytes())

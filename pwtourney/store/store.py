@@ -16,6 +16,7 @@ from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes, Shard
 from pwtourney.store import caution
+from pwtourney.store.chain import ChainEnd, EndFinder, find_end
 from pwtourney.store.folder import (
     ResultsFolder,
     check_database_files,
@@ -58,6 +59,7 @@ class Store:
         self._connection = connection
         self._writes = False
         self._known: tuple[list[tuple[str, str]], Meta] | None = None
+        self._end = EndFinder()
 
     @classmethod
     def create(cls, path: Path, meta: Meta) -> "Store":
@@ -237,20 +239,22 @@ class Store:
 
     def add(self, games: Sequence[Game]) -> None:
         """Store the games of a pair, all or none, chained to what was stored before."""
-        meta = self.meta()
         with self._transaction() as connection:
-            number, head = _end_of_chain(connection, meta)
+            number, head = self._end.find(connection, self.meta)
+            rows = []
             for game in games:
                 text = dump_game(game)
                 head = record_hash(head, text)
-                connection.execute(
-                    "INSERT INTO games (pair, game, halves, faults, hash, record)"
-                    " VALUES (?, ?, ?, ?, ?, ?)",
-                    (*(game.pair, game.game, game.halves, len(game.faults)), head, text),
-                )
+                rows.append((game.pair, game.game, game.halves, len(game.faults), head, text))
+            connection.executemany(
+                "INSERT INTO games (pair, game, halves, faults, hash, record)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                rows,
+            )
             # records cut off at the end leave a chain that is whole; this tells how long it was
-            chain = Chain(head=head, records=number + len(games))
+            chain = Chain(head=head, records=number + len(rows))
             _keep(connection, chain=chain.model_dump())
+        self._end.note(ChainEnd(number + len(rows), head))
 
     def extend(
         self,
@@ -274,6 +278,7 @@ class Store:
             # a link of its own, or the version could be changed with the chain unbroken
             head = record_hash(chain.head, json.dumps(version, sort_keys=True))
             versions = [*(version.model_dump() for version in meta.league_versions), version]
+            self._end.forget()
             _keep(
                 connection,
                 league_versions=versions,
@@ -337,7 +342,7 @@ class Store:
         """Return what the next record will be chained to, which stands for all before it."""
         meta = self.meta()
         with self._translate_errors() as connection:
-            return _end_of_chain(connection, meta)[1]
+            return find_end(connection, meta).head
 
     def is_chained(self) -> bool:
         """Tell whether every record is as it was stored, and none is missing at the end."""
@@ -374,6 +379,7 @@ class Store:
             try:
                 yield connection
             except BaseException:
+                self._end.forget()
                 connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
@@ -386,13 +392,6 @@ class Store:
             broken = any(words in str(error) for words in _BROKEN)
             hint = _HINT if broken else ""
             raise StoreError(f"{self._path}: {error}{hint}") from error
-
-
-def _end_of_chain(connection: sqlite3.Connection, meta: Meta) -> tuple[int, str]:
-    """Return the number of the last record, and what the next one will be chained to."""
-    query = "SELECT number, hash FROM games ORDER BY number DESC LIMIT 1"
-    number, head = connection.execute(query).fetchone() or (0, genesis(meta))
-    return number, head_after(head, number, meta.league_versions)
 
 
 def _keep(connection: sqlite3.Connection, **facts: Any) -> None:

@@ -34,6 +34,9 @@ __all__ = [
 _SECONDS = 1.0
 """How often the note of what is being played is written, at most."""
 
+_GROWTH = 8
+"""It is written at once when it has an eighth more pairs, and every time while it has few."""
+
 
 class Started(NamedTuple):
     """The tournament starts, or goes on: pairs at most, and those that are stored already."""
@@ -177,7 +180,7 @@ class RunningNote:
         self._now = now
         self._pairs: dict[int, PairBegun] = {}
         self._next = now()
-        self._written = 0
+        self._most = 0  # pairs that were noted at a time
         self._queue: Queue = tuple
 
     def follow(self, queue: Queue) -> None:
@@ -191,11 +194,12 @@ class RunningNote:
         elif isinstance(event, PairBegun):
             self._pairs[event.pair] = event
             # Pairs may last milliseconds, and nobody looks that often. But while a run fills its
-            # slots it writes at once: if pairs last minutes, there is no later event to write at.
-            if len(self._pairs) == self._written and self._now() < self._next:
+            # slots it writes soon: if pairs last minutes, there is no later event to write at.
+            more = len(self._pairs) - self._most
+            if more <= self._most // _GROWTH and self._now() < self._next:
                 return
             self._next = self._now() + _SECONDS
-            self._written = len(self._pairs)
+            self._most = max(self._most, len(self._pairs))
             upcoming = (PairBegun(*pairing[:3]) for pairing in self._queue())
             note = {
                 "running": [pair._asdict() for pair in self._pairs.values()],

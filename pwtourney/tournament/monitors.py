@@ -2,8 +2,9 @@
 
 **Who failed too often** plays no more. The decision about a pair must not depend on which games
 happened to end first: it looks at the faults in pairs that stand at least `HORIZON` places before
-it in the schedule, and those are waited for where they could matter. So the same pairs are void in
-every run of deterministic bots, with any number of workers.
+it in the schedule. Where those could matter and are still being played, the pair is played too, and
+what came of it is kept back until they have ended. So the same pairs are void in every run of
+deterministic bots, with any number of workers, and none of these stands idle.
 
 **Who cannot be right**: a bot that cannot be started, or whose time runs out at its first move, in
 both games of its first pair, is most likely not a weak bot but one that lacks something. Only games
@@ -14,8 +15,9 @@ no time-out by the machine.
 
 import math
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -27,17 +29,17 @@ from pwtourney.standings import Pool, RatingOptions
 from pwtourney.standings.rate import standings
 from pwtourney.tournament.events import Leader, Standing, SuspectBot
 
-__all__ = ["HORIZON", "FaultLimit", "Leaders", "Suspects", "find_early_fault"]
+__all__ = ["HORIZON", "FaultLimit", "HeldResults", "Leaders", "Suspects", "find_early_fault"]
 
 HORIZON = 64
-"""More pairs than these are rarely under way, so that a run hardly ever waits for a decision."""
+"""More pairs than these are rarely under way, so that hardly ever a result is kept back."""
 
 _GAMES = 2
 """The games of a pair: as many faults can a bot add in one, and as many are its first games."""
 
 _SECONDS = 10.0
-_SHARE = 0.02
-"""The most of the time that is spent on looking who leads."""
+_SHARE = 0.002
+"""The most of the time that is spent on looking who leads. All slots may have to wait meanwhile."""
 
 _MOST_PAIRS = 20_000
 """With more than these nothing is said in between: they would fill the memory, and to rate them
@@ -47,18 +49,13 @@ _SHOWN = 3
 
 
 class FaultLimit:
-    """Counts faults by bot and pair; `limit` of them disqualify a bot, None never does.
-
-    Pairs are asked about in the order of the schedule.
-    """
+    """Counts faults by bot and pair; `limit` of them disqualify a bot, None never does."""
 
     def __init__(self, limit: int | None, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
         self._limit = math.inf if limit is None else limit
-        self._open: dict[str, set[int]] = defaultdict(set)
-        # Faults move from the first of these to the second when they are beyond the horizon: no
-        # later pair is nearer to them. A heap, because pairs end in any order.
-        self._recent: dict[str, list[int]] = defaultdict(list)
-        self._settled: Counter[str] = Counter()
+        # Numbers of pairs in order: those that are not taken in yet, and one for each fault.
+        self._open: dict[str, list[int]] = defaultdict(list)
+        self._faults: dict[str, list[int]] = defaultdict(list)
         for pair, bots in known:
             self._count(pair, bots)
 
@@ -69,18 +66,21 @@ class FaultLimit:
     def hand_out(self, pairing: Pairing) -> None:
         """Note that a pair is being played."""
         for bot in (pairing.first, pairing.second):
-            self._open[bot].add(pairing.number)
+            insort(self._open[bot], pairing.number)
 
     def take_in(self, pairing: Pairing, failed: Iterable[str]) -> None:
         """Note that a pair has ended, and the bot of each fault in it."""
         for bot in (pairing.first, pairing.second):
-            self._open[bot].discard(pairing.number)
+            numbers = self._open[bot]
+            place = bisect_left(numbers, pairing.number)
+            if numbers[place : place + 1] == [pairing.number]:
+                del numbers[place]
         self._count(pairing.number, failed)
 
     def find_disqualified(self, pairing: Pairing) -> str | None:
         """Return the bot for which a pair is void."""
         for bot in (pairing.first, pairing.second):
-            if self._count_before(bot, pairing.number) >= self._limit:
+            if _count_before(self._faults[bot], pairing.number) >= self._limit:
                 return bot
         return None
 
@@ -90,23 +90,56 @@ class FaultLimit:
             return False
         for bot in (pairing.first, pairing.second):
             # at the worst the bot fails in both games of each
-            waited_for = [number for number in self._open[bot] if number < pairing.number - HORIZON]
-            possible = self._count_before(bot, pairing.number) + _GAMES * len(waited_for)
+            waited_for = _count_before(self._open[bot], pairing.number)
+            possible = _count_before(self._faults[bot], pairing.number) + _GAMES * waited_for
             if waited_for and possible >= self._limit:
                 return True
         return False
 
-    def _count_before(self, bot: str, number: int) -> int:
-        """Count faults beyond the horizon of a pair."""
-        recent = self._recent[bot]
-        while recent and recent[0] < number - HORIZON:
-            heappop(recent)
-            self._settled[bot] += 1
-        return self._settled[bot]
-
     def _count(self, pair: int, failed: Iterable[str]) -> None:
         for bot in failed:
-            heappush(self._recent[bot], pair)
+            insort(self._faults[bot], pair)
+
+
+def _count_before(numbers: Sequence[int], number: int) -> int:
+    """Count the pairs that are beyond the horizon of a pair, numbers being in order."""
+    return bisect_left(numbers, number - HORIZON)
+
+
+class HeldResults:
+    """Results of pairs that may turn out to be void, until that is decided.
+
+    Whether a pair is void follows from the pairs before it, and some of those are still being
+    played. So that no slot waits for them the pair is played meanwhile, and its result kept here.
+    """
+
+    def __init__(self, fault_limit: FaultLimit) -> None:
+        self._fault_limit = fault_limit
+        # By the two bots, then by number. Of two bots the first pair is decided first: what is
+        # beyond its horizon is beyond that of the others.
+        self._held: dict[frozenset[str], list[tuple[int, Pairing, PairResult]]] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def hold(self, pairing: Pairing, result: PairResult) -> None:
+        """Keep what came of a pair."""
+        meeting = frozenset((pairing.first, pairing.second))
+        heappush(self._held.setdefault(meeting, []), (pairing.number, pairing, result))
+        self._count += 1
+
+    def pop_decided(self) -> tuple[Pairing, PairResult] | None:
+        """Take out a pair that is decided; None while there is none."""
+        for meeting, held in self._held.items():
+            _, pairing, result = held[0]
+            if not self._fault_limit.is_undecided(pairing):
+                heappop(held)
+                if not held:
+                    del self._held[meeting]
+                self._count -= 1
+                return pairing, result
+        return None
 
 
 class _FirstGame(NamedTuple):

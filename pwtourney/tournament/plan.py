@@ -121,20 +121,19 @@ class Plan(NamedTuple):
 
     def job(self, pairing: Pairing) -> Job:
         """Turn an entry of the schedule into games, with every seed derived from ours."""
-        one, two = self._setup(pairing, 0), self._setup(pairing, 1)
-        return Job(pairing.number, (one, two), self.replays)
-
-    def _setup(self, pairing: Pairing, game: int) -> GameSetup:
-        """Set up one game of a pair."""
-        specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
         automa = self.schedule.opponent
-        second = AUTOMA if automa else specs[pairing.second]
-        bots = seat_pair((specs[pairing.first], second), game, solo=automa is not None)
+        specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
+        pair = specs[pairing.first], AUTOMA if automa else specs[pairing.second]
         dealt = choose_deal(self.edition, self.seed, self.deals, pairing.deal)
-        seeds = derive_seat_seeds(
-            self.seed, pairing, game, (bots[0].id, bots[1].id), solo=automa is not None
-        )
-        return GameSetup(bots, self.edition, dealt, seeds, automa)
+
+        def set_up(game: int) -> GameSetup:
+            bots = seat_pair(pair, game, solo=automa is not None)
+            seeds = derive_seat_seeds(
+                self.seed, pairing, game, (bots[0].id, bots[1].id), solo=automa is not None
+            )
+            return GameSetup(bots, self.edition, dealt, seeds, automa)
+
+        return Job(pairing.number, (set_up(0), set_up(1)), self.replays)
 
     def facts(self) -> dict[str, Any]:
         """Return what determines the games, by the name under which a difference is reported."""

@@ -1,8 +1,9 @@
 """The loop: from the schedule to the executor, from its results to the store."""
 
+import gc
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from uuid import uuid4
@@ -26,14 +27,18 @@ from pwtourney.tournament.events import (
     Queue,
     Started,
 )
-from pwtourney.tournament.monitors import FaultLimit, Leaders, Suspects
+from pwtourney.tournament.monitors import FaultLimit, HeldResults, Leaders, Suspects
 from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.room import plan_preparation
 
 __all__ = ["count_slots", "list_missing", "make_executor", "run_tournament"]
 
+_Together = Sequence[PairResult | LostJob]
 _SHOWN_NEXT = 5
 _LOOK_AHEAD = 1_000
+_MOST_HELD = 1_000
+"""So many results are kept back at most: they are in memory only, and lost if the run is killed."""
+
 _NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
 
 
@@ -49,23 +54,41 @@ def run_tournament(
 ) -> bool:
     """Play every pair of the plan that is not stored yet, and store each as it ends.
 
-    Nothing is begun any more when the budget is spent, or when `stopping` says so. What came of
-    each pair may be rewritten before anybody hears of it. `follow` is given a function that says at
-    any time which pairs come next. Returns whether the tournament is over.
+    Nothing is begun any more when the budget is spent, or when `stopping` says so. Pairs that end
+    at the same time are stored together, all or none. What came of each pair may be rewritten
+    before anybody hears of it. `follow` is given a function that says at any time which pairs come
+    next. Returns whether the tournament is over.
     """
     # before the first pair: a tournament that was made longer is not over if we are killed here
     store.mark(over=False)
     coordinator = _Coordinator(plan, store, listen, now, stopping)
     if follow is not None:
         follow(coordinator.list_next)
-    for outcome in executor.run(coordinator.next_job):
-        if isinstance(outcome, LostJob):
+    for ended in _without_old_garbage(executor.run(coordinator.next_job)):
+        results = [
             # the executor has tried it three times; it counts for nobody, and says why
-            outcome = _void(outcome.job, outcome.reason, Verdict.RUNNER_ERROR)
-        coordinator.take(rewrite(outcome) if rewrite else outcome)
+            _void(outcome.job, outcome.reason, Verdict.RUNNER_ERROR)
+            if isinstance(outcome, LostJob)
+            else outcome
+            for outcome in ended
+        ]
+        coordinator.take([rewrite(result) for result in results] if rewrite else results)
     store.mark(over=coordinator.over)
     listen(Ended(coordinator.over, coordinator.count))
     return coordinator.over
+
+
+def _without_old_garbage(ended: Iterator[_Together]) -> Iterator[_Together]:
+    """Yield what is yielded, and let no collection look at what was there before meanwhile.
+
+    Results are many small objects, which begin collections; most of what these would look at are
+    modules, and stays to the end.
+    """
+    gc.freeze()
+    try:
+        yield from ended
+    finally:
+        gc.unfreeze()
 
 
 class _Coordinator:
@@ -81,7 +104,7 @@ class _Coordinator:
     ) -> None:
         self._stopping = stopping
         self._plan = plan
-        self._store = store
+        self._results = store
         self._listen = listen
         self._now = now
         self._deadline = math.inf if plan.budget is None else now() + plan.budget
@@ -92,6 +115,7 @@ class _Coordinator:
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()
         self._fault_limit = FaultLimit(plan.max_faults, store.faulty_pairs())
+        self._held = HeldResults(self._fault_limit)
         self.count = len(self._stored)
         listen(Started(plan.share, self.count))
 
@@ -107,10 +131,10 @@ class _Coordinator:
             if pairing is None:
                 return None
             if disqualified := self._fault_limit.find_disqualified(pairing):
-                reason = self._fault_limit.explain(disqualified)
-                self._store_result(_void(self._plan.job(pairing), reason, Verdict.DISQUALIFIED))
+                self._store([(pairing, self._void_by_disqualification(pairing, disqualified))])
                 continue
-            if self._fault_limit.is_undecided(pairing):
+            # Rather than have a slot wait, it plays a pair that may turn out to be void.
+            if len(self._held) >= _MOST_HELD and self._fault_limit.is_undecided(pairing):
                 self._waiting = pairing  # asked for again when a result has come in
                 return None
             self._fault_limit.hand_out(pairing)
@@ -143,26 +167,59 @@ class _Coordinator:
             self._leaders.take_stored(pairing, points)
         return None
 
-    def take(self, result: PairResult) -> None:
-        """Store what came of a pair that was handed out."""
-        failed = [game.bots[fault.seat] for game in result.games for fault in game.faults]
-        pairing = self._out.pop(result.pair)
-        self._fault_limit.take_in(pairing, failed)
-        self._store_result(result)
-        for suspect in self._suspects.take_in(result):
-            self._listen(suspect)
-        standing = self._leaders.take_in(pairing, _count_points(result))
-        if standing:
-            self._listen(standing)
+    def take(self, results: Sequence[PairResult]) -> None:
+        """Store what came of pairs that were handed out, of each as soon as it is decided."""
+        settled = list(self._settle(results))
+        if settled:
+            self._store(settled)
 
-    def _store_result(self, result: PairResult) -> None:
-        """Store a pair, then tell of its faults, and last of the pair itself."""
-        pair, points = result.pair, _count_points(result)
+    def _settle(self, results: Sequence[PairResult]) -> Iterator[tuple[Pairing, PairResult]]:
+        """Yield the pairs that are decided now: what came of each, or that it is void."""
+        for result in results:
+            pairing = self._out.pop(result.pair)
+            if self._fault_limit.is_undecided(pairing):
+                self._held.hold(pairing, result)
+                continue
+            decided: tuple[Pairing, PairResult] | None = (pairing, result)
+            while decided:
+                yield self._judge(*decided)
+                decided = self._held.pop_decided() if self._held else None
+
+    def _judge(self, pairing: Pairing, result: PairResult) -> tuple[Pairing, PairResult]:
+        """Take in the faults of a pair; it is void if a bot was disqualified before it."""
+        if disqualified := self._fault_limit.find_disqualified(pairing):
+            result = self._void_by_disqualification(pairing, disqualified)
+        failed = [game.bots[fault.seat] for game in result.games for fault in game.faults]
+        self._fault_limit.take_in(pairing, failed)
+        return pairing, result
+
+    def _void_by_disqualification(self, pairing: Pairing, bot: str) -> PairResult:
+        reason = self._fault_limit.explain(bot)
+        return _void(self._plan.job(pairing), reason, Verdict.DISQUALIFIED)
+
+    def _store(self, settled: Sequence[tuple[Pairing, PairResult]]) -> None:
+        """Store pairs, then tell of each: its faults, the pair itself, and what follows from it."""
         # first of all: what somebody was told of is never lost
-        games = [game._replace(pair=pair, game=k) for k, game in enumerate(result.games)]
-        self._store.add(games)
-        self.count += 1
-        self._scheduler.record(pair, points)
+        self._results.add(
+            [
+                game._replace(pair=result.pair, game=number)
+                for _, result in settled
+                for number, game in enumerate(result.games)
+            ]
+        )
+        for pairing, result in settled:
+            self.count += 1
+            points = _count_points(result)
+            self._scheduler.record(result.pair, points)
+            self._tell(result, points)
+            for suspect in self._suspects.take_in(result):
+                self._listen(suspect)
+            if standing := self._leaders.take_in(pairing, points):
+                self._listen(standing)
+
+    def _tell(self, result: PairResult, points: PairPoints) -> None:
+        """Tell of the faults of a pair, and of the pair itself."""
+        pair = result.pair
         for number, game in enumerate(result.games):
             for fault in game.faults:
                 what = (str(fault.verdict), fault.message, fault.log)

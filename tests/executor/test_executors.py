@@ -35,7 +35,7 @@ def run(executor: Executor, work: Iterator[Job]) -> dict[int, PairResult | LostJ
     """Run all jobs; return what came of each pair."""
     found: dict[int, PairResult | LostJob] = {}
     with closing(executor):
-        for outcome in executor.run(lambda: next(work, None)):
+        for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
             pair = outcome.job.pair if isinstance(outcome, LostJob) else outcome.pair
             assert pair not in found
             found[pair] = outcome
@@ -124,7 +124,7 @@ def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path, signum: signal
 
     found: dict[int, PairResult | LostJob] = {}
     with closing(executor):
-        for outcome in executor.run(next_job):
+        for outcome in chain.from_iterable(executor.run(next_job)):
             assert isinstance(outcome, PairResult)
             assert outcome.pair not in found
             found[outcome.pair] = outcome
@@ -155,7 +155,7 @@ def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
     killer = threading.Thread(target=kill_whoever_plays_the_poison)
     killer.start()
     with closing(executor):
-        for outcome in executor.run(next_job):
+        for outcome in chain.from_iterable(executor.run(next_job)):
             if isinstance(outcome, LostJob):
                 stop.set()
             found.append(outcome)
@@ -170,12 +170,12 @@ def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
     """While it still imports what it needs, and is the first: the runner decides what to do."""
     code = (
         "import os, signal\n"
-        "from pwtourney.executor.local import WorkerProcess, wait_for_workers\n"
+        "from pwtourney.executor.local import WorkerProcess, wait_for_worker\n"
         "from tests.executor.test_executors import jobs\n"
         "worker = WorkerProcess(None, None)\n"
         "os.kill(worker.process.pid, signal.SIGINT)\n"
         "worker.give(next(jobs(1)))\n"
-        "wait_for_workers([worker])\n"
+        "wait_for_worker(worker)\n"
         "print(type(worker.take()).__name__)\n"
         "worker.end()\n"
     )
@@ -194,7 +194,7 @@ def test_a_schedule_may_depend_on_results() -> None:
         return next(work) if len(seen) < 2 else None
 
     with closing(LocalExecutor(1)) as executor:
-        for outcome in executor.run(next_job):
+        for outcome in chain.from_iterable(executor.run(next_job)):
             assert isinstance(outcome, PairResult)
             seen.append(outcome.pair)
     assert seen == [0, 1]

@@ -12,6 +12,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
 )
 from contextlib import closing, suppress
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -102,7 +103,7 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
     found = {}
     with closing(FuturesExecutor(make_pool, 2)) as executor:
         work = jobs(5)
-        for outcome in executor.run(lambda: next(work, None)):
+        for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
             assert isinstance(outcome, PairResult)
             found[outcome.pair] = outcome
             if len(found) == 1:
@@ -123,7 +124,7 @@ def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_anew() -> None:
     found = []
     with closing(FuturesExecutor(make_pool, 1)) as executor:
         work = jobs(3)
-        for outcome in executor.run(lambda: next(work, None)):
+        for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
             assert isinstance(outcome, PairResult)
             found.append(outcome.pair)
             if len(made) == 1:

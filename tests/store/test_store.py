@@ -68,6 +68,20 @@ def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
     assert store.head() == head
 
 
+def test_the_chain_holds_whoever_writes_in_between(store: Store, tmp_path: Path) -> None:
+    """A pair that another connection stored, or one that could not be stored, breaks no chain."""
+    store.add(pair(1))
+    with closing(Store.open(tmp_path / "games.sqlite", write=True)) as other:
+        other.add(pair(2))
+        store.add(pair(3))
+        with pytest.raises(StoreError, match="UNIQUE"):
+            store.add(pair(3))
+        store.add(pair(4))
+        other.add(pair(5))
+    assert store.is_chained()
+    assert set(store.outcomes()) == {1, 2, 3, 4, 5}
+
+
 def digits(*records: Game) -> str:
     """Return the hash of some games."""
     found = GameHash()

@@ -1,50 +1,64 @@
 """When a bot is disqualified: decided by the schedule, not by which games end first."""
 
 import random
+from collections import deque
 from collections.abc import Iterable
 
+from pwtourney.match import PairResult, void_game
 from pwtourney.schedule import Pairing, Scheduler
 from pwtourney.schedule.round_robin import RoundRobin
-from pwtourney.tournament.monitors import HORIZON, FaultLimit
+from pwtourney.tournament.monitors import HORIZON, FaultLimit, HeldResults
+from tests.match.helpers import FRUGAL, RANDOM, setup
 from tests.schedule.playing import everything
 
 BOTS = ("broken", "good", "better")
+GAME = void_game(setup(RANDOM, FRUGAL), "never played")
 
 
 def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> dict[int, bool]:
     """Play a schedule in which one bot fails every game; return which pairs were void.
 
-    As many pairs as there are slots are under way at once, and end in an order drawn by the seed.
+    As many pairs as there are slots are under way at once, and end in an order drawn by the seed;
+    one in ten lasts as long as there is another one.
     """
     rng = random.Random(seed)
-    fault_limit, todo = FaultLimit(limit), list(pairings)
+    fault_limit, todo = FaultLimit(limit), deque(pairings)
+    held = HeldResults(fault_limit)
     out: list[Pairing] = []
     void: dict[int, bool] = {}
+
+    def settle(pairing: Pairing) -> None:
+        void[pairing.number] = fault_limit.find_disqualified(pairing) is not None
+        failed = [bot for bot in (pairing.first, pairing.second) if bot == "broken"]
+        fault_limit.take_in(pairing, [] if void[pairing.number] else failed * 2)
+
     while todo or out:
         while todo and len(out) < slots:
-            pairing = todo[0]
+            pairing = todo.popleft()
             if fault_limit.find_disqualified(pairing):
-                void[todo.pop(0).number] = True
-            elif fault_limit.is_undecided(pairing):
-                break
+                void[pairing.number] = True
             else:
                 fault_limit.hand_out(pairing)
-                out.append(todo.pop(0))
-        assert out or not todo, "somebody must be playing while there is something to play"
-        if out:
-            done = out.pop(rng.randrange(len(out)))
-            void[done.number] = False
-            fault_limit.take_in(
-                done, [bot for bot in (done.first, done.second) if bot == "broken"] * 2
-            )
+                out.append(pairing)
+        if not out:
+            break
+        done = rng.choice([pairing for pairing in out if pairing.number % 10] or out)
+        out.remove(done)
+        if fault_limit.is_undecided(done):
+            held.hold(done, PairResult(done.number, (GAME, GAME)))
+            continue
+        settle(done)
+        while decided := held.pop_decided():
+            settle(decided[0])
+    assert not len(held), "what all pairs before it decide is decided when these have ended"
     return void
 
 
 def test_the_same_pairs_are_void_with_any_number_of_slots() -> None:
-    """One slot, two, seven and forty, with games that end in any order."""
+    """One slot, two, seven, forty and two hundred, with games that end in any order."""
     schedule = everything(Scheduler(RoundRobin(BOTS, 120)))
     alone = played(schedule, 25, 1, seed=0)
-    for slots, seed in ((2, 1), (7, 2), (40, 3)):
+    for slots, seed in ((2, 1), (7, 2), (40, 3), (200, 4)):
         assert played(schedule, 25, slots, seed) == alone
     first = min(number for number, void in alone.items() if void)
     faults = [each.number for each in schedule if "broken" in (each.first, each.second)]

@@ -1,0 +1,93 @@
+"""What the runner's one process can feed: 256 simulated slots, with games of several kinds."""
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from benchmarks.filling import league
+from benchmarks.simulated import Feeding, SimulatedClock, SimulatedExecutor
+from pwtourney.match import Job
+from pwtourney.store import FaultLogs, ResultsFolder
+from pwtourney.tournament import (
+    Event,
+    load_tournament,
+    make_plan,
+    open_results,
+    run_tournament,
+)
+from pwtourney.tournament.events import LogWriter, RunningNote
+
+__all__ = ["KINDS", "feed", "rows"]
+
+_SLOTS = 256
+_GAMES_A_SECOND = 2_000
+_MOST_WAITING = 0.01
+_PAIRS = 12_000
+_SHORT = 0.004
+_TAIL = 1.5
+"""The exponent of a Pareto distribution: it has a mean, and no variance."""
+
+_LONGEST = 100.0
+"""How many times the mean the longest pair takes; without a bound a single one decides a run."""
+
+KINDS: dict[str, Callable[[random.Random], float]] = {
+    "of one length": lambda rng: rng.uniform(0.9, 1.1),
+    "of any length": lambda rng: rng.expovariate(1.0),
+    "heavy-tailed": lambda rng: min(_LONGEST, rng.paretovariate(_TAIL) * (_TAIL - 1) / _TAIL),
+}
+"""How long a pair takes, drawn; the mean is 1."""
+
+
+def rows() -> Iterator[tuple[str, str, str]]:
+    """Yield what can be fed at most, and how long slots wait at the speed that is wanted."""
+    fed = feed(_SLOTS, _SHORT, KINDS["of one length"], _PAIRS)
+    name = f"{_SLOTS} simulated slots, pairs of {1e3 * _SHORT:g} ms: games a second"
+    yield name, f"{fed.games_per_second:,.0f}", f"at least {_GAMES_A_SECOND:,}"
+    yield "... the runner's work for a game", f"{1e6 * fed.work_per_game:.0f} µs", ""
+    seconds = 2 * _SLOTS / _GAMES_A_SECOND
+    for kind, draw in KINDS.items():
+        for bots in (10, 2):
+            fed = feed(_SLOTS, seconds, draw, _PAIRS, bots)
+            name = f"pairs of {1e3 * seconds:.0f} ms, {kind}, {bots} bots: the longest wait"
+            yield name, f"{100 * fed.longest_wait:.2f} %", f"≤ {100 * _MOST_WAITING:g} %"
+            yield "... games a second", f"{fed.games_per_second:,.0f}", ""
+
+
+def feed(
+    slots: int, mean: float, draw: Callable[[random.Random], float], pairs: int, bots: int = 10
+) -> Feeding:
+    """Play so many made-up pairs, which take `mean` seconds on average, in simulated slots."""
+    clock, rng = SimulatedClock(), random.Random(slots)
+    drawn = [draw(rng) for _ in range(pairs)]
+    scale = mean * len(drawn) / sum(drawn)  # what is drawn from a heavy tail has any mean
+
+    def last(job: Job) -> float:
+        return scale * drawn[job.pair % pairs]
+
+    with tempfile.TemporaryDirectory() as place:
+        config = Path(place) / "league.yaml"
+        league(config, bots, 2 * pairs)
+        plan = make_plan(load_tournament(config), seed=1)
+        folder = ResultsFolder(Path(place) / "results")
+        folder.prepare()
+        executor = SimulatedExecutor(slots, last, clock)
+        logs = LogWriter(FaultLogs(folder.logs), folder.path, config)
+        with (
+            closing(open_results(folder, plan)) as store,
+            closing(executor),
+            RunningNote(folder.path, clock.now) as note,
+        ):
+
+            def listen(event: Event) -> None:
+                for listener in (note, logs):
+                    listener(event)
+
+            run_tournament(plan, store, executor, listen, clock.now, follow=note.follow)
+            return executor.feeding()
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(*row, sep="  ", flush=True)

@@ -1,0 +1,219 @@
+"""Many slots without their cores: the runner's own loop, with workers that only seem to play.
+
+The runner is real: its schedule, its pipes, its store and its events. Behind each pipe no game is
+played; its result is put into the pipe when it would be. The clock is simulated: it goes on by the
+processor time that the runner uses, and where the runner would wait it jumps to the next result. So
+what a slot waits for the runner is known for more slots than the machine has cores.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+from multiprocess import Pipe
+
+from pwtourney.executor import LocalExecutor
+from pwtourney.executor.local import Cores, WorkerProcess
+from pwtourney.executor.wire import JobReader, JobWriter, send_outcome
+from pwtourney.match import GameSetup, Job, PairResult
+from pwtourney.notation.game import Game, Ply, Usage, Verdict
+
+__all__ = ["Feeding", "SimulatedClock", "SimulatedExecutor", "made_up_game"]
+
+_LENGTH = 45
+_PLIES = tuple(
+    tuple(
+        Ply(ply % 2, f"{1 + ply % 33}:r{90 * (ply % 4)}:b{1 + ply % 7}", 900 + ply, 700)
+        for ply in range(_LENGTH)
+    )
+    for _ in (0, 1)
+)
+"""Of both games of a pair; nothing is shared between them, as it is not in real ones."""
+
+_USED = Usage(2700, 120, 5400, 9000, 800)
+
+
+class SimulatedClock:
+    """The processor time of this process in seconds, without some of it, and with jumps."""
+
+    def __init__(self) -> None:
+        self._offset = -time.process_time()
+
+    def now(self) -> float:
+        """Return the seconds since it was made."""
+        return time.process_time() + self._offset
+
+    def skip_to(self, moment: float) -> None:
+        """Jump ahead."""
+        self._offset += max(0.0, moment - self.now())
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let no time pass: what is done meanwhile is no work of the runner."""
+        began = time.process_time()
+        try:
+            yield
+        finally:
+            self._offset -= time.process_time() - began
+
+
+class Feeding(NamedTuple):
+    """How slots were fed, from when all were at work until there was nothing more to hand out.
+
+    `seconds` of simulated time, `pairs` handed out, and the seconds that each slot `waited` in it.
+    `work` is the processor time of the runner, in seconds.
+    """
+
+    seconds: float
+    pairs: int
+    waited: tuple[float, ...]
+    work: float
+
+    @property
+    def games_per_second(self) -> float:
+        """How many games a second were handed out."""
+        return 2 * self.pairs / self.seconds
+
+    @property
+    def longest_wait(self) -> float:
+        """The share of the time that the slot waited which waited most."""
+        return max(self.waited) / self.seconds
+
+    @property
+    def work_per_game(self) -> float:
+        """The processor time of the runner for a game, in seconds."""
+        return self.work / (2 * self.pairs)
+
+
+class SimulatedExecutor(LocalExecutor):
+    """The executor of local workers, whose workers seem to play for as long as `last` says.
+
+    `last` returns the seconds that a pair takes.
+    """
+
+    def __init__(self, slots: int, last: Callable[[Job], float], clock: SimulatedClock) -> None:
+        self._clock = clock
+        self._last = last
+        self._playing: list[tuple[float, int, Job]] = []  # a heap: the next to end is the first
+        self._free_since = [0.0] * slots
+        self._waited = [0.0] * slots
+        self._pairs = 0
+        self._began: tuple[float, float] | None = None  # moment, and processor time
+        self._ended = (0.0, 0.0)
+        self._skipped = 0.0
+        self._sentinel, self._sentinel_writer = os.pipe()
+        self._seats: list[_SimulatedWorker] = []
+        super().__init__(slots, per_worker=0)
+
+    def start_worker(self, cores: Cores) -> WorkerProcess:
+        """Return what stands for a worker process."""
+        worker = _SimulatedWorker(self, len(self._seats), os.dup(self._sentinel))
+        self._seats.append(worker)
+        return worker
+
+    def begin(self, number: int, job: Job) -> None:
+        """Take the job that a worker was given, and seem to play it."""
+        moment = self._clock.now()
+        with self._clock.stopped():
+            if self._began is not None:
+                self._waited[number] += moment - max(self._free_since[number], self._began[0])
+                self._pairs += 1
+                self._ended = moment, moment - self._skipped
+            elif len(self._playing) + 1 == len(self._seats):
+                self._began = moment, moment - self._skipped
+            heappush(self._playing, (moment + self._last(job), number, job))
+
+    def wait(self, slots: Iterable[WorkerProcess]) -> list[WorkerProcess]:
+        """Wait as with real workers, the results that are due by now being in their pipes."""
+        with self._clock.stopped():
+            before = self._clock.now()
+            if self._playing:
+                self._clock.skip_to(self._playing[0][0])
+            now = self._clock.now()
+            self._skipped += now - before
+            while self._playing and self._playing[0][0] <= now:
+                moment, number, job = heappop(self._playing)
+                self._free_since[number] = moment
+                one, two = (made_up_game(setup, job.pair + k) for k, setup in enumerate(job.games))
+                self._seats[number].send(PairResult(job.pair, (one, two)))
+        return super().wait(slots)
+
+    def close(self) -> None:
+        """Close all pipes."""
+        super().close()
+        os.close(self._sentinel)
+        os.close(self._sentinel_writer)
+
+    def feeding(self) -> Feeding:
+        """Return how the slots were fed."""
+        assert self._began is not None, "there were fewer pairs than slots"
+        seconds, work = (end - began for end, began in zip(self._ended, self._began, strict=True))
+        return Feeding(seconds, self._pairs, tuple(self._waited), work)
+
+
+class _SimulatedProcess:
+    """Stands for a process that lives until it is asked to end."""
+
+    exitcode = 0
+    pid = 0
+
+    def __init__(self, sentinel: int) -> None:
+        self.sentinel = sentinel
+
+    def is_alive(self) -> bool:
+        return True
+
+    def join(self, timeout: float | None = None) -> None:
+        pass
+
+    def terminate(self) -> None:
+        pass
+
+
+class _SimulatedWorker(WorkerProcess):
+    """The runner's end of a pipe, and the other end of it."""
+
+    def __init__(self, executor: SimulatedExecutor, number: int, sentinel: int) -> None:
+        self._executor = executor
+        self._number = number
+        self.cores = None
+        self.job = None
+        self.pipe, self._theirs = Pipe()
+        self._jobs, self._received = JobWriter(self.pipe), JobReader(self._theirs)
+        self.process: Any = _SimulatedProcess(sentinel)
+
+    def give(self, job: Job) -> bool:
+        """Send a job, as to a real worker."""
+        given = super().give(job)
+        self._executor.begin(self._number, self._receive())
+        return given
+
+    def send(self, result: PairResult) -> None:
+        """Send what came of a job, as a real worker does."""
+        send_outcome(self._theirs, result)
+
+    def _receive(self) -> Job:
+        with self._executor._clock.stopped():
+            return self._received.receive()
+
+    def end_if_stopped(self) -> None:
+        """Do nothing: there is no process that could stand still."""
+
+    def end(self) -> None:
+        """Close the pipe."""
+        self._theirs.close()
+        os.close(self.process.sentinel)
+
+
+def made_up_game(setup: GameSetup, number: int) -> Game:
+    """Return a game as long as most, which the two bots win in turn."""
+    one, two = setup.bots
+    return Game(
+        *((one.id, two.id), setup.edition.name, setup.deal, setup.seeds, _PLIES[number % 2]),
+        *(Verdict.FINISHED, number % 2, (10, 5)),
+        usage=(_USED, _USED),
+        profiles=("bwrap, memory, cgroup", "bwrap, memory, cgroup"),
+    )

@@ -1,0 +1,89 @@
+"""Jobs and outcomes on the pipe between the runner and a worker, as plain values.
+
+A bot and an edition are the same in thousands of jobs, and make up most of each. They are sent
+once, and from then on as the place that they have in a list which both sides keep.
+"""
+
+import pickle
+from typing import Any
+
+from pwtourney.executor.base import Outcome
+from pwtourney.match import BotSpec, GameSetup, Job
+from pwtourney.rules import Edition
+
+__all__ = ["JobReader", "JobWriter", "receive_outcome", "send_outcome"]
+
+_MOST = 10_000
+"""A list that is longer is begun again: whoever makes up jobs may make all values new."""
+
+_Shared = BotSpec | Edition
+
+
+class JobWriter:
+    """Sends jobs; the other side has one `JobReader` for all of them."""
+
+    def __init__(self, pipe: Any) -> None:
+        self._pipe = pipe
+        self._begin()
+
+    def _begin(self) -> None:
+        # By identity: equal editions may have other names. What is in the list is kept, so no
+        # other value can come to have the identity of one.
+        self._values: list[_Shared] = []
+        self._places: dict[int, int] = {}
+
+    def send(self, job: Job) -> None:
+        """Send a job; raises `OSError` if nobody is there to receive it."""
+        if len(self._values) > _MOST:
+            self._begin()
+        known = len(self._values)
+        games = tuple(
+            (*map(self._place, setup.bots), self._place(setup.edition), *setup[2:])
+            for setup in job.games
+        )
+        _send(self._pipe, (known, self._values[known:], job.pair, games, job.replays))
+
+    def _place(self, value: _Shared) -> int:
+        place = self._places.get(id(value))
+        if place is None:
+            place = self._places[id(value)] = len(self._values)
+            self._values.append(value)
+        return place
+
+
+class JobReader:
+    """Receives what a `JobWriter` has sent."""
+
+    def __init__(self, pipe: Any) -> None:
+        self._pipe = pipe
+        self._values: list[Any] = []
+
+    def receive(self) -> Job:
+        """Receive a job; raises `EOFError` or `OSError` when the other side has gone."""
+        known, fresh, pair, games, replays = _receive(self._pipe)
+        self._values[known:] = fresh
+        one, two = (
+            GameSetup((self._values[first], self._values[second]), self._values[edition], *rest)
+            for first, second, edition, *rest in games
+        )
+        return Job(pair, (one, two), replays)
+
+
+def send_outcome(pipe: Any, outcome: Outcome) -> None:
+    """Send what came of a job; raises `OSError` if nobody is there to receive it."""
+    _send(pipe, outcome)
+
+
+def receive_outcome(pipe: Any) -> Outcome:
+    """Receive what came of a job; raises `EOFError` or `OSError` when the other side has gone."""
+    outcome: Outcome = _receive(pipe)
+    return outcome
+
+
+def _send(pipe: Any, what: object) -> None:
+    """Send a plain value; what the pipe itself would use for it takes ten times as long."""
+    pipe.send_bytes(pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+
+
+def _receive(pipe: Any) -> Any:
+    return pickle.loads(pipe.recv_bytes())
