@@ -8,6 +8,7 @@ what a slot waits for the runner is known for more slots than the machine has co
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from heapq import heappop, heappush
@@ -16,8 +17,8 @@ from typing import Any, NamedTuple
 from multiprocess import Pipe
 
 from pwtourney.executor import LocalExecutor
-from pwtourney.executor.local import Cores, WorkerProcess
 from pwtourney.executor.wire import JobReader, JobWriter, send_outcome
+from pwtourney.executor.worker import Cores, WorkerProcess
 from pwtourney.match import GameSetup, Job, PairResult
 from pwtourney.notation.game import Game, Ply, Usage, Verdict
 
@@ -98,15 +99,15 @@ class SimulatedExecutor(LocalExecutor):
         self._clock = clock
         self._last = last
         self._playing: list[tuple[float, int, Job]] = []  # a heap: the next to end is the first
-        self._free_since = [0.0] * slots
+        self._free_since = [0.0] * slots  # or free then, with what it has in hand
         self._waited = [0.0] * slots
-        self._pairs = 0
-        self._began: tuple[float, float] | None = None  # moment, and processor time
-        self._ended = (0.0, 0.0)
+        self._fed = 0
+        self._fed_since: tuple[float, float] | None = None  # moment, and processor time
+        self._fed_until = (0.0, 0.0)
         self._skipped = 0.0
         self._sentinel, self._sentinel_writer = os.pipe()
         self._seats: list[_SimulatedWorker] = []
-        super().__init__(slots, per_worker=0)
+        super().__init__(slots, per_worker=0, now=clock.now)
 
     def start_worker(self, cores: Cores) -> WorkerProcess:
         """Return what stands for a worker process."""
@@ -115,18 +116,20 @@ class SimulatedExecutor(LocalExecutor):
         return worker
 
     def begin(self, number: int, job: Job) -> None:
-        """Take the job that a worker was given, and seem to play it."""
+        """Take the job that a worker was given, and seem to play it when it is done with others."""
         moment = self._clock.now()
         with self._clock.stopped():
-            if self._began is not None:
-                self._waited[number] += moment - max(self._free_since[number], self._began[0])
-                self._pairs += 1
-                self._ended = moment, moment - self._skipped
+            free_since = self._free_since[number]
+            if self._fed_since is not None:
+                self._waited[number] += max(0.0, moment - max(free_since, self._fed_since[0]))
+                self._fed += 1
+                self._fed_until = moment, moment - self._skipped
             elif len(self._playing) + 1 == len(self._seats):
-                self._began = moment, moment - self._skipped
-            heappush(self._playing, (moment + self._last(job), number, job))
+                self._fed_since = moment, moment - self._skipped
+            self._free_since[number] = max(moment, free_since) + self._last(job)
+            heappush(self._playing, (self._free_since[number], number, job))
 
-    def wait(self, slots: Iterable[WorkerProcess]) -> list[WorkerProcess]:
+    def wait(self, slots: Iterable[Any]) -> list[Any]:
         """Wait as with real workers, the results that are due by now being in their pipes."""
         with self._clock.stopped():
             before = self._clock.now()
@@ -135,8 +138,7 @@ class SimulatedExecutor(LocalExecutor):
             now = self._clock.now()
             self._skipped += now - before
             while self._playing and self._playing[0][0] <= now:
-                moment, number, job = heappop(self._playing)
-                self._free_since[number] = moment
+                _, number, job = heappop(self._playing)
                 one, two = (made_up_game(setup, job.pair + k) for k, setup in enumerate(job.games))
                 self._seats[number].send(PairResult(job.pair, (one, two)))
         return super().wait(slots)
@@ -149,9 +151,11 @@ class SimulatedExecutor(LocalExecutor):
 
     def feeding(self) -> Feeding:
         """Return how the slots were fed."""
-        assert self._began is not None, "there were fewer pairs than slots"
-        seconds, work = (end - began for end, began in zip(self._ended, self._began, strict=True))
-        return Feeding(seconds, self._pairs, tuple(self._waited), work)
+        assert self._fed_since is not None, "there were fewer pairs than slots"
+        seconds, work = (
+            end - began for end, began in zip(self._fed_until, self._fed_since, strict=True)
+        )
+        return Feeding(seconds, self._fed, tuple(self._waited), work)
 
 
 class _SimulatedProcess:
@@ -180,9 +184,9 @@ class _SimulatedWorker(WorkerProcess):
         self._executor = executor
         self._number = number
         self.cores = None
-        self.job = None
+        self.jobs = deque()
         self.pipe, self._theirs = Pipe()
-        self._jobs, self._received = JobWriter(self.pipe), JobReader(self._theirs)
+        self._writer, self._received = JobWriter(self.pipe), JobReader(self._theirs)
         self.process: Any = _SimulatedProcess(sentinel)
 
     def give(self, job: Job) -> bool:

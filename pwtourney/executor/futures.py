@@ -26,13 +26,9 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import UsageError
 from pwtourney.executor.base import Outcome, SlotExecutor
-from pwtourney.executor.local import (
-    CoreLock,
-    WorkerProcess,
-    lock_cores,
-    wait_for_worker,
-)
+from pwtourney.executor.local import CoreLock, lock_cores
 from pwtourney.executor.shipping import localize_job
+from pwtourney.executor.worker import WorkerProcess, wait_for_worker
 from pwtourney.match import Job, PairResult
 
 __all__ = [

@@ -1,53 +1,31 @@
-"""Jobs in local worker processes, one a slot, each kept to cores of its own.
+"""Jobs in local worker processes, each kept to cores of its own."""
 
-A worker is seen here from both ends of its pipe: its owner hands it a job; inside, it plays the job
-and sends back what came of it.
-"""
-
-import gc
 import os
-import select
-import signal
-import sys
 import tempfile
 import time
-import traceback
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from multiprocess import connection, get_context, parent_process, resource_tracker
-
-from pwtourney.errors import ShortageError
-from pwtourney.executor.base import SHORTAGE, Outcome, SlotExecutor
-from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
-from pwtourney.match import BotPool, Job, play_pair
-from pwtourney.process import RunnerGone, make_scratch, remove_scratch, watch_lifeline
-from pwtourney.sandbox.launch import keep_private
+from pwtourney.executor.base import Outcome, SlotExecutor
+from pwtourney.executor.worker import WATCH_SECONDS, Cores, WorkerProcess
+from pwtourney.match import Job
+from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
-__all__ = [
-    "CoreLock",
-    "Cores",
-    "LocalExecutor",
-    "WorkerProcess",
-    "available_cores",
-    "hold_cores",
-    "lock_cores",
-    "safe_path",
-    "serve_jobs",
-    "wait_for_worker",
-]
+__all__ = ["CoreLock", "LocalExecutor", "available_cores", "hold_cores", "lock_cores"]
 
-Cores = tuple[int, ...] | None
-"""The cores that a worker keeps to, None for any."""
-
-_SAFE_PATH = "PYTHONSAFEPATH"
-_FAREWELL_SECONDS = 5
-_WATCH_SECONDS = 5
-"""How often workers are looked at that say nothing."""
 _ATTEMPTS = 20
+_SHORT_SECONDS = 1.0
+"""Pairs that take less than this are handed out ahead of time."""
+
+_FEWEST = 2
+"""How many pairs a worker has played, on average, before it is said how long they take."""
+
+_MEMORY = 100
+"""About so many of the last pairs say how long they take."""
 
 
 def available_cores() -> list[int]:
@@ -125,114 +103,23 @@ def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[Cor
     return [*kept], [*locks.values()]
 
 
-@contextmanager
-def safe_path() -> Iterator[None]:
-    """Let no Python that is started meanwhile import from the folder that we are in.
+class _Turn:
+    """A job that a worker has in hand, and if that dies another one."""
 
-    It may be a checkout of somebody else's, and a ``multiprocess.py`` in it be run outside of any
-    sandbox: a process that is spawned looks there first (``-P`` of Python's command line).
-    """
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = before
+    __slots__ = ("job", "worker")
 
-
-class WorkerProcess:
-    """A process, the pipe to it, and the job it is at; started when it is made."""
-
-    def __init__(self, cores: Cores, scratch_root: str | None) -> None:
-        self.cores = cores
-        self.job: Job | None = None
-        self._was_stopped = False
-        # Not a fork: threads of whoever uses us would leave their locks taken in the child.
-        context = get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self._jobs = JobWriter(self.pipe)
-        self.process: Any = context.Process(
-            target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
-        )
-        # an interrupt would have it print a traceback of what it is importing
-        with safe_path(), _no_interrupts():
-            self.process.start()
-        theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
-
-    def give(self, job: Job) -> bool:
-        """Hand over a job; False if the worker is dead already."""
-        try:
-            self._jobs.send(job)
-        except OSError:
-            return False
+    def __init__(self, job: Job, worker: WorkerProcess) -> None:
         self.job = job
-        return True
-
-    def take(self) -> Outcome:
-        """Take what the worker sent; its death is a reason too."""
-        self.job = None
-        ready = select.poll()  # the pipe's own method takes ten times as long
-        ready.register(self.pipe, select.POLLIN)
-        # It may have died, perhaps in the middle of sending: half an answer is none.
-        with suppress(EOFError, OSError):
-            if ready.poll(0):
-                return receive_outcome(self.pipe)
-        self.process.join(_FAREWELL_SECONDS)
-        cause = "was stopped, and ended" if self._was_stopped else "died"
-        return f"the worker process {cause} (exit code {self.process.exitcode})"
-
-    def end_if_stopped(self) -> None:
-        """Kill the process if it stands still by a signal while we do not: no job of it would end.
-
-        Without a sandbox a bot of the same user can send that. The clock of the game has run on
-        meanwhile, so it is not let go on: its pair is lost, and played again.
-        """
-        # a shell that stops and continues a whole run does so to us too
-        if hasattr(os, "waitid"):
-            with suppress(ChildProcessError):
-                if os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOHANG) is not None:
-                    self._was_stopped = True
-                    self.process.kill()
-
-    def dismiss(self) -> None:
-        """Let the process end: by closing its pipe if it is idle, else by asking it to leave."""
-        self.pipe.close()
-        if self.job is not None:
-            self.process.terminate()
-            self.job = None  # asked twice, it would break off what it does to end
-
-    def end(self) -> None:
-        """Dismiss the process, and wait until it is gone."""
-        self.dismiss()
-        self.process.join(_FAREWELL_SECONDS)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
+        self.worker = worker
 
 
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Hold interrupts back; a process that is started meanwhile does so until it ends that."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    resource_tracker.ensure_running()  # or it would, when it begins, let them through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class LocalExecutor(SlotExecutor[WorkerProcess]):
+class LocalExecutor(SlotExecutor[_Turn]):
     """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay.
 
-    Each keeps to `per_worker` cores of its own, 0 for any, where there are enough. While it is
-    open, children of this process that turn up in other sessions than its own are taken for what a
-    lost worker's bots left behind, and are ended.
+    Each keeps to `per_worker` cores of its own, 0 for any, where there are enough. Where pairs are
+    short a worker has the next one in hand. While it is open, children of this process that turn up
+    in other sessions than its own are taken for what a lost worker's bots left behind, and are
+    ended. `now` returns seconds.
     """
 
     def __init__(
@@ -240,6 +127,7 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
         workers: int,
         scratch_root: str | None = None,
         per_worker: int = 1,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
@@ -249,9 +137,14 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
         # Filled once and not for each wait: that would take longer than all else that is done for a
         # pair, if there are hundreds of workers.
         self._selector = DefaultSelector()
+        self._turns: dict[WorkerProcess, deque[_Turn]] = {}
         self._workers = [self._add_worker(kept[slot]) for slot in range(workers)]
-        self._idle = self._workers[::-1]
-        self._next_look = time.monotonic() + _WATCH_SECONDS
+        # Workers with no turn and with one, the first to be given one at the end.
+        self._free = (dict.fromkeys(self._workers[::-1]), dict[WorkerProcess, None]())
+        self._now = now
+        self._next_look = now() + WATCH_SECONDS
+        self._began: dict[WorkerProcess, float] = {}
+        self._pairs, self._seconds = 0, 0.0
         self._orphans = Orphans()  # now, so that helpers which came with the workers are known
 
     def start_worker(self, cores: Cores) -> WorkerProcess:
@@ -259,40 +152,70 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
         return WorkerProcess(cores, self._scratch_root)
 
     def slots(self) -> int:
-        """Return how many workers there are."""
-        return len(self._workers)
+        """Return how many pairs the workers have in hand: one each, or two where pairs are short.
 
-    def submit(self, jobs: tuple[Job, ...]) -> WorkerProcess:
-        """Give a job to an idle worker."""
+        A worker with its next pair in hand does not wait for the runner when it is done with one,
+        and that pair does not lie there for long.
+        """
+        workers = len(self._workers)
+        # not before it is known how long they take; the first are waited for, which may tell more
+        known = self._pairs >= _FEWEST * workers
+        return workers * (2 if known and self._seconds < _SHORT_SECONDS else 1)
+
+    def submit(self, jobs: tuple[Job, ...]) -> _Turn:
+        """Give a job to an idle worker, or else to one that is at its only job."""
         (job,) = jobs
-        worker = self._idle.pop()
-        # A worker that died while it was idle took no job with it, so none is counted as lost.
-        while not worker.give(job):
-            worker = self._replace(worker)
-        return worker
+        worker, _ = (self._free[0] or self._free[1]).popitem()
+        turn = _Turn(job, worker)
+        if not self._turns[worker]:
+            self._begin(turn)
+            self._free[1][turn.worker] = None
+        else:
+            worker.give(job)  # if it is dead, whoever replaces it gets its turns
+        self._turns[turn.worker].append(turn)
+        return turn
 
-    def wait(self, slots: Iterable[WorkerProcess]) -> list[WorkerProcess]:
-        """Wait until some of the workers at a job have sent something or died; return those."""
+    def _begin(self, turn: _Turn) -> None:
+        """Give a job to an idle worker, or to another one in its place."""
+        # A worker that died while it was idle took no job with it, so none is counted as lost.
+        while not turn.worker.give(turn.job):
+            turn.worker = self._replace(turn.worker)
+        self._began[turn.worker] = self._now()
+
+    def wait(self, slots: Iterable[_Turn]) -> list[_Turn]:
+        """Wait until some of the workers have sent something or died; return their first turns."""
         while True:
-            awake = dict.fromkeys(key.data for key, _ in self._selector.select(_WATCH_SECONDS))
-            now = time.monotonic()
-            if now >= self._next_look:  # also while others have much to say
-                self._next_look = now + _WATCH_SECONDS
-                for worker in slots:
+            awake = dict.fromkeys(key.data for key, _ in self._selector.select(WATCH_SECONDS))
+            if self._now() >= self._next_look:  # also while others have much to say
+                self._next_look = self._now() + WATCH_SECONDS
+                for worker in [worker for worker, turns in self._turns.items() if turns]:
                     worker.end_if_stopped()
-            for worker in [worker for worker in awake if worker.job is None]:
+            for worker in [worker for worker in awake if not self._turns[worker]]:
                 # It died while it was idle. It is replaced when there is a job for it.
                 self._forget(worker)
                 del awake[worker]
             if awake:
-                return list(awake)
+                return [self._turns[worker][0] for worker in awake]
 
-    def collect(self, slot: WorkerProcess, jobs: Sequence[Job]) -> Sequence[Outcome]:
-        """Return what came of a worker's job; another takes its place if it died."""
-        outcome = slot.take()
-        if isinstance(outcome, str) and not slot.process.is_alive():
-            slot = self._replace(slot)
-        self._idle.append(slot)
+    def collect(self, slot: _Turn, jobs: Sequence[Job]) -> Sequence[Outcome]:
+        """Return what came of a worker's first job; another takes its place if it died."""
+        worker = slot.worker
+        outcome = worker.take()
+        turns = self._turns[worker]
+        turns.popleft()
+        now = self._now()
+        self._pairs += 1
+        self._seconds += (now - self._began[worker] - self._seconds) / min(self._pairs, _MEMORY)
+        self._began[worker] = now
+        if isinstance(outcome, str) and not worker.process.is_alive():
+            worker = self._replace(worker)
+            for turn in turns:  # one at most; it was not begun, so it is not lost
+                turn.worker = worker
+                self._begin(turn)
+                worker = turn.worker
+            self._turns[worker].extend(turns)
+        self._free[1].pop(worker, None)
+        self._free[len(self._turns[worker])][worker] = None
         return (outcome,)
 
     def close(self) -> None:
@@ -314,6 +237,8 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
     def _replace(self, worker: WorkerProcess) -> WorkerProcess:
         """Put a new worker in the place of one, and end what that left running."""
         self._forget(worker)
+        for workers in (*self._free, self._turns, self._began):
+            workers.pop(worker, None)
         worker.end()
         pids = frozenset(other.process.pid for other in self._workers)
         self._orphans.sweep(spared=pids)
@@ -323,6 +248,7 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
 
     def _add_worker(self, cores: Cores) -> WorkerProcess:
         worker = self.start_worker(cores)
+        self._turns[worker] = deque()
         # A worker that is killed before it has anything to send is noticed by its sentinel.
         for source in (worker.pipe, worker.process.sentinel):
             self._selector.register(source, EVENT_READ, worker)
@@ -333,56 +259,3 @@ class LocalExecutor(SlotExecutor[WorkerProcess]):
         for source in (worker.pipe, worker.process.sentinel):
             with suppress(KeyError):
                 self._selector.unregister(source)
-
-
-def wait_for_worker(worker: WorkerProcess) -> None:
-    """Wait until a worker has sent something or died."""
-    # A worker that is killed before it has anything to send is noticed by its sentinel.
-    while not connection.wait((worker.pipe, worker.process.sentinel), _WATCH_SECONDS):
-        worker.end_if_stopped()
-
-
-def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
-    """Serve jobs until the pipe is closed; send the result of each, or why it was not played.
-
-    The process keeps to its cores, if any are given. One is best where bots have one thread: the
-    two bots of a game and its referee never run at the same time, and waking each other across
-    cores costs far more.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
-    if hasattr(signal, "pthread_sigmask"):  # held back since this process was started
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
-    # by unwinding, so that the bots of the game under way are ended too
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    become_subreaper()
-    keep_private()
-    gc.freeze()  # what was imported stays to the end: no collection need look at it
-    if cores is not None:
-        os.sched_setaffinity(0, cores)
-    # In the middle of a game nobody reads the pipe: without this the game would be played to its
-    # end when the runner is long gone.
-    parent = parent_process()
-    if parent is not None:
-        watch_lifeline(parent.sentinel)
-    jobs = JobReader(pipe)
-    with closing(BotPool(scratch_root)) as pool:
-        while True:
-            try:
-                job = jobs.receive()
-            except (EOFError, OSError):
-                return
-            try:
-                outcome: Outcome = play_pair(job, pool)
-            except RunnerGone:
-                return
-            # The machine's fault, such as no memory for a process, no room in the scratch folder or
-            # no user for a bot: not one of the bots', and worth another attempt.
-            except (OSError, ShortageError) as error:
-                outcome = f"{SHORTAGE}{error}"
-            # A bug of ours must not end the tournament: the pair is lost with its traceback.
-            except Exception:
-                outcome = traceback.format_exc(limit=-3)
-            try:
-                send_outcome(pipe, outcome)
-            except OSError:
-                return

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
-from pwtourney.executor.local import safe_path
+from pwtourney.executor.worker import safe_path
 from pwtourney.identity import walk_folder
 from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache

@@ -36,7 +36,7 @@ __all__ = ["count_slots", "list_missing", "make_executor", "run_tournament"]
 _Together = Sequence[PairResult | LostJob]
 _SHOWN_NEXT = 5
 _LOOK_AHEAD = 1_000
-_MOST_HELD = 1_000
+_MOST_HELD = 4_000
 """So many results are kept back at most: they are in memory only, and lost if the run is killed."""
 
 _NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.executor import LocalExecutor
-from pwtourney.executor.local import CoreLock, Cores, available_cores, hold_cores
+from pwtourney.executor.local import CoreLock, available_cores, hold_cores
+from pwtourney.executor.worker import Cores
 from pwtourney.match import BotSpec, Job, PairResult
 from pwtourney.sandbox.launch import Launch
 from tests.executor.test_executors import run

@@ -115,7 +115,7 @@ def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path, signum: signal
     killed: list[int] = []
 
     def next_job() -> Job | None:
-        busy = [worker.process.pid for worker in executor._workers if worker.job is not None]
+        busy = [worker.process.pid for worker in executor._workers if worker.jobs]
         if busy and not killed:
             wait_until_made(marks / "second")
             killed.append(busy[0])
@@ -148,7 +148,7 @@ def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
         end = time.monotonic() + 30
         while not stop.is_set() and time.monotonic() < end:
             worker = executor._workers[0]
-            if worker.job is poison and worker.process.is_alive():
+            if worker.jobs and worker.jobs[0] is poison and worker.process.is_alive():
                 os.kill(worker.process.pid, signal.SIGKILL)
             stop.wait(0.02)
 
@@ -170,7 +170,7 @@ def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
     """While it still imports what it needs, and is the first: the runner decides what to do."""
     code = (
         "import os, signal\n"
-        "from pwtourney.executor.local import WorkerProcess, wait_for_worker\n"
+        "from pwtourney.executor.worker import WorkerProcess, wait_for_worker\n"
         "from tests.executor.test_executors import jobs\n"
         "worker = WorkerProcess(None, None)\n"
         "os.kill(worker.process.pid, signal.SIGINT)\n"

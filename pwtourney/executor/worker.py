@@ -1,0 +1,198 @@
+"""A worker process, seen from both ends of its pipe.
+
+Its owner hands it jobs; inside, it plays one after the other and sends back what came of each.
+"""
+
+import gc
+import os
+import select
+import signal
+import sys
+import traceback
+from collections import deque
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from typing import Any
+
+from multiprocess import connection, get_context, parent_process, resource_tracker
+
+from pwtourney.errors import ShortageError
+from pwtourney.executor.base import SHORTAGE, Outcome
+from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
+from pwtourney.match import BotPool, Job, play_pair
+from pwtourney.process import RunnerGone, watch_lifeline
+from pwtourney.sandbox.launch import keep_private
+from pwtourney.sandbox.orphans import become_subreaper
+
+__all__ = [
+    "WATCH_SECONDS",
+    "Cores",
+    "WorkerProcess",
+    "safe_path",
+    "serve_jobs",
+    "wait_for_worker",
+]
+
+Cores = tuple[int, ...] | None
+"""The cores that a worker keeps to, None for any."""
+
+WATCH_SECONDS = 5
+"""How often workers are looked at that say nothing."""
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+_FAREWELL_SECONDS = 5
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Let no Python that is started meanwhile import from the folder that we are in.
+
+    It may be a checkout of somebody else's, and a ``multiprocess.py`` in it be run outside of any
+    sandbox: a process that is spawned looks there first (``-P`` of Python's command line).
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+
+
+class WorkerProcess:
+    """A process, the pipe to it, and the jobs that it has, in order; started when it is made."""
+
+    def __init__(self, cores: Cores, scratch_root: str | None) -> None:
+        self.cores = cores
+        self.jobs: deque[Job] = deque()
+        self._was_stopped = False
+        # Not a fork: threads of whoever uses us would leave their locks taken in the child.
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._writer = JobWriter(self.pipe)
+        self.process: Any = context.Process(
+            target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
+        )
+        # an interrupt would have it print a traceback of what it is importing
+        with safe_path(), _no_interrupts():
+            self.process.start()
+        theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
+
+    def give(self, job: Job) -> bool:
+        """Hand over a job, to be played after those that it has; False if the worker is dead."""
+        try:
+            self._writer.send(job)
+        except OSError:
+            return False
+        self.jobs.append(job)
+        return True
+
+    def take(self) -> Outcome:
+        """Take what the worker sent of its first job; its death is a reason too."""
+        self.jobs.popleft()
+        ready = select.poll()  # the pipe's own method takes ten times as long
+        ready.register(self.pipe, select.POLLIN)
+        # It may have died, perhaps in the middle of sending: half an answer is none.
+        with suppress(EOFError, OSError):
+            if ready.poll(0):
+                return receive_outcome(self.pipe)
+        self.process.join(_FAREWELL_SECONDS)
+        cause = "was stopped, and ended" if self._was_stopped else "died"
+        return f"the worker process {cause} (exit code {self.process.exitcode})"
+
+    def end_if_stopped(self) -> None:
+        """Kill the process if it stands still by a signal while we do not: no job of it would end.
+
+        Without a sandbox a bot of the same user can send that. The clock of the game has run on
+        meanwhile, so it is not let go on: its pair is lost, and played again.
+        """
+        # a shell that stops and continues a whole run does so to us too
+        if hasattr(os, "waitid"):
+            with suppress(ChildProcessError):
+                if os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOHANG) is not None:
+                    self._was_stopped = True
+                    self.process.kill()
+
+    def dismiss(self) -> None:
+        """Let the process end: by closing its pipe if it is idle, else by asking it to leave."""
+        self.pipe.close()
+        if self.jobs:
+            self.process.terminate()
+            self.jobs.clear()  # asked twice, it would break off what it does to end
+
+    def end(self) -> None:
+        """Dismiss the process, and wait until it is gone."""
+        self.dismiss()
+        self.process.join(_FAREWELL_SECONDS)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Hold interrupts back; a process that is started meanwhile does so until it ends that."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # or it would, when it begins, let them through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def wait_for_worker(worker: WorkerProcess) -> None:
+    """Wait until a worker has sent something or died."""
+    # A worker that is killed before it has anything to send is noticed by its sentinel.
+    while not connection.wait((worker.pipe, worker.process.sentinel), WATCH_SECONDS):
+        worker.end_if_stopped()
+
+
+def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
+    """Serve jobs until the pipe is closed; send the result of each, or why it was not played.
+
+    The process keeps to its cores, if any are given. One is best where bots have one thread: the
+    two bots of a game and its referee never run at the same time, and waking each other across
+    cores costs far more.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
+    if hasattr(signal, "pthread_sigmask"):  # held back since this process was started
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
+    # by unwinding, so that the bots of the game under way are ended too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    become_subreaper()
+    keep_private()
+    gc.freeze()  # what was imported stays to the end: no collection need look at it
+    if cores is not None:
+        os.sched_setaffinity(0, cores)
+    # In the middle of a game nobody reads the pipe: without this the game would be played to its
+    # end when the runner is long gone.
+    parent = parent_process()
+    if parent is not None:
+        watch_lifeline(parent.sentinel)
+    jobs = JobReader(pipe)
+    with closing(BotPool(scratch_root)) as pool:
+        while True:
+            try:
+                job = jobs.receive()
+            except (EOFError, OSError):
+                return
+            try:
+                outcome: Outcome = play_pair(job, pool)
+            except RunnerGone:
+                return
+            # The machine's fault, such as no memory for a process, no room in the scratch folder or
+            # no user for a bot: not one of the bots', and worth another attempt.
+            except (OSError, ShortageError) as error:
+                outcome = f"{SHORTAGE}{error}"
+            # A bug of ours must not end the tournament: the pair is lost with its traceback.
+            except Exception:
+                outcome = traceback.format_exc(limit=-3)
+            try:
+                send_outcome(pipe, outcome)
+            except OSError:
+                return
