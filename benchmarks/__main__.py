@@ -1,36 +1,99 @@
-"""Run all benchmarks and print a table: ``python -m benchmarks``."""
+"""Measure what is named, or everything: ``python -m benchmarks [PART ...]``; ``--help`` lists it.
 
-from rich.console import Console
-from rich.table import Table
+Each row is printed as soon as it is known. Where others use the machine meanwhile, it says so.
+"""
 
-from benchmarks import (
-    ending,
-    growth,
-    ply,
-    ratings,
-    report,
-    resume,
-    rules,
-    sandbox,
-    simulation,
-    slots,
-    startup,
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+
+import click
+
+from benchmarks.load import BUSY, LoadMeter
+from pwtourney.errors import did_you_mean
+
+__all__ = ["PARTS", "main"]
+
+PARTS = {
+    "startup": "a Python bot and the program, until they have ended",
+    "rules": "random playouts, and parts of a ply",
+    "simulation": "whole games in one compiled call",
+    "ply": "a ply, compared with a bare loop",
+    "slots": "games a second in one slot and in two",
+    "peers": "other runners, with as many plies between instant bots",
+    "feeding": "what the runner can feed: 256 simulated slots",
+    "ending": "from the last move of a tournament to its end",
+    "sandbox": "starting and asking a bot in the sandbox",
+    "ratings": "a million games from CSV (a minute)",
+    "growth": "the runner's work as a tournament grows to a million games (minutes)",
+    "resume": "going on with a million stored games (minutes)",
+    "report": "all reports of a hundred thousand games (a minute)",
+}
+"""What can be measured, in order: modules of this package, which have `rows`, and what they say."""
+
+_LOOK_SECONDS = 1.0
+_NAME_WIDTH, _VALUE_WIDTH = 62, 24
+
+
+def _list_parts(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the help with all parts."""
+    if wanted and not context.resilient_parsing:
+        lines = [f"  {part:<12}{what}" for part, what in PARTS.items()]
+        click.echo("\n".join([context.get_help(), "", "Parts:", *lines]))
+        context.exit()
+
+
+@click.command(add_help_option=False)
+@click.option(
+    "--help",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_list_parts,
+    help="Show this message and exit.",
 )
+@click.argument("parts", metavar="[PART]...", nargs=-1)
+def main(parts: Sequence[str]) -> None:
+    """Measure the parts that are named, or all of them, a quarter of an hour.
 
-__all__ = ["PARTS"]
+    Others that use the machine slow down what is measured: a line says so for each part.
+    """
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        told = "; ".join(
+            f"no part is called {part!r}{did_you_mean(part, PARTS)}" for part in unknown
+        )
+        raise click.UsageError(f"{told}. The parts are: {', '.join(PARTS)}")
+    meter = LoadMeter()
+    time.sleep(_LOOK_SECONDS)
+    _warn_if_busy(meter.lap(), "now")
+    click.echo(_format_row("measurement", "value", "target"))
+    for part in dict.fromkeys(parts or PARTS):
+        click.echo(f"{part}:")
+        rows: Iterable[tuple[str, str, str]] = import_module(f"benchmarks.{part}").rows()
+        for row in rows:
+            click.echo(_format_row(*row))
+            sys.stdout.flush()
+        _warn_if_busy(meter.lap(), f"during {part}")
 
-PARTS = (startup, rules, simulation, ply, slots, ending, sandbox, ratings, growth, resume, report)
+
+def _format_row(name: str, value: str, target: str) -> str:
+    """Return a line of three columns."""
+    return f"  {name:<{_NAME_WIDTH}}  {value:>{_VALUE_WIDTH}}  {target}".rstrip()
 
 
-def main() -> None:
-    """Measure and print."""
-    table = Table("measurement", "value", "target")
-    for part in PARTS:
-        for row in part.rows():
-            table.add_row(*row)
-        table.add_section()
-    Console().print(table)
+def _warn_if_busy(cores: float, when: str) -> None:
+    """Say that the machine is too busy to measure, if others use so many of its cores."""
+    count = os.cpu_count() or 1
+    if cores > BUSY * count:
+        click.echo(
+            f"the machine is too busy to measure: {when}, others used {cores:.1f} of {count} cores;"
+            " figures are worse than they would be",
+            err=True,
+        )
 
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="python -m benchmarks")

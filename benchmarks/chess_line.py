@@ -24,7 +24,8 @@ _MATES = {
 """How the game ends, by who mates; White begins."""
 
 SHORTEST = len(_MATES["black"])
-LONGEST = len(_PAWNS) + 4 * (len(_PAWNS) + 1) + SHORTEST
+LONGEST = 61
+"""Beyond that the moves of pawns do not do for every length."""
 
 
 def make_line(plies: int) -> tuple[str, ...]:

@@ -371,4 +371,4 @@ def test_the_paths_through_the_code_name_what_exists() -> None:
 def test_every_part_of_the_benchmarks_is_explained() -> None:
     """The table of ``docs/speed.md`` has a row for each part of ``python -m benchmarks``."""
     rows = re.findall(r"^\| `(\w+)` \|", page("speed.md"), re.MULTILINE)
-    assert rows == [part.__name__.rpartition(".")[2] for part in PARTS]
+    assert rows == list(PARTS)
