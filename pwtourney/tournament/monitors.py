@@ -41,6 +41,9 @@ _SECONDS = 10.0
 _SHARE = 0.002
 """The most of the time that is spent on looking who leads. All slots may have to wait meanwhile."""
 
+_SECONDS_A_PAIR = 4e-5
+"""About how long that takes for each pair, until it is measured."""
+
 _MOST_PAIRS = 20_000
 """With more than these nothing is said in between: they would fill the memory, and to rate them
 would cost more than it says."""
@@ -210,8 +213,8 @@ class Leaders:
         self._now = now
         self._played: list[Played] = []
         self._too_many = False
-        self._began = now()
-        self._next = self._began + _SECONDS
+        self._began = self._looked = now()
+        self._cost = _SECONDS_A_PAIR
         self._fresh = 0
 
     def take_stored(self, pairing: Pairing, points: PairPoints) -> None:
@@ -227,7 +230,9 @@ class Leaders:
         self.take_stored(pairing, points)
         self._fresh += 1
         now = self._now()
-        if now < self._next or self._too_many:
+        # the more there is to rate the longer it takes, and the rarer it becomes
+        pause = max(_SECONDS, len(self._played) * self._cost / _SHARE)
+        if now < self._looked + pause or self._too_many:
             return None
         rated = standings(
             *(None, results(self._played), self._options),
@@ -237,8 +242,8 @@ class Leaders:
         # who leads in the largest pool, unless there is nobody to compare yet
         compared = rated.pools and len(rated.pools[0].lines) > 1
         standing = self._describe(rated.pools[0], now) if compared else None
-        # the more there is to rate the longer it takes, and the rarer it becomes
-        self._next = now + max(_SECONDS, (self._now() - now) / _SHARE)
+        self._looked = now
+        self._cost = (self._now() - now) / len(self._played)
         return standing
 
     def _describe(self, pool: Pool, now: float) -> Standing:
