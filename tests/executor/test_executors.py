@@ -1,5 +1,6 @@
 """Where jobs run: results come back, and a lost worker costs nothing but a replay."""
 
+import math
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import ShortageError
-from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob
+from pwtourney.executor import Executor, InlineExecutor, LocalExecutor, LostJob, local
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
@@ -66,6 +67,25 @@ def are_as_inline(found: Mapping[int, PairResult | LostJob], count: int) -> bool
 def test_local_workers_play_what_is_played_inline(workers: int) -> None:
     """The outcome of deterministic bots does not depend on where they play."""
     assert are_as_inline(run(LocalExecutor(workers), jobs(4)), 4)
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_loses_no_pair_that_it_had_in_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It has its next pair in hand, which is played in its place, as is the one that it was at."""
+    monkeypatch.setattr(local, "_SHORT_SECONDS", math.inf)
+    executor, work, found = LocalExecutor(1), jobs(5), {}
+    with closing(executor):
+        for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
+            assert isinstance(outcome, PairResult)
+            assert outcome.pair not in found
+            found[outcome.pair] = outcome
+            (worker,) = executor._workers
+            if len(found) == 3:
+                assert [job.pair for job in worker.jobs] == [3], "it went on by itself"
+                os.kill(worker.process.pid, signal.SIGKILL)
+    assert are_as_inline(found, 5)
 
 
 def test_seats_are_swapped_within_a_pair() -> None:
