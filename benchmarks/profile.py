@@ -31,7 +31,7 @@ _PHASES = (
     ("open_game", "looking which processes are there"),
     ("conclude", "accounts at the end of a game"),
     ("close_game", "seeing bots out"),
-    ("_store_result", "storing and telling"),
+    ("_store", "storing and telling"),
     ("publish", "reports"),
 )
 """The first of these functions on the stack, from outside, tells the phase."""

@@ -36,8 +36,9 @@ __all__ = ["count_slots", "list_missing", "make_executor", "run_tournament"]
 _Together = Sequence[PairResult | LostJob]
 _SHOWN_NEXT = 5
 _LOOK_AHEAD = 1_000
-_MOST_HELD = 4_000
-"""So many results are kept back at most: they are in memory only, and lost if the run is killed."""
+_MOST_HELD = 8
+"""So many results are kept back at most for each pair under way: they are in memory only, and lost
+if the run is killed."""
 
 _NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
 
@@ -134,7 +135,8 @@ class _Coordinator:
                 self._store([(pairing, self._void_by_disqualification(pairing, disqualified))])
                 continue
             # Rather than have a slot wait, it plays a pair that may turn out to be void.
-            if len(self._held) >= _MOST_HELD and self._fault_limit.is_undecided(pairing):
+            too_many = len(self._held) >= _MOST_HELD * len(self._out)
+            if too_many and self._fault_limit.is_undecided(pairing):
                 self._waiting = pairing  # asked for again when a result has come in
                 return None
             self._fault_limit.hand_out(pairing)
