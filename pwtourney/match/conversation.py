@@ -20,6 +20,7 @@ from pwtourney.rules import Edition, State
 
 __all__ = ["Answer", "Conversation", "Transcript", "find_option_problems"]
 
+_make = tuple.__new__
 _NS = 1_000_000
 _MAX_INFO = 1000
 _MOST_INFOS = 100
@@ -126,18 +127,15 @@ class Conversation:
     def turn(self, state: State, played: Sequence[str], clock: Clock, seat: int) -> Answer:
         """Ask for an action in a position and judge the answer."""
         if clock is not self._clock:  # it stays the same where each move has its own time
-            self._clock, self._limit = clock, clock.limit(seat)
-            budget, cpu_budget = clock.allowance(seat)
-            most = self.spec.limits.move_ms
-            if most is not None:
-                budget = most * _NS if budget is None else min(budget, most * _NS)
-            self._allowance = Allowance(budget, cpu_budget)
+            self._set_clock(clock, seat)
         request = self._side.ask(state, played, self._limit)
-        process, meter = self._process, self._process.meter
+        process, infos = self._process, self._infos
+        meter = process.meter
         unread = process.read_unasked()
         if unread:
             self._take(unread)
-        self._infos.clear()
+        if infos:
+            infos.clear()
         budget, cpu_budget = self._allowance
         meter.begin(time.monotonic_ns(), budget, cpu_budget)
         # Read again: to wake the bot and to read its accounts takes time that is not the bot's.
@@ -152,11 +150,19 @@ class Conversation:
         wall, cpu = instant - sent_at, meter.finish()
         action, after = judge_answer(text, state)  # only now, on our time
         canonical = action_text(action, state.edition)
-        infos = tuple(self._infos)
         info = infos[-1] if infos else ""
         # the constructors of named tuples take several times as long, on every ply
-        ply = tuple.__new__(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
-        return tuple.__new__(Answer, (after, ply, wall, cpu, infos))
+        ply = _make(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
+        return _make(Answer, (after, ply, wall, cpu, tuple(infos)))
+
+    def _set_clock(self, clock: Clock, seat: int) -> None:
+        """Work out what the bot of this seat hears of a clock, and what its turn may take."""
+        self._clock, self._limit = clock, clock.limit(seat)
+        budget, cpu_budget = clock.allowance(seat)
+        most = self.spec.limits.move_ms
+        if most is not None:
+            budget = most * _NS if budget is None else min(budget, most * _NS)
+        self._allowance = Allowance(budget, cpu_budget)
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
         """Tell the bot how the game ended; it owes no answer, and need not be alive."""
@@ -233,16 +239,17 @@ class Conversation:
 
     def _await(self, deadline: int | None) -> tuple[str, int]:
         """Read lines until the bot has answered; return the action, empty for ``ready``."""
+        process, transcript, side = self._process, self._transcript, self._side
         while True:
-            raw, instant = self._process.read_line(deadline)
-            self._transcript.note_received(instant, raw)
-            message = self._side.feed(decode_line(raw))
+            raw, instant = process.read_line(deadline)
+            transcript.note_received(instant, raw)
+            message = side.feed(decode_line(raw))
             if isinstance(message, Move):
-                return message.action, instant
+                return message[0], instant
             if isinstance(message, Ready):
                 return "", instant
             # A bot that never stops to talk gives no wait in which it would be looked at.
-            self._process.look_if_due(instant)
+            process.look_if_due(instant)
             if isinstance(message, Info):
                 self._infos.append(message.text[:_MAX_INFO])
 

@@ -211,8 +211,7 @@ class GameLoop:
         # The second bot is started even if the first could not be: whoever also fails has not won.
         for seat in self.seats:
             self._try_step(seat, partial(self._sit_down, pool=pool))
-        while not self._faults and not self._state.is_over:
-            self._try_step(self._state.to_move, self._play_ply)
+        self._play_on()
 
     def game(self) -> Game:
         """Return what has been written down."""
@@ -286,14 +285,28 @@ class GameLoop:
         try:
             step(seat)
         except BotFault as fault:
-            if isinstance(fault, TheftFault):
-                seat = 1 - seat
-            bot = self._seated[seat]
-            if bot is None:  # its process could not be started
-                message = str(fault)[:MAX_MESSAGE]
-                self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
-            else:
-                self._faults.append(bot.fault(seat, fault))
+            self._note_fault(seat, fault)
+
+    def _play_on(self) -> None:
+        """Play ply by ply, until the game is over or a bot fails."""
+        seat = self._state.to_move
+        try:
+            while not self._faults and not self._state.is_over:
+                seat = self._state.to_move
+                self._play_ply(seat)
+        except BotFault as fault:
+            self._note_fault(seat, fault)
+
+    def _note_fault(self, seat: int, fault: BotFault) -> None:
+        """Write down what went wrong in a step of this seat."""
+        if isinstance(fault, TheftFault):
+            seat = 1 - seat
+        bot = self._seated[seat]
+        if bot is None:  # its process could not be started
+            message = str(fault)[:MAX_MESSAGE]
+            self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
+        else:
+            self._faults.append(bot.fault(seat, fault))
 
     def _sit_down(self, seat: int, pool: BotPool) -> None:
         # Seated before it hears anything, so that it is seen out whatever it answers.
@@ -310,18 +323,15 @@ class GameLoop:
             # Its opponent is not told of the card, which is hidden: the position says all that it
             # may know.
             self._solo, turn = self._solo._replace(state=self._state).turn()
-            self._write_down(Ply(AUTOMA_SEAT, card_text(turn), 0), self._solo.state)
-            return
-        bot = self._seated[seat]
-        assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
-        unheard = self._unheard[seat]
-        after, ply, wall, cpu, _ = bot.turn(self._state, unheard, self._clock, seat)
-        unheard.clear()
-        self._unheard[1 - seat].append(ply.action)
-        self._clock = self._clock.spend(seat, wall, cpu)
-        self._write_down(ply, after)
-
-    def _write_down(self, ply: Ply, after: State) -> None:
+            after, ply = self._solo.state, Ply(AUTOMA_SEAT, card_text(turn), 0)
+        else:
+            bot = self._seated[seat]
+            assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
+            unheard, clock = self._unheard[seat], self._clock
+            after, ply, wall, cpu, _ = bot.turn(self._state, unheard, clock, seat)
+            unheard.clear()
+            self._unheard[1 - seat].append(ply.action)
+            self._clock = clock.spend(seat, wall, cpu)
         self._plies.append(ply)
         self._state = after
         if self._watch:

@@ -15,6 +15,8 @@ from functools import lru_cache
 from pwtourney.errors import EditionError, NotationError
 from pwtourney.notation.words import ABSENT, number_list, parse_number, parse_numbers, quote
 from pwtourney.rules import Edition, Late, Patch, Player, State, Tile, parse_shape, shape_rows
+from pwtourney.rules.edition import MAX_SIDE
+from pwtourney.rules.lazy import Lazy
 
 __all__ = [
     "EDITION_WORDS",
@@ -98,10 +100,17 @@ def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
 
 def position_text(state: State) -> str:
     """Write a position in full; hide what the rules hide with `State.hide_late` first."""
-    edition, (first, second), circle, late, to_move, pending, tile = state
+    # In one piece, as it is written at every ply: what a ply does not change is kept below.
+    edition, players, circle, late, to_move, pending, tile = state
+    (quilt, buttons, income, space), (its_quilt, its_buttons, its_income, its_space) = players
     rows, columns = edition.rows, edition.columns
-    players = f"{_player_text(first, rows, columns)} {_player_text(second, rows, columns)}"
-    return f"{players} {_common_text(to_move, pending, state.leather_left, tile, circle, late)}"
+    hidden = late and not late[0]
+    return (
+        f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
+        f" {_quilt_text(its_quilt, rows, columns)} {its_buttons} {its_income} {its_space}"
+        f" {to_move} {pending} {_list_text(state.leather_left)} {ABSENT if tile is None else tile}"
+        f" {_list_text(circle)} {f'?{len(late)}' if hidden else _list_text(late)}"
+    )
 
 
 def parse_position(text: str, edition: Edition) -> State:
@@ -138,26 +147,24 @@ def parse_position(text: str, edition: Edition) -> State:
     return state
 
 
-# A ply changes little of a position, and the text is written at every ply. So each part is kept by
-# what it depends on: a player who does not move, a quilt of one who advances, the rows that a patch
-# does not touch.
-
-
-@lru_cache(maxsize=64)
-def _player_text(player: Player, rows: int, columns: int) -> str:
-    """Write the four fields of a player."""
-    quilt, buttons, income, space = player
-    return f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
+# A ply changes little of a position, and the text is written at every ply. So what takes long is
+# kept by what it depends on: a quilt, the rows that a patch does not touch, a circle.
 
 
 @lru_cache(maxsize=64)
 def _quilt_text(quilt: int, rows: int, columns: int) -> str:
     """Write rows of runs."""
-    row_mask = (1 << columns) - 1
-    return "/".join(_row_text(quilt >> row * columns & row_mask, columns) for row in range(rows))
+    texts, row_mask = _row_texts(columns), (1 << columns) - 1
+    starts = range(0, rows * columns, columns)
+    return "/".join([texts[quilt >> start & row_mask] for start in starts])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MAX_SIDE)
+def _row_texts(columns: int) -> dict[int, str]:
+    """Return the text of each row by its bits."""
+    return Lazy(lambda bits: _row_text(bits, columns))
+
+
 def _row_text(bits: int, columns: int) -> str:
     """Write one row: a number for a run of empty squares, an ``x`` for each covered one."""
     marks = "".join("x" if bits >> column & 1 else "." for column in range(columns))
@@ -166,19 +173,8 @@ def _row_text(bits: int, columns: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _common_text(
-    to_move: int,
-    pending: int,
-    left: tuple[int, ...],
-    tile: int | None,
-    circle: tuple[int, ...],
-    late: tuple[int, ...],
-) -> str:
-    """Write what belongs to both players."""
-    hidden = late and not late[0]
-    holder = ABSENT if tile is None else tile
-    special = f"{to_move} {pending} {number_list(left)} {holder}"
-    return f"{special} {number_list(circle)} {f'?{len(late)}' if hidden else number_list(late)}"
+def _list_text(numbers: tuple[int, ...]) -> str:
+    return number_list(numbers)
 
 
 def _parse_player(fields: list[str], seat: int, edition: Edition) -> Player:

@@ -6,6 +6,7 @@ signs, any length), so nothing here reaches it before every character has been c
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pwtourney.errors import IllegalActionError, NotationError
@@ -43,6 +44,9 @@ ABSENT = "-"
 """What stands in a field that has no value."""
 
 _CARD = "card:"
+_KEPT = 16_384
+"""More than there are placements in an edition: those of the largest, 33 patches on 9 × 9 squares in
+up to eight orientations, are some 11,000."""
 _DIGITS = frozenset("0123456789")
 _MAX_DIGITS = (
     18  # of a number that fits 64 bits, for whoever reads the notation in another language
@@ -92,12 +96,18 @@ def parse_square(token: str, edition: Edition) -> int:
 
 def action_text(action: Action, edition: Edition) -> str:
     """Write an action in its canonical spelling."""
-    if action.kind == "take":
-        square = square_name(action.square, edition.columns)
-        return f"{action.patch}:{ORIENTATIONS[action.orientation]}:{square}"
+    kind = action.kind
+    if kind == "take" or kind == "leather":  # noqa: PLR1714 - in every turn, so without a search
+        return _placement_text(action, edition.columns)
+    return kind
+
+
+@lru_cache(maxsize=_KEPT)
+def _placement_text(action: Action, columns: int) -> str:
+    square = square_name(action.square, columns)
     if action.kind == "leather":
-        return f"leather:{square_name(action.square, edition.columns)}"
-    return action.kind
+        return f"leather:{square}"
+    return f"{action.patch}:{ORIENTATIONS[action.orientation]}:{square}"
 
 
 def parse_action(text: str, edition: Edition) -> Action:
@@ -109,6 +119,13 @@ def parse_action(text: str, edition: Edition) -> Action:
         return ADVANCE
     if text == "decline":
         return DECLINE
+    return _parse_placement(text, edition)
+
+
+# Bots write the same words again and again. None but well-formed ones are kept, which are short.
+@lru_cache(maxsize=_KEPT)
+def _parse_placement(text: str, edition: Edition) -> Action:
+    """Read an action that places a patch."""
     parts = text.split(":")
     if len(parts) == 2 and parts[0] == "leather":
         return leather(parse_square(parts[1], edition))

@@ -89,6 +89,7 @@ class BotProcess:
         scratch_root: str | None = None,
     ) -> None:
         self._limits = limits
+        self._line, self._output = limits.line, limits.output  # at hand: asked in every turn
         self._isolation = isolation
         self._buffer = bytearray()
         self._ended = self._has_exited = False
@@ -175,34 +176,35 @@ class BotProcess:
 
         A line that was read after the deadline is a time-out, even if no wait was needed.
         """
-        line = None
+        line, meter = None, self.meter
         if not self._buffer:
             # At once: where they share a core, whoever was asked has answered before we are here.
             # Without a line it is nothing yet, or the end, which the wait will find again.
             chunk = self._read_chunk()
-            if chunk and chunk.find(b"\n") == len(chunk) - 1 <= self._limits.line:
-                line = chunk[:-1]
-            elif chunk:
-                self._buffer += chunk
+            if chunk:
+                if chunk.find(b"\n") == len(chunk) - 1 <= self._line:
+                    line = chunk[:-1]
+                else:
+                    self._buffer += chunk
         now = time.monotonic_ns()
         if line is None:
             while (end := self._buffer.find(b"\n")) < 0:
-                if len(self._buffer) > self._limits.line:
+                if len(self._buffer) > self._line:
                     raise self._line_fault()
                 now = self._wait(deadline)
-            if end > self._limits.line:
+            if end > self._line:
                 raise self._line_fault()
             line = bytes(self._buffer[:end])
             del self._buffer[: end + 1]
         try:
-            if now > self.meter.next_account:  # the last look may be long ago
-                self.meter.give_back(now)
-            if deadline is not None and now > deadline + self.meter.given_back_ns:
+            if now > meter.next_account:  # the last look may be long ago
+                meter.give_back(now)
+            if deadline is not None and now > deadline + meter.given_back_ns:
                 raise self._timeout_fault(now)
         except BotFault:
             self._buffer[:0] = line + b"\n"  # it is late, and not lost
             raise
-        return line, now - self.meter.given_back_ns
+        return line, now - meter.given_back_ns
 
     def look_if_due(self, now: int) -> None:
         """Look at what the bot uses, now and then while it has not answered."""
@@ -210,13 +212,13 @@ class BotProcess:
             self.meter.look(now)
 
     def _line_fault(self) -> BotFault:
-        return BotFault("output-limit", f"wrote a line of over {self._limits.line} bytes")
+        return BotFault("output-limit", f"wrote a line of over {self._line} bytes")
 
     def read_unasked(self) -> Sequence[bytes]:
         """Return the whole lines that have come unasked; a fault if there is more than lines."""
         if not self._buffer and not self._spoken.poll(0):  # cheaper than a read that fails
             return ()
-        most = self._limits.line
+        most = self._line
         while self._receive():
             if len(self._buffer) >= most:  # a pipe holds as much: it wanted to write more
                 raise BotFault("output-limit", f"wrote {most} bytes while nothing was asked")
@@ -346,9 +348,8 @@ class BotProcess:
         except BlockingIOError:
             return None
         self.bytes_out += len(chunk)
-        if self.bytes_out > self._limits.output:
-            most = self._limits.output
-            raise BotFault("output-limit", f"wrote over {most} bytes in one game")
+        if self.bytes_out > self._output:
+            raise BotFault("output-limit", f"wrote over {self._output} bytes in one game")
         return chunk
 
     def _drain_stderr(self) -> None:

@@ -29,6 +29,7 @@ __all__ = ["Meter", "Reading"]
 _MS = 1_000_000
 _FIRST_LOOK_NS = 5 * _MS
 _FIRST_SHARE = 20
+_SHORT_NS = _FIRST_LOOK_NS * _FIRST_SHARE
 _LOOKS_NS = 50 * _MS
 _EXACT_NS = 1000 * _MS
 _AT_ONCE_NS = _MS // 4
@@ -100,7 +101,8 @@ class Meter:
 
     def __init__(self, tree: BotProcesses, limits: Limits, isolation: Isolation) -> None:
         self._tree = tree
-        self._cpu_ns = tree.cpu_clock()
+        # at hand, as both are asked in every turn
+        self._cpu_ns, self._begin_waits = tree.cpu_clock(), tree.waits_watch()
         self._suspends = isolation.pondering == "suspend"
         self._is_counted = isolation.pondering != "allow"
         self._limits = limits
@@ -126,7 +128,7 @@ class Meter:
 
         What was used since the last turn was used in the opponent's time.
         """
-        if self._tree.suspended:
+        if self._suspends:
             self._tree.resume()
         if self._fault:
             raise self._fault
@@ -138,13 +140,12 @@ class Meter:
         self._began, self._budget = instant, budget
         other = self.opponent
         if other is not None and other._is_counted:
-            self._tree.begin_turn(instant)
-        self._taken = self._unexplained = 0
+            self._begin_waits(instant)
+        self._taken = self._unexplained = self.given_back_ns = 0
         self._reading = None
-        self.given_back_ns = 0
         self.next_look = self.next_account = instant + _FIRST_LOOK_NS
         # of a short budget 5 ms may be all: the machine has to be watched from early on
-        if budget is not None and budget < _FIRST_LOOK_NS * _FIRST_SHARE:
+        if budget is not None and budget < _SHORT_NS:
             self.next_look = instant + budget // _FIRST_SHARE
 
     def settle(self, now: int) -> None:

@@ -87,9 +87,11 @@ class Waiting:
         self._began = instant
         self._at_start = b""
         if self._descriptor is not None:
-            with suppress(OSError):
+            try:  # noqa: SIM105 - in every turn, so without another object
                 # read every turn, and understood in few of them
                 self._at_start = os.pread(self._descriptor, 64, 0)
+            except OSError:
+                pass
 
     def until(self, now: int) -> Waits:
         """Return how long each thread has waited in this turn until now, in nanoseconds."""

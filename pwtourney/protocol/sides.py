@@ -71,6 +71,8 @@ class RunnerSide:
         self.wants_legal = False
         self.editions: list[str] = []
         self._greeting = False
+        self._limit: Limit | None = None
+        self._go = ""  # the line that says so
 
     def hello(self) -> str:
         """Greet the bot; it answers with what it is and ``ready``."""
@@ -98,9 +100,11 @@ class RunnerSide:
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
     ) -> str:
         """Ask for an action; the bot answers ``move``."""
+        if limit is not self._limit:  # it stays the same where each move has its own time
+            self._limit, self._go = limit, go_line(limit)
         heard = f"played {' '.join(played)}\n" if played else ""
         may = "" if legal is None else f"legal {' '.join(legal)}\n"
-        return self._ask("move", f"{heard}position {position}\n{may}{go_line(limit)}\n")
+        return self._ask("move", f"{heard}position {position}\n{may}{self._go}\n")
 
     def game_over(self, mine: int, theirs: int, result: str) -> str:
         """Tell the bot how the game ended."""

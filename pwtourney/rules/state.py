@@ -52,11 +52,12 @@ class State(Position):
 
     def apply(self, action: Action) -> "State":
         """Return the position after a legal action; raise `IllegalActionError` for another."""
-        if action.kind == "take":
+        kind = action.kind
+        if kind == "take":
             return self._take(action)
         edition, players, circle, late, seat, pending, tile = self
         mover, ahead = players[seat], players[1 - seat].space
-        if action.kind == "advance":
+        if kind == "advance":
             # Compared, and not only its kind: an advance with a square is none of the legal
             # actions.
             if pending or action != ADVANCE or mover.space == edition.last_space:
@@ -65,7 +66,7 @@ class State(Position):
         else:
             if not pending or why_illegal(self, action):
                 raise IllegalActionError(why_illegal(self, action))
-            square = action.square if action.kind == "leather" else None
+            square = action.square if kind == "leather" else None
             mover, pending, tile = use_special(edition, mover, seat, pending, tile, square)
         return after_ply(edition, mover, players, circle, late, seat, pending, tile)
 
