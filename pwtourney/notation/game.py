@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from operator import add
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import Automa
@@ -172,6 +172,12 @@ class Game(NamedTuple):
     pair: int = 0
     game: int = 0
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Of each game that a worker hands to the runner. With the plies by columns that takes a
+        # fifth of the time that so many named tuples take.
+        values = self._asdict() | {"plies": tuple(zip(*self.plies, strict=True))}
+        return _revive, tuple(values.values())
+
     @property
     def points(self) -> tuple[float, float] | None:
         """What each seat gets: 1 or 0, half a point each if both failed, None if void."""
@@ -206,6 +212,13 @@ class Game(NamedTuple):
             usage=(Usage(), Usage()),
             profiles=("", ""),
         )
+
+
+def _revive(*values: Any) -> Game:
+    """Make the game that was pickled."""
+    game = Game(*values)
+    plies = zip(*game.plies, strict=True)
+    return game._replace(plies=tuple([tuple.__new__(Ply, ply) for ply in plies]))
 
 
 def _ms(micros: int) -> str:

@@ -45,8 +45,7 @@ ABSENT = "-"
 
 _CARD = "card:"
 _KEPT = 16_384
-"""More than there are placements in an edition: those of the largest, 33 patches on 9 × 9 squares in
-up to eight orientations, are some 11,000."""
+"""More than there are placements in any edition that comes with pwtourney."""
 _DIGITS = frozenset("0123456789")
 _MAX_DIGITS = (
     18  # of a number that fits 64 bits, for whoever reads the notation in another language
@@ -97,7 +96,7 @@ def parse_square(token: str, edition: Edition) -> int:
 def action_text(action: Action, edition: Edition) -> str:
     """Write an action in its canonical spelling."""
     kind = action.kind
-    if kind == "take" or kind == "leather":  # noqa: PLR1714 - in every turn, so without a search
+    if kind in ("take", "leather"):
         return _placement_text(action, edition.columns)
     return kind
 
