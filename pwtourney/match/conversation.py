@@ -22,6 +22,7 @@ __all__ = ["Answer", "Conversation", "Transcript", "find_option_problems"]
 
 _make = tuple.__new__
 _NS = 1_000_000
+_Entry = tuple[int, str, str | bytes]
 _MAX_INFO = 1000
 _MOST_INFOS = 100
 _MOST_LINES = 60
@@ -141,7 +142,7 @@ class Conversation:
         # Read again: to wake the bot and to read its accounts takes time that is not the bot's.
         sent_at = time.monotonic_ns()
         deadline = None if budget is None else sent_at + budget
-        self._transcript.note_sent(sent_at, request)
+        self._transcript.note((sent_at, ">", request))
         try:
             process.write(request, deadline)
             text, instant = self._await(deadline)
@@ -242,7 +243,7 @@ class Conversation:
         process, transcript, side = self._process, self._transcript, self._side
         while True:
             raw, instant = process.read_line(deadline)
-            transcript.note_received(instant, raw)
+            transcript.note((instant, "<", raw))
             message = side.feed(decode_line(raw))
             if isinstance(message, Move):
                 return message[0], instant
@@ -263,14 +264,17 @@ class Conversation:
 class Transcript:
     """Keeps the last exchanges since `start`; instants are nanoseconds of the monotonic clock.
 
-    All of them are written to the file `whole`, if one is given, as they come.
+    `note` takes an instant, ``>`` or ``<``, and what was said. All of it is written to the file
+    `whole`, if one is given, as it comes.
     """
 
     def __init__(self, start: int, whole: Path | None = None) -> None:
         self._path = whole
         self._whole: TextIO | None = None
-        self._entries: deque[tuple[int, str, str | bytes]] = deque(maxlen=_MOST_LINES)
+        self._entries: deque[_Entry] = deque(maxlen=_MOST_LINES)
         self._start = start
+        # with nothing in between where there is no file: this is every ply
+        self.note = self._entries.append if whole is None else self._note_and_write
 
     @property
     def has_bot_line(self) -> bool:
@@ -279,15 +283,11 @@ class Transcript:
 
     def note_sent(self, instant: int, text: str) -> None:
         """Note what the runner wrote, one line or several."""
-        self._entries.append((instant, ">", text))
-        if self._path is not None:
-            self._write(instant, ">", text)
+        self.note((instant, ">", text))
 
     def note_received(self, instant: int, line: bytes) -> None:
         """Note a line of the bot."""
-        self._entries.append((instant, "<", line))  # decoded if it is ever read: this is every ply
-        if self._path is not None:
-            self._write(instant, "<", line.decode("utf-8", "backslashreplace"))
+        self.note((instant, "<", line))  # decoded if it is ever read
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that are kept, with milliseconds since the start."""
@@ -303,9 +303,12 @@ class Transcript:
         if self._whole is not None:
             self._whole.close()
 
-    def _write(self, instant: int, mark: str, text: str) -> None:
-        """Add to the file, which is made with its first line."""
+    def _note_and_write(self, entry: _Entry) -> None:
+        """Note what was said, and add it to the file, which is made with its first line."""
         assert self._path is not None, "only who has a file writes to it"
+        self._entries.append(entry)
+        instant, mark, said = entry
+        text = said.decode("utf-8", "backslashreplace") if isinstance(said, bytes) else said
         self._whole = self._whole or self._path.open("w", encoding="utf-8", newline="\n")
         for line in text.removesuffix("\n").split("\n"):
             self._whole.write(f"{self._stamp(instant, mark, line)}\n")

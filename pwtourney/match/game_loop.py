@@ -291,7 +291,7 @@ class GameLoop:
         """Play ply by ply, until the game is over or a bot fails."""
         seat = self._state.to_move
         try:
-            while not self._faults and not self._state.is_over:
+            while not self._state.is_over and not self._faults:
                 seat = self._state.to_move
                 self._play_ply(seat)
         except BotFault as fault:

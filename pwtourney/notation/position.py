@@ -105,10 +105,11 @@ def position_text(state: State) -> str:
     (quilt, buttons, income, space), (its_quilt, its_buttons, its_income, its_space) = players
     rows, columns = edition.rows, edition.columns
     hidden = late and not late[0]
+    left = edition.leathers_ahead[max(its_space, space)]
     return (
         f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
         f" {_quilt_text(its_quilt, rows, columns)} {its_buttons} {its_income} {its_space}"
-        f" {to_move} {pending} {_list_text(state.leather_left)} {ABSENT if tile is None else tile}"
+        f" {to_move} {pending} {_list_text(left)} {ABSENT if tile is None else tile}"
         f" {_list_text(circle)} {f'?{len(late)}' if hidden else _list_text(late)}"
     )
 

@@ -124,9 +124,12 @@ class BotProcesses:
             self._most = max(self._most, self._tree.peak())
         return self._most if exact is None else exact
 
-    def waits_watch(self) -> Callable[[int], None]:
-        """Return what watches, from an instant on, how long the bot stands ready without a core."""
-        return self._waiting.begin if self._waiting else lambda _: None
+    def waits_watch(self) -> Callable[[int, bool], None]:
+        """Return what watches, from an instant on, how long the bot stands ready without a core.
+
+        It is also asked whether the turn is so short that this must be known exactly.
+        """
+        return self._waiting.begin if self._waiting else lambda *_: None
 
     def waits(self, now: int) -> Waits:
         """Return how long each thread has done so since the turn began."""

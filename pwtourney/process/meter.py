@@ -139,13 +139,14 @@ class Meter:
         self._cpu_budget = cpu
         self._began, self._budget = instant, budget
         other = self.opponent
+        is_short = budget is not None and budget < _SHORT_NS
         if other is not None and other._is_counted:
-            self._begin_waits(instant)
+            self._begin_waits(instant, is_short)
         self._taken = self._unexplained = self.given_back_ns = 0
         self._reading = None
         self.next_look = self.next_account = instant + _FIRST_LOOK_NS
         # of a short budget 5 ms may be all: the machine has to be watched from early on
-        if budget is not None and budget < _SHORT_NS:
+        if is_short and budget is not None:
             self.next_look = instant + budget // _FIRST_SHARE
 
     def settle(self, now: int) -> None:

@@ -17,6 +17,9 @@ from pwtourney.process.process_tree import ProcessTree
 
 __all__ = ["Waiting", "Waits"]
 
+_AT_ONCE_NS = 250_000
+"""An account that is no older serves for another turn: to read it takes a tenth of a quick ply."""
+
 
 class Waits(NamedTuple):
     """How many nanoseconds each thread has waited in a turn, by its folder in /proc.
@@ -70,21 +73,28 @@ class Waiting:
         self._tree = tree
         self._first = ""
         self._descriptor: int | None = None
-        self._began = 0
+        self._began = self._read_at = 0
         self._at_start = b""
         self._watched: dict[str, _Watched] = {}
 
-    def begin(self, instant: int) -> None:
-        """Begin a turn. Of other threads than the first, waits count from the first look on."""
+    def begin(self, instant: int, is_short: bool) -> None:
+        """Begin a turn. Of other threads than the first, waits count from the first look on.
+
+        The first thread's account may be the one of a turn that began just before, unless the turn
+        `is_short`. What it has waited since then is no time to speak of.
+        """
         if self._watched:
             self._watched.clear()
+        self._began = instant
+        if self._at_start and instant - self._read_at < _AT_ONCE_NS and not is_short:
+            return
+        self._read_at = instant
         if self._descriptor is None:  # it stays open: it is read in every turn
             for pid in self._tree.members()[:1]:
                 self._first = f"/proc/{pid}/task/{pid}"
                 with suppress(OSError):
                     path = f"{self._first}/schedstat"
                     self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        self._began = instant
         self._at_start = b""
         if self._descriptor is not None:
             try:  # noqa: SIM105 - in every turn, so without another object
@@ -97,9 +107,10 @@ class Waiting:
         """Return how long each thread has waited in this turn until now, in nanoseconds."""
         if self._at_start and not self._watched:
             with suppress(ValueError):
-                # it slept until it was asked: if it gets no core it cannot sleep again
                 look = _Look(*_parse(self._at_start))
-                self._watched[self._first] = _Watched(look.queued, look, self._began)
+                # it slept until it was asked: if it gets no core it cannot sleep again
+                ready = look if self._read_at == self._began else None
+                self._watched[self._first] = _Watched(look.queued, ready, self._began)
         waits: dict[str, int] = {}
         goes_on = False
         threads = list(self._tree.threads())

@@ -146,15 +146,17 @@ def decode_line(raw: bytes) -> str:
 
     Raises `ProtocolFault` for bytes that are not UTF-8 and for control characters.
     """
-    if raw.endswith(b"\r"):
-        raw = raw[:-1]
     try:
         line = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ProtocolFault(f"a line is not UTF-8: {raw[:60]!r}", "text") from error
-    # `isprintable` is quick and true of nearly all lines; what it refuses besides control
-    # characters, such as a no-break space in a bot's name, is allowed.
-    if not line.isprintable() and not CONTROLS.isdisjoint(line):
+        found = raw.removesuffix(b"\r")[:60]
+        raise ProtocolFault(f"a line is not UTF-8: {found!r}", "text") from error
+    # Quick, and true of nearly all lines; what it refuses besides control characters, such as a
+    # no-break space in a bot's name, is allowed.
+    if line.isprintable():
+        return line
+    line = line.removesuffix("\r")
+    if not CONTROLS.isdisjoint(line):
         raise ProtocolFault(f"control character in a line: {line[:60]!a}", "text")
     return line
 

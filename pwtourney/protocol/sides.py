@@ -48,6 +48,7 @@ from pwtourney.sanitize import CONTROLS
 
 __all__ = ["BotSide", "RunnerSide", "RunnerMessage", "judge_answer"]
 
+_make = tuple.__new__  # half the time of a named tuple's constructor, on every ply
 _MAX_OPTIONS = 100
 _MAX_INFO = 1000
 _TURN_WORDS = frozenset(("played", "position", "legal"))
@@ -130,7 +131,7 @@ class RunnerSide:
                 return Ready()
             if not rest or " " in rest:
                 raise ProtocolFault(f"an answer is: move ACTION, not {line[:60]!a}", "answer")
-            return tuple.__new__(Move, (rest,))  # half the time of the constructor, on every ply
+            return _make(Move, (rest,))
         if word == "info":
             return Info(rest)
         if word in ("id", "option", "feature"):
