@@ -1,5 +1,7 @@
 """A game as data: who got what, and whose fault a time-out was, counted by hand."""
 
+import pickle
+
 import pytest
 
 from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Usage, Verdict
@@ -145,3 +147,20 @@ def test_a_hindrance_is_told_in_milliseconds() -> None:
         "in 12.3 ms it used the processor for 1.2 ms, stood ready without one for 5.6 ms,"
         " its opponent used 4.5 ms; stolen from the machine 0.7 ms, pressure 89.0 ms"
     )
+
+
+@pytest.mark.parametrize("plies", [WON.plies, ()])
+def test_a_game_that_was_pickled_is_the_same_game(plies: tuple[Ply, ...]) -> None:
+    """With plies that have their fields, or none."""
+    game = WON._replace(plies=plies)
+    copy = pickle.loads(pickle.dumps(game))
+    assert type(copy) is Game
+    assert copy == game
+    assert [ply.action for ply in copy.plies] == ["advance"] * len(plies)
+
+
+def test_a_ply_of_a_pickled_game_takes_few_bytes() -> None:
+    """A hundred plies of bots that say nothing take less than 1,500: a fifth of single objects."""
+    plies = tuple(Ply(number % 2, "advance", 20 + number, 6) for number in range(100))
+    most = len(pickle.dumps(WON._replace(plies=()))) + 1500
+    assert len(pickle.dumps(WON._replace(plies=plies))) < most
