@@ -13,6 +13,7 @@ from pwtourney.rules import find_edition
 from pwtourney.sdk import (
     Action,
     Bot,
+    Edition,
     GameStart,
     Option,
     RequirementMissing,
@@ -73,6 +74,11 @@ class Searcher(Bot):
     def prepare(cls, cache: Path) -> None:  # noqa: ARG003 - numba knows it from `bring_along`
         """Compile the search; numba keeps it in `cache`, as `bring_along` has told it."""
         cls().new_game(GameStart(find_edition("original"), 0, 1))
+
+    @classmethod
+    def warm_up(cls, edition: Edition) -> None:
+        """Load what is compiled, so that no copy of this process has to."""
+        cls().new_game(GameStart(edition, 0, 1))
 
     def new_game(self, game: GameStart) -> None:
         """Set up the tables of the edition, and see to it that all is compiled."""

@@ -75,7 +75,7 @@ def retrace(
     failed = True
     try:
         for seat, bot in bots.items():
-            seated[seat] = pool.take(bot)
+            seated[seat] = pool.take(bot, edition)
             seated[seat].new_game(edition, seat, seeds[seat])
         if controls is None:
             own = [bots[seat].control if seat in bots else TimeControl() for seat in (0, 1)]

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from pwtourney.notation import action_text
 from pwtourney.notation.game import Fault, Ply, Usage, Verdict
 from pwtourney.process import BotProcess
 from pwtourney.process.crash import find_exception
+from pwtourney.process.starting import Started
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State
 
@@ -49,16 +50,21 @@ class Conversation:
     """Starts a bot and asks it things; every method may raise `BotFault`.
 
     `end` and then `clean_up` must be called in every case. What is said is written to the file
-    `traffic`, if that is given, and standard error next to it.
+    `traffic`, if that is given, and standard error next to it. `start` may return a process that
+    it has started for the bot, and None for one to be started here.
     """
 
     def __init__(
-        self, bot: BotSpec, scratch_root: str | None = None, traffic: Path | None = None
+        self,
+        bot: BotSpec,
+        scratch_root: str | None = None,
+        traffic: Path | None = None,
+        start: Callable[[], Started | None] = lambda: None,
     ) -> None:
         self.spec = bot
         self._side = RunnerSide()
         self._started = time.monotonic_ns()
-        self._process = BotProcess(bot.launch, bot.limits, bot.isolation, scratch_root)
+        self._process = BotProcess(bot.launch, bot.limits, bot.isolation, scratch_root, start())
         self._traffic = traffic
         self._transcript = Transcript(self._started, traffic)
         self._greeted = False

@@ -12,7 +12,10 @@ from pwtourney.match.conversation import Conversation, find_option_problems
 from pwtourney.match.job import MAX_MESSAGE, BotSpec, GameSetup, Job, PairResult, void_game
 from pwtourney.notation import card_text
 from pwtourney.notation.game import Fault, Game, Ply, Usage, Verdict
-from pwtourney.rules import State
+from pwtourney.process import Templates
+from pwtourney.process.starting import Started
+from pwtourney.protocol import RunnerSide
+from pwtourney.rules import Edition, State
 from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 from pwtourney.sandbox.orphans import Orphans
 
@@ -43,6 +46,8 @@ class BotPool:
         self._traffic = traffic
         self._persistent: dict[BotSpec, Conversation] = {}
         self._orphans: Orphans | None = None
+        self._templates = Templates(scratch_root)
+        self._remarks: list[str] = []
 
     def open_game(self) -> None:
         """Take notice of which processes are there before a game."""
@@ -50,12 +55,30 @@ class BotPool:
         if not self._is_quiet():
             self._orphans = Orphans()
 
-    def take(self, bot: BotSpec) -> Conversation:
-        """Return a bot, started just now or in an earlier game; raises `BotFault`."""
+    def take(self, bot: BotSpec, edition: Edition) -> Conversation:
+        """Return a bot, started just now or in an earlier game; raises `BotFault`.
+
+        A process that is made for it may be made for games of the edition.
+        """
         if bot in self._persistent:
             return self._persistent.pop(bot)
         traffic = self._traffic / f"{bot.id}.log" if self._traffic else None
-        return Conversation(bot, self._scratch_root, traffic)
+        if not bot.forked:
+            return Conversation(bot, self._scratch_root, traffic)
+        return Conversation(bot, self._scratch_root, traffic, partial(self._copy, bot, edition))
+
+    def take_remarks(self) -> tuple[str, ...]:
+        """Return what is to be said of how bots were started since this was last asked."""
+        remarks, self._remarks = self._remarks, []
+        return tuple(remarks)
+
+    def _copy(self, bot: BotSpec, edition: Edition) -> Started | None:
+        """Return a copy of the bot's template, if it can have one."""
+        game = RunnerSide().new_game(edition, 0, 0)
+        started, note = self._templates.start(bot.launch, bot.limits, bot.isolation, game)
+        if note:
+            self._remarks.append(f"{bot.id} gets a new process for each game: {note}")
+        return started
 
     def close_game(self, seated: list[Conversation], failed: bool) -> None:
         """See out the bots of a game, in this order whatever becomes of each step.
@@ -71,6 +94,7 @@ class BotPool:
         leaving = list(self._persistent.values())
         self._persistent.clear()
         self._see_out(leaving)
+        self._templates.close()
 
     def _see_out(self, leaving: list[Conversation]) -> None:
         sweeps = not self._is_quiet(*leaving)  # which only bots that still run can tell
@@ -79,7 +103,7 @@ class BotPool:
                 last.callback(bot.clean_up)
             if sweeps and self._orphans is not None:
                 staying = frozenset(bot.pid for bot in self._persistent.values())
-                last.callback(self._orphans.sweep, staying)
+                last.callback(self._orphans.sweep, staying | self._templates.roots)
             for bot in reversed(leaving):
                 last.callback(bot.end)
 
@@ -140,7 +164,7 @@ def play_pair(job: Job, pool: BotPool) -> PairResult:
             game._replace(note="; ".join(notes), replays=len(notes) - game.verdict.is_void)
             for game in games
         ]
-    return PairResult(job.pair, (games[0], games[1]))
+    return PairResult(job.pair, (games[0], games[1]), pool.take_remarks())
 
 
 def play_game(
@@ -310,7 +334,7 @@ class GameLoop:
 
     def _sit_down(self, seat: int, pool: BotPool) -> None:
         # Seated before it hears anything, so that it is seen out whatever it answers.
-        bot = self._seated[seat] = pool.take(self._setup.bots[seat])
+        bot = self._seated[seat] = pool.take(self._setup.bots[seat], self._setup.edition)
         other = self._seated[1 - seat]
         if other is not None:
             bot.sit_opposite(other)

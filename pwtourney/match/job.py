@@ -28,7 +28,8 @@ MAX_MESSAGE = 500
 class BotSpec(NamedTuple):
     """A bot as the referee needs it: how to start it, what to set, what it may use.
 
-    A `persistent` bot plays many games in one process; every other gets a new one for each game.
+    A `persistent` bot plays many games in one process; every other gets a new one for each game,
+    which is `forked` of a template where that makes no difference but in time.
     """
 
     id: str
@@ -38,6 +39,7 @@ class BotSpec(NamedTuple):
     limits: Limits = Limits()
     isolation: Isolation = Isolation()
     persistent: bool = False
+    forked: bool = False
 
     @property
     def has_process(self) -> bool:
@@ -84,10 +86,14 @@ class Job(NamedTuple):
 
 
 class PairResult(NamedTuple):
-    """Both games of a job, in order."""
+    """Both games of a job, in order.
+
+    `remarks` are about how bots were started, each a line; nothing depends on them.
+    """
 
     pair: int
     games: tuple[Game, Game]
+    remarks: tuple[str, ...] = ()
 
 
 def void_game(setup: GameSetup, reason: str, verdict: Verdict = Verdict.RUNNER_ERROR) -> Game:

@@ -1,18 +1,15 @@
 """A bot as a child process: started, spoken to under deadlines, accounted for, ended for good."""
 
-from pwtourney.process.bot_processes import (
-    SCRATCH_PREFIX,
-    RunnerGone,
-    make_scratch,
-    remove_scratch,
-    watch_lifeline,
-)
+from pwtourney.process.bot_processes import RunnerGone, watch_lifeline
 from pwtourney.process.child import BotProcess
+from pwtourney.process.starting import SCRATCH_PREFIX, make_scratch, remove_scratch
+from pwtourney.process.templates import Templates
 
 __all__ = [
     "SCRATCH_PREFIX",
     "BotProcess",
     "RunnerGone",
+    "Templates",
     "make_scratch",
     "remove_scratch",
     "watch_lifeline",

@@ -7,7 +7,6 @@ and everything that a bot can do wrong ends in a `BotFault` with its verdict.
 
 import os
 import select
-import signal
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -15,14 +14,15 @@ from contextlib import suppress
 
 from pwtourney.errors import BotFault
 from pwtourney.process.bot_processes import (
+    Child,
     RunnerGone,
     await_exit,
     describe_exit,
     lifelines,
-    start,
     watch_exit,
 )
 from pwtourney.process.meter import Meter
+from pwtourney.process.starting import Started, start
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
@@ -76,7 +76,7 @@ class StderrBuffer:
 class BotProcess:
     """A running bot. Create it to start the process; call `end` and `clean_up` in every case.
 
-    `meter` keeps its accounts, and hears when its turns begin and end.
+    It is one that was `started` for it, if that is given. `meter` keeps its accounts, and hears when its turns begin and end.
 
     Raises `BotFault` with the verdict ``start`` when the process cannot be started.
     """
@@ -87,14 +87,18 @@ class BotProcess:
         limits: Limits,
         isolation: Isolation = _BARE,
         scratch_root: str | None = None,
+        started: Started | None = None,
     ) -> None:
         self._limits = limits
         self._line, self._output = limits.line, limits.output  # at hand: asked in every turn
-        self._isolation = isolation
         self._buffer = bytearray()
         self._ended = self._has_exited = False
         self._stderr = StderrBuffer(limits.stderr)
-        self._process, tree, self._leased = start(launch, limits, isolation, scratch_root)
+        started = started or start(launch, limits, isolation, scratch_root)
+        self._process, tree, self._leased, said = started
+        self._stderr.add(said)
+        # a copy of a template was in the sandbox from its beginning
+        self._wrapped = bool(isolation.sandbox) and isinstance(self._process, Child)
         self.meter = Meter(tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -142,7 +146,7 @@ class BotProcess:
     @property
     def exit_text(self) -> str:
         """How it ended, or that it runs."""
-        return describe_exit(self._process, wrapped=bool(self._isolation.sandbox)) or "is running"
+        return describe_exit(self._process, wrapped=self._wrapped) or "is running"
 
     def write(self, text: str, deadline: int | None) -> None:
         """Write all of the text; a bot that does not read in time has timed out."""
@@ -253,7 +257,7 @@ class BotProcess:
         """Wait for the process to exit by itself; tell whether it did."""
         await_exit(self._process, self._exit_watch, patience_ms)
         self._drain_stderr()
-        return describe_exit(self._process, wrapped=bool(self._isolation.sandbox)) is not None
+        return describe_exit(self._process, wrapped=self._wrapped) is not None
 
     def end(self, farewell: str = "") -> None:
         """Say goodbye, wait for the grace period, then kill everything that is left; once."""
@@ -270,8 +274,7 @@ class BotProcess:
         if farewell:
             await_exit(self._process, self._exit_watch, self._limits.end_ms)
         # what left the session is not reached by this; the sweep of orphans ends it
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill_session()
         self._process.wait()
         self._drain_stderr()
         if self._process.stderr:
@@ -374,5 +377,5 @@ class BotProcess:
         fault = self.meter.fault()
         if fault:
             return fault
-        how = describe_exit(self._process, wrapped=bool(self._isolation.sandbox))
+        how = describe_exit(self._process, wrapped=self._wrapped)
         return BotFault("crash", how or what)

@@ -8,6 +8,7 @@ ended where it is seen.
 
 import errno
 import os
+import select
 import signal
 import time
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ _OVERLAP = 8
 _MOST_THREADS = 256
 _CALM_NS = 1_000_000
 _STOPPING_ROUNDS = 20
+_LONGEST_END_MS = 1000
+"""So long is waited for the end of a process that was killed; a large one takes some time."""
 _starters: set[int] = set()
 """Processes that we started ourselves: none of them is somebody's orphan."""
 
@@ -32,14 +35,21 @@ _starters: set[int] = set()
 class ProcessTree:
     """The processes below `root`; those of the first `wrappers` generations are not the bot's.
 
-    No more than `most` of them are followed: whoever has more has too many anyway. Raises OSError
+    No more than `most` of them are followed: whoever has more has too many anyway. With a
+    `launcher` the first process behind the wrappers is ours, too, and starts the bot. Raises OSError
     if not even the root can be followed.
     """
 
-    def __init__(self, root: int, wrappers: int = 0, most: int = 1024) -> None:
+    def __init__(
+        self, root: int, wrappers: int = 0, most: int = 1024, *, launcher: bool = False
+    ) -> None:
         self._root = root
         self._wrappers = wrappers
-        self._most = most + wrappers
+        self._first = wrappers + launcher
+        """The generation of the bot's first process."""
+        self.template = 0
+        """The process that copies itself, which is the bot's but plays no game; 0 for none."""
+        self._most = most + self._first + 1
         self._generation: dict[int, int] = {}
         # pidfds: a signal to an id could reach a stranger who was given it meanwhile
         self._handles: dict[int, int] = {}
@@ -63,7 +73,11 @@ class ProcessTree:
 
     def members(self) -> list[int]:
         """Return the processes of the bot itself that were alive when last looked for."""
-        return [pid for pid, depth in self._generation.items() if depth >= self._wrappers]
+        return [pid for pid, depth in self._generation.items() if depth >= self._first]
+
+    def copies(self) -> list[int]:
+        """Return the processes of the bot that play, as far as they were looked for."""
+        return [pid for pid in self.members() if pid != self.template]
 
     def look(self) -> None:
         """Take notice of processes that are new, and of those that are gone; end new orphans."""
@@ -144,17 +158,17 @@ class ProcessTree:
     def peak(self) -> int:
         """Return the sum of the most that each living process ever had in memory, in bytes."""
         self.look()
-        return sum(map(most_memory, self.members()))
+        return sum(map(most_memory, self.copies()))
 
     def is_single(self) -> bool:
         """Tell whether the bot is one process, now and as long as none begins on the machine."""
         self.look()
-        return self._tells and len(self._generation) == self._wrappers + 1
+        return self._tells and len(self._generation) == self._first + 1 + bool(self.template)
 
     def count(self) -> int:
         """Return how many processes there are now, at most one more than are followed."""
         self.look()
-        return len(self.members())
+        return len(self.copies())
 
     def stop(self) -> None:
         """Stop all of them; a process that was forked meanwhile is found and stopped too."""
@@ -172,6 +186,32 @@ class ProcessTree:
         """Let them go on."""
         self._signal(self.members(), signal.SIGCONT)
 
+    def end_copies(self) -> bool:
+        """Kill what plays, and tell whether nothing of it is left but what waits to be reaped."""
+        for _ in range(_STOPPING_ROUNDS):
+            self.look()
+            running = [pid for pid in self.copies() if not self._has_ended(pid)]
+            if not running:
+                return True
+            self._signal(running, signal.SIGKILL)
+            for pid in running:
+                self._has_ended(pid, _LONGEST_END_MS)
+        return False
+
+    def template_ns(self) -> int:
+        """Return the processor time of the template alone; 0 without one, or if it is gone."""
+        with suppress(OSError):
+            return time.clock_gettime_ns(_cpu_clock(self.template)) if self.template else 0
+        return 0
+
+    def reap_all(self) -> None:
+        """Kill what is left, wrappers too, and reap what has come to us by that."""
+        self._signal([*self._generation], signal.SIGKILL)
+        for pid in [*self._generation]:
+            if self._has_ended(pid, _LONGEST_END_MS) and pid != self._root:
+                with suppress(ChildProcessError):
+                    os.waitpid(pid, os.WNOHANG)
+
     def kill(self) -> None:
         """Stop all of them, then kill them, wrappers too."""
         self.stop()
@@ -181,7 +221,7 @@ class ProcessTree:
         """Yield the folders of threads in /proc, if there are many only some."""
         # a bot with thousands of threads must not make us read as long as its turn lasts
         left = _MOST_THREADS
-        for pid in self.members():
+        for pid in self.copies():
             with suppress(OSError):
                 names = os.listdir(f"/proc/{pid}/task")[:left]
                 left -= len(names)
@@ -194,6 +234,11 @@ class ProcessTree:
         first = (pid for pid, depth in self._generation.items() if depth == self._wrappers - 1)
         inside = next(first, None)
         return 0 if inside is None else socket_memory(inside)
+
+    def _has_ended(self, pid: int, patience_ms: int = 0) -> bool:
+        watch = select.poll()
+        watch.register(self._handles[pid], select.POLLIN)
+        return bool(watch.poll(patience_ms))
 
     def _take_in(self, pid: int, generation: int) -> None:
         """Note a process, with a handle that stays its own even when the id is given to others."""

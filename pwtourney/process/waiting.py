@@ -90,7 +90,7 @@ class Waiting:
             return
         self._read_at = instant
         if self._descriptor is None:  # it stays open: it is read in every turn
-            for pid in self._tree.members()[:1]:
+            for pid in self._tree.copies()[:1]:
                 self._first = f"/proc/{pid}/task/{pid}"
                 with suppress(OSError):
                     path = f"{self._first}/schedstat"

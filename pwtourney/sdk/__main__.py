@@ -1,6 +1,7 @@
 """Run one bot: ``python -m pwtourney.sdk MODULE:CLASS`` or ``… FILE.py[:CLASS]``.
 
-With ``--prepare`` before it the bot gets ready for its first game, and plays none.
+With ``--prepare`` before it the bot gets ready for its first game, and plays none. With
+``--template`` it plays none itself, but forks a copy for each game when the runner asks for one.
 """
 
 import gc
@@ -17,8 +18,14 @@ def main(arguments: list[str]) -> int:
     """Load the bot that is named and serve it; return the exit code."""
     if len(arguments) == 2 and arguments[0] == "--prepare":
         return prepare(arguments[1])
+    if len(arguments) == 2 and arguments[0] == "--template":
+        from pwtourney.sdk.template import serve_copies  # most of it nobody needs for one game
+
+        return serve_copies(arguments[1])
     if len(arguments) != 1:
-        print("usage: python -m pwtourney.sdk [--prepare] MODULE:CLASS", file=sys.stderr)
+        print(
+            "usage: python -m pwtourney.sdk [--prepare | --template] MODULE:CLASS", file=sys.stderr
+        )
         return EXIT_USAGE
     write = take_over_stdout()  # before the bot is imported: it may print already then
     try:

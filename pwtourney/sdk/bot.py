@@ -32,6 +32,7 @@ __all__ = [
     "InProcess",
     "RequirementMissing",
     "Writer",
+    "make_writer",
     "serve",
     "take_over_stdout",
 ]
@@ -79,6 +80,15 @@ class Bot:
         The runner calls it before the first game, on no clock, once for each version of the bot's
         files and of what is installed; in games the same folder can be read, not written. It may
         hold already what another bot of the same package has kept.
+        """
+
+    @classmethod
+    def warm_up(cls, edition: Edition) -> None:
+        """Load what every game of an edition needs, such as compiled functions and tables.
+
+        Where the runner forks a copy of one process for each game it calls this in that process,
+        once, before it forks the first. Nothing may depend on it: where each game gets a process of
+        its own it is not called. No thread may be left running, and nothing be drawn at random.
         """
 
     def __init__(self) -> None:
@@ -136,6 +146,11 @@ def take_over_stdout() -> Writer:
     channel = os.dup(1)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    return make_writer(channel)
+
+
+def make_writer(channel: int) -> Writer:
+    """Return what writes to a descriptor."""
 
     def write(text: str) -> None:
         data = text.encode()

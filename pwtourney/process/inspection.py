@@ -1,0 +1,75 @@
+"""Whether a process can be copied without its copies sharing anything, asked of the kernel.
+
+A copy shares with its template, and so with all later copies, what is open in both, memory that is
+mapped to be shared, and what other threads and processes do. And who can have the template do
+something, by a signal that it handles, can leave there what the next copy finds.
+"""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+
+__all__ = ["find_obstacle", "is_calm"]
+
+
+def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
+    """Say why a process that has been loaded cannot be copied; empty if nothing speaks against it.
+
+    `ends` are the socket and the pipe that lead to us, by device and number.
+    """
+    try:
+        if len(os.listdir(f"/proc/{pid}/task")) > 1:
+            return "it starts threads while it is imported"
+        if _read(f"/proc/{pid}/task/{pid}/children").strip():
+            return "it starts processes while it is imported"
+        for descriptor in os.listdir(f"/proc/{pid}/fd"):
+            status = os.stat(f"/proc/{pid}/fd/{descriptor}")
+            target = os.readlink(f"/proc/{pid}/fd/{descriptor}")
+            if (status.st_dev, status.st_ino) not in ends and not (
+                descriptor == "0" and target == os.devnull
+            ):
+                return f"it keeps {target} open while it is imported"
+        # the second word says what may be done with the memory: written, and seen by others
+        words = (line.split(maxsplit=2) for line in _read(f"/proc/{pid}/maps").splitlines())
+        if any(word[1][1] == "w" and word[1][3] == "s" for word in words):
+            return "it shares memory while it is imported"
+        if any(_list_handled(pid)):
+            return "it handles signals while it is imported"
+    except OSError as error:
+        return f"what it keeps cannot be seen here ({error.strerror})"
+    return ""
+
+
+def is_calm(pid: int) -> bool:
+    """Tell whether a process is still one thread that waits, and handles no signals."""
+    with suppress(OSError):
+        fields = dict(_list_status(pid))
+        return (
+            fields["Threads"] == "1" and fields["State"][0] in "SR" and not any(_list_handled(pid))
+        )
+    return False
+
+
+def _list_handled(pid: int) -> Iterator[int]:
+    """Yield the signals that a process does something of its own about."""
+    fields = dict(_list_status(pid))
+    caught, ignored = int(fields["SigCgt"], 16), int(fields["SigIgn"], 16)
+    for number in map(int, signal.Signals):
+        bit = 1 << number - 1
+        # Python's own: an interrupt ends it. Ended children that are ignored could not be asked.
+        if (caught & bit and number != signal.SIGINT) or (
+            ignored & bit and number == signal.SIGCHLD
+        ):
+            yield number
+
+
+def _list_status(pid: int) -> Iterator[tuple[str, str]]:
+    for line in _read(f"/proc/{pid}/status").splitlines():
+        name, _, value = line.partition(":")
+        yield name, value.strip()
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()

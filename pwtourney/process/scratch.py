@@ -1,0 +1,112 @@
+"""What a bot may write to, put back between games as it was when its template had been loaded.
+
+It is reached by descriptors that were opened before the first game: the folder may lie in a sandbox
+that no path of ours leads into. No link is followed, and nothing is running that could change
+anything meanwhile.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+__all__ = ["ScratchFolder"]
+
+_MOST_ENTRIES = 500
+_MOST_BYTES = 4 << 20
+
+
+class _Entry(NamedTuple):
+    """A file, folder or link as it was: `content` is what a file holds or a link leads to."""
+
+    path: str
+    mode: int
+    user: int
+    group: int
+    content: bytes = b""
+
+
+class ScratchFolder:
+    """One folder, as it is now. Raises OSError if it cannot be kept: it holds too much, say."""
+
+    def __init__(self, path: str) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            self._own = os.fstat(self._descriptor)
+            self._entries = tuple(self._list_entries())
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    def put_back(self) -> None:
+        """Make the folder what it was; raises OSError if that cannot be."""
+        top = self._descriptor
+        # the folder itself could carry something, too: in its mode, its times and its attributes
+        os.fchmod(top, stat.S_IMODE(self._own.st_mode))
+        for name in os.listdir(top):
+            with suppress(NotADirectoryError):
+                if stat.S_ISDIR(os.lstat(name, dir_fd=top).st_mode):
+                    _remove_tree(name, top)
+                    continue
+            os.unlink(name, dir_fd=top)
+        for entry in self._entries:
+            _make(entry, top)
+        for attribute in os.listxattr(top):
+            if attribute.startswith("user."):
+                os.removexattr(top, attribute)
+        os.utime(top, ns=(self._own.st_atime_ns, self._own.st_mtime_ns))
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        os.close(self._descriptor)
+
+    def _list_entries(self) -> Iterator[_Entry]:
+        """Yield what is in the folder, folders before what is in them."""
+        size = number = 0
+        # by descriptors: a template cannot lead us out of the folder by a link
+        for below, folders, files, descriptor in os.fwalk(".", dir_fd=self._descriptor):
+            for name in (*folders, *files):
+                status = os.lstat(name, dir_fd=descriptor)
+                content = b""
+                if stat.S_ISLNK(status.st_mode):
+                    content = os.fsencode(os.readlink(name, dir_fd=descriptor))
+                elif stat.S_ISREG(status.st_mode):
+                    content = _read(name, descriptor, _MOST_BYTES - size)
+                elif not stat.S_ISDIR(status.st_mode):
+                    raise OSError("it makes a pipe or a socket in its scratch folder")
+                number, size = number + 1, size + len(content)
+                if number > _MOST_ENTRIES or size > _MOST_BYTES:
+                    raise OSError("it writes too much to its scratch folder")
+                path = os.path.join(below, name)
+                yield _Entry(path, status.st_mode, status.st_uid, status.st_gid, content)
+
+
+def _read(name: str, folder: int, most: int) -> bytes:
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(name, flags, dir_fd=folder), "rb") as file:
+        return file.read(most + 1)
+
+
+def _make(entry: _Entry, top: int) -> None:
+    """Make something in an empty folder, or in what was made there before."""
+    mode = stat.S_IMODE(entry.mode)
+    if stat.S_ISLNK(entry.mode):
+        os.symlink(os.fsdecode(entry.content), entry.path, dir_fd=top)
+    elif stat.S_ISDIR(entry.mode):
+        os.mkdir(entry.path, 0o700, dir_fd=top)
+    else:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(entry.path, flags, 0o600, dir_fd=top), "wb") as file:
+            file.write(entry.content)
+    os.chown(entry.path, entry.user, entry.group, dir_fd=top, follow_symlinks=False)
+    if not stat.S_ISLNK(entry.mode):
+        os.chmod(entry.path, mode, dir_fd=top)
+
+
+def _remove_tree(name: str, folder: int) -> None:
+    """Remove a folder with all that is in it; it may have been closed to its owner."""
+    for _, _, _, inner in os.fwalk(name, dir_fd=folder):
+        os.fchmod(inner, 0o700)
+    shutil.rmtree(name, dir_fd=folder)

@@ -1,0 +1,374 @@
+"""One template: a process with a bot's limits, in its sandbox, that forks a copy for each game.
+
+It is started as the bot itself would be, so that its copies have what it has: sandbox, user, limits
+and control group. What it uses is accounted as the bot's, and it is stopped when the bot is. Who
+answers on its socket is asked of the kernel, and what is left of a copy is looked for by us: what a
+template says is not believed. One that is not exactly as it was after a game is ended, and the next
+game gets another.
+
+Its copies are those of a Python bot. For a bot that is a program it only starts that, which saves
+the programs that set limits and users: then it is ours, and no part of the bot.
+"""
+
+import array
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from pwtourney.errors import PwtourneyError
+from pwtourney.process.bot_processes import BotProcesses, RunnerGone, lifelines
+from pwtourney.process.inspection import find_obstacle, is_calm
+from pwtourney.process.scratch import ScratchFolder
+from pwtourney.process.starting import Opened, Started, open_process
+from pwtourney.sandbox.backends import wrapper_count
+from pwtourney.sandbox.copies import FORK, FORKED, LARGEST, LOAD, LOADED, REAP, REAPED
+from pwtourney.sandbox.inside import HOME
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
+
+__all__ = ["CannotCopy", "Template", "TemplateLost", "template_launch"]
+
+_MS = 1_000_000
+_CREDENTIALS = struct.Struct("3i")
+_SDK = ("-m", "pwtourney.sdk")
+_LAUNCHER = (
+    "import sys; sys.path.append({!r}); from pwtourney.sandbox.copies import launch_copies;"
+    " launch_copies(sys.argv[1:])"
+)
+_ROOT = str(Path(__file__).parents[2])
+_REAPING_MS = 2_000
+_MOST_OWN_NS = 50 * _MS
+"""What a template may use between two games: to fork and to reap takes a few milliseconds."""
+
+
+class CannotCopy(PwtourneyError):
+    """Something speaks against copies of a bot; it gets a new process for each game."""
+
+
+class TemplateLost(PwtourneyError):
+    """A template did not do what it was asked; another one may."""
+
+
+class _Way(NamedTuple):
+    """How a template is started, and whether it only launches the bot."""
+
+    launch: Launch
+    launcher: bool
+
+
+def template_launch(launch: Launch, isolation: Isolation) -> _Way | None:
+    """Return how the template of a bot is started; None where a bot can have none."""
+    if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
+        return None
+    *words, spec = launch.command
+    if tuple(words[-2:]) == _SDK:
+        return _Way(launch._replace(command=(*words, "--template", spec)), launcher=False)
+    # in the sandbox of a program our interpreter need not be there
+    if isolation.sandbox:
+        return None
+    command = (sys.executable, "-I", "-S", "-c", _LAUNCHER.format(_ROOT), *launch.command)
+    return _Way(launch._replace(command=command), launcher=True)
+
+
+class Template:
+    """A template that is ready; `close` must be called in every case.
+
+    `game` is the text that announces a game of the edition that it will play. Raises `CannotCopy`,
+    `BotFault` or OSError.
+    """
+
+    def __init__(
+        self,
+        launch: Launch,
+        limits: Limits,
+        isolation: Isolation,
+        scratch_root: str | None,
+        game: str = "",
+    ) -> None:
+        way = template_launch(launch, isolation)
+        if way is None:
+            raise CannotCopy("")
+        self._limits = limits
+        self._folders: list[ScratchFolder] = []
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ExitStack() as undo:
+            undo.callback(self._channel.close)
+            with theirs:
+                # each message then names its sender, whatever the sender says
+                self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+                own = limits._replace(processes=limits.processes + 1)
+                opened = open_process(way.launch, own, isolation, scratch_root, theirs.fileno())
+                undo.callback(opened.abandon)
+                ends = (theirs.fileno(), _fileno(opened.process.stderr))
+                ours = frozenset((at.st_dev, at.st_ino) for at in map(os.fstat, ends))
+            self._opened = opened
+            os.set_blocking(_fileno(opened.process.stderr), False)
+            self.tree = _CopiedProcesses(opened, limits, isolation, launcher=way.launcher)
+            undo.pop_all()
+            undo.callback(self.close)
+            self.said = b""
+            self.pid = self._load(game)
+            if not way.launcher:
+                self.tree.follow_template(self.pid)
+                if obstacle := find_obstacle(self.pid, ours):
+                    raise CannotCopy(obstacle)
+            self._keep_scratch(isolation)
+            undo.pop_all()
+
+    @property
+    def root(self) -> int:
+        """The process that we started, which may be that of a sandbox."""
+        return self._opened.process.pid
+
+    def copy(self, release: Callable[["Template", bool], None]) -> Started:
+        """Return a copy for a game; raises `TemplateLost` or OSError.
+
+        `release` is called when the copy is gone, with whether the template can be used again.
+        """
+        with ExitStack() as undo:
+            ends = [_close_later(os.pipe(), undo) for _ in range(3)]
+            (read, to), (out, write), (errors, log) = ends
+            # what it is to have: it reads from the first, and writes to the others
+            request = array.array("i", (read, write, log))
+            details = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, request)]
+            try:
+                self._channel.sendmsg([FORK], details)
+                answer, pid = self._receive(self._limits.start_ms)
+            except OSError as error:
+                raise TemplateLost(f"it cannot be asked: {error}") from error
+            if not answer.startswith(FORKED):
+                raise TemplateLost("it does not start a copy")
+            # by number only for a program, which its launcher answers for
+            pid = int(answer.removeprefix(FORKED) or pid)
+            self.tree.begin(pid)
+            streams = tuple(os.dup(descriptor) for descriptor in (to, out, errors))
+        process = _Copy(pid, streams)
+        with ExitStack() as leased:
+            leased.callback(self._take_back, process, release)
+            return Started(process, self.tree, leased.pop_all(), self.said)
+
+    def close(self) -> None:
+        """End the template, with everything in its sandbox."""
+        self._channel.close()
+        for folder in self._folders:
+            folder.close()
+        process = self._opened.process
+        with self._opened.leased:
+            self.tree.resume()
+            process.kill_session()
+            process.wait()
+            self.tree.forget()
+            if process.stderr:
+                process.stderr.close()
+
+    def _load(self, game: str) -> int:
+        """Let it load the bot; return its process."""
+        message = LOAD + game.encode()
+        if len(message) > LARGEST:
+            raise CannotCopy("its edition is too large")
+        try:
+            self._channel.send(message)
+            answer, pid = self._receive(self._limits.start_ms)
+        except (TemplateLost, OSError) as error:
+            raise CannotCopy("") from error  # a new process says better what is wrong
+        if not answer.startswith(LOADED):
+            raise CannotCopy("")
+        if reason := answer.removeprefix(LOADED).decode(errors="replace"):
+            raise CannotCopy(reason)
+        self._drain()
+        return pid
+
+    def _keep_scratch(self, isolation: Isolation) -> None:
+        """Note what the bot may write to, as it is now."""
+        inside = f"/proc/{self.pid}/root"
+        paths = [self._opened.scratch] if self._opened.scratch else []
+        if isolation.sandbox:
+            paths = [f"{inside}{HOME}", f"{inside}/dev/shm"]
+        for path in paths:
+            try:
+                folder = ScratchFolder(path)
+            except OSError as error:
+                raise CannotCopy(f"its scratch folder cannot be kept ({error})") from error
+            self._folders.append(folder)
+
+    def _take_back(self, process: "_Copy", release: Callable[["Template", bool], None]) -> None:
+        """See to it that nothing is left of a copy, and give the template back."""
+        clean = False
+        try:
+            ended = process.exit_code()
+            with suppress(TemplateLost, OSError):
+                clean = ended == 0 and self._is_clean()
+        finally:
+            process.close()
+            release(self, clean)
+
+    def _is_clean(self) -> bool:
+        """Tell whether the template is as it was before its last copy, once that is gone."""
+        if not self.tree.end_copies():
+            return False
+        self._channel.send(REAP)
+        answer, pid = self._receive(_REAPING_MS)
+        if answer != REAPED or pid != self.pid or not is_calm(self.pid):
+            return False
+        if self.tree.own_ns() > _MOST_OWN_NS:
+            return False
+        self._drain()
+        for folder in self._folders:
+            folder.put_back()
+        return True
+
+    def _receive(self, patience_ms: int) -> tuple[bytes, int]:
+        """Return what is answered, and by which process; raises `TemplateLost`, `RunnerGone`."""
+        deadline = time.monotonic_ns() + patience_ms * _MS
+        watch = select.poll()
+        errors = _fileno(self._opened.process.stderr)
+        for source in (self._channel.fileno(), errors, *lifelines):
+            watch.register(source, select.POLLIN)
+        while (left := deadline - time.monotonic_ns()) > 0:
+            ready = {descriptor for descriptor, _ in watch.poll(-(-left // _MS))}
+            if self._channel.fileno() in ready:
+                room = socket.CMSG_SPACE(_CREDENTIALS.size)
+                message, details, _, _ = self._channel.recvmsg(LARGEST, room)
+                if not message:
+                    raise TemplateLost("it has ended")
+                pids = [_CREDENTIALS.unpack(data)[0] for _, _, data in details]
+                return message, pids[0] if pids else 0
+            if ready & set(lifelines):
+                raise RunnerGone("the runner is gone")
+            if errors in ready and not self._drain():
+                watch.unregister(errors)
+        raise TemplateLost("it does not answer in time")
+
+    def _drain(self) -> bool:
+        """Take what it has written to standard error; False at its end."""
+        with suppress(BlockingIOError):
+            while chunk := os.read(_fileno(self._opened.process.stderr), LARGEST):
+                self.said = (self.said + chunk)[: self._limits.stderr]
+            return False
+        return True
+
+
+class _CopiedProcesses(BotProcesses):
+    """The processes of a copy, with the template that it is of; closing it leaves the template."""
+
+    def __init__(
+        self, opened: Opened, limits: Limits, isolation: Isolation, *, launcher: bool
+    ) -> None:
+        wrappers = wrapper_count(isolation.sandbox) if isolation.sandbox else 0
+        pid, group = opened.process.pid, opened.group
+        super().__init__(pid, wrappers, limits.processes, group, launcher=launcher)
+        assert self._tree is not None, "there are templates on Linux only"
+        self._copies = self._tree
+        self._base = self._own_base = 0
+
+    def follow_template(self, pid: int) -> None:
+        """Note which process is the template; raises `CannotCopy` if it is none of these."""
+        self._copies.look()
+        if self._copies.members() != [pid]:
+            raise CannotCopy("it starts processes while it is imported")
+        self._copies.template = pid
+
+    def begin(self, pid: int) -> None:
+        """Note that a copy has begun; raises `TemplateLost` if it is none of these processes."""
+        self._copies.look()
+        if self._copies.copies() != [pid]:
+            raise TemplateLost("another process answers for its copy")
+        self._most = 0
+        self._base = super().cpu_clock()(time.monotonic_ns())
+        self._own_base = self._copies.template_ns()
+
+    def own_ns(self) -> int:
+        """Return the processor time that the template itself has used since the copy began."""
+        return self._copies.template_ns() - self._own_base
+
+    def cpu_clock(self) -> Callable[[int], int]:
+        """Return what tells the processor time since the copy began, the template's included."""
+        clock, base = super().cpu_clock(), self._base
+        return lambda now: clock(now) - base
+
+    def peak(self) -> int:
+        """Return the most memory that the copy was seen to use, in bytes."""
+        # that of the group would be of all copies
+        self._most = max(self._most, self._copies.peak())
+        return self._most
+
+    def end_copies(self) -> bool:
+        """Kill what plays; tell whether nothing is left of it."""
+        return self._copies.end_copies()
+
+    def close(self) -> None:
+        """Kill the copy, with all that it has started."""
+        self.end_copies()
+        if self._waiting:
+            self._waiting.close()
+
+    def forget(self) -> None:
+        """Forget the template as well; its root has ended, and with it the rest ends."""
+        self._copies.reap_all()
+        super().close()
+
+
+class _Copy:
+    """A process that a template has started; see `Running`."""
+
+    def __init__(self, pid: int, streams: tuple[int, ...]) -> None:
+        self.pid = pid
+        self._handle = os.pidfd_open(pid)
+        self.stdin: IO[bytes] | None = open(streams[0], "wb", buffering=0)
+        self.stdout: IO[bytes] | None = open(streams[1], "rb", buffering=0)
+        self.stderr: IO[bytes] | None = open(streams[2], "rb", buffering=0)
+
+    def exit_code(self) -> int | None:
+        """Return how it ended, None while it runs; it stays until its template reaps it."""
+        if not self._has_ended(0):
+            return None
+        # the last field, which only the kernel writes; nothing is there if all of a sandbox is gone
+        with suppress(OSError), open(f"/proc/{self.pid}/stat", "rb") as file:
+            return os.waitstatus_to_exitcode(int(file.read().split()[-1]))
+        return -signal.SIGKILL
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended."""
+        self._has_ended(None if timeout is None else int(1000 * timeout))
+        return self.exit_code() or 0
+
+    def kill(self) -> None:
+        """Kill it alone."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+
+    def kill_session(self) -> None:
+        """Kill it and what has stayed in its session."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(
+                self.pid, 0
+            )  # a zombie keeps the number of its session; without it there is none
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self._handle)
+
+    def _has_ended(self, patience_ms: int | None) -> bool:
+        watch = select.poll()
+        watch.register(self._handle, select.POLLIN)
+        return bool(watch.poll(patience_ms))
+
+
+def _fileno(stream: IO[bytes] | None) -> int:
+    assert stream is not None, "it was started with a pipe"
+    return stream.fileno()
+
+
+def _close_later(pipe: tuple[int, int], undo: ExitStack) -> tuple[int, int]:
+    for descriptor in pipe:
+        undo.callback(os.close, descriptor)
+    return pipe

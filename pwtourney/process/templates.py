@@ -1,0 +1,97 @@
+"""The templates of all bots that a worker plays: one for each, made when it is first needed.
+
+A template plays one copy at a time. What stands against copies of a bot is found once, and noted;
+from then on its games get new processes. So does a game whose template is lost twice, and a bot
+whose templates are lost again and again: no game is lost by it.
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+from pwtourney.process.starting import Started
+from pwtourney.process.template import CannotCopy, Template, TemplateLost
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
+
+__all__ = ["Templates"]
+
+_MOST_LOST = 5
+_LOST = "what its games leave behind makes its templates useless"
+
+
+class _Kind(NamedTuple):
+    """What a template is of: a bot with all that is put around it, and the edition."""
+
+    launch: Launch
+    limits: Limits
+    isolation: Isolation
+    game: str
+
+
+class Templates:
+    """Starts copies of bots; `close` must be called in every case."""
+
+    def __init__(self, scratch_root: str | None = None) -> None:
+        self._scratch_root = scratch_root
+        self._idle: dict[_Kind, Template] = {}
+        self._busy: dict[Template, _Kind] = {}
+        self._refused: set[_Kind] = set()
+        self._lost: Counter[_Kind] = Counter()
+        self._news: dict[_Kind, str] = {}
+
+    @property
+    def roots(self) -> frozenset[int]:
+        """The processes that were started as templates, which nobody may take for orphans."""
+        return frozenset(template.root for template in (*self._idle.values(), *self._busy))
+
+    def start(
+        self, launch: Launch, limits: Limits, isolation: Isolation, game: str
+    ) -> tuple[Started | None, str]:
+        """Return a copy of a bot; None where it gets a new process, with a note if it is news.
+
+        `game` announces a game of the edition that is to be played. Raises `BotFault` if the bot
+        cannot be started at all, OSError if the system is short of something.
+        """
+        kind = _Kind(launch, limits, isolation, game)
+        # twice: a template may have ended since its last game, and nobody has asked it since
+        for _ in range(2):
+            if kind in self._refused:
+                return None, self._news.pop(kind, "")
+            template = self._idle.pop(kind, None)
+            try:
+                template = template or Template(*kind[:3], self._scratch_root, game)
+            except CannotCopy as obstacle:
+                self._refused.add(kind)
+                return None, str(obstacle)
+            self._busy[template] = kind
+            try:
+                return template.copy(self._release), ""
+            except TemplateLost:
+                self._release(template, reusable=False)
+            except BaseException:
+                self._release(template, reusable=False)
+                raise
+        return None, ""
+
+    def close(self) -> None:
+        """End all templates."""
+        for template in (*self._idle.values(), *self._busy):
+            template.close()
+        self._idle.clear()
+        self._busy.clear()
+
+    def _release(self, template: Template, reusable: bool) -> None:
+        """Keep a template for the next game, or end it."""
+        kind = self._busy.pop(template, None)
+        if kind is None:  # closed meanwhile
+            return
+        if reusable and kind not in self._idle:
+            self._idle[kind] = template
+            self._lost[kind] = 0
+            return
+        template.close()
+        if not reusable:
+            self._lost[kind] += 1
+            if self._lost[kind] >= _MOST_LOST:
+                self._refused.add(kind)
+                self._news[kind] = _LOST

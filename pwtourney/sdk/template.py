@@ -1,0 +1,131 @@
+"""A Python bot as a template: loaded once, and forked for each game.
+
+The template has imported the interpreter, this package and the bot's module, and has gone through
+a game of the edition by the rules, without the bot: what that computes is what every process of
+the edition computes. A bot with something to load besides defines `Bot.warm_up`.
+
+A copy begins as a new process would. What would be different, because it was drawn at random when
+the bot was loaded, speaks against copies, and the runner hears so.
+"""
+
+import atexit
+import gc
+import os
+import random
+import sys
+import threading
+from inspect import getattr_static
+from typing import NoReturn
+
+from pwtourney.clock import Limit
+from pwtourney.errors import EXIT_USAGE, BotNotFoundError
+from pwtourney.protocol import BotSide, RunnerSide, Turn
+from pwtourney.rules import Edition, SplitMix64, State
+from pwtourney.sandbox.copies import LARGEST, LOADED, become_copy, open_control, receive_load
+from pwtourney.sdk.bot import make_writer, serve
+from pwtourney.sdk.load import load_bot
+
+__all__ = ["serve_copies"]
+
+_LIMIT = Limit(1000)
+
+
+def serve_copies(spec: str) -> int:
+    """Load a bot and become a copy of this process for each game; return a copy's exit code.
+
+    Where the bot cannot be loaded, return why not as a new process would.
+    """
+    channel = open_control()
+    sys.stdout = sys.stderr
+    untouched = random.getstate()
+    try:
+        bot = load_bot(spec)
+    except BotNotFoundError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    edition = _read_edition(receive_load(channel))
+    if edition is not None:
+        _play_through(edition)
+        hook = getattr_static(bot, "warm_up")
+        # a method of the bot's instances that happens to have this name is no hook
+        if isinstance(hook, classmethod | staticmethod):
+            bot.warm_up(edition)
+    reason = _find_randomness(untouched)
+    gc.collect()
+    gc.freeze()  # no copy looks at it, and so writes to its pages
+    sys.stderr.flush()
+    channel.send((LOADED + reason.encode())[:LARGEST])
+    write = make_writer(become_copy(channel))
+    _draw_again()
+    serve(bot(), write)
+    return _leave()
+
+
+def _read_edition(text: str) -> Edition | None:
+    """Return the edition that is going to be played, by the lines that announce a game of it."""
+    side, game = BotSide(), None
+    for line in text.splitlines():
+        game = side.feed(line) or game
+    return getattr(game, "edition", None)
+
+
+def _play_through(edition: Edition) -> None:
+    """Play a game without the bot, so that tables of the edition are there for all copies."""
+    runner, side, random_numbers = RunnerSide(), BotSide(), SplitMix64(1)
+    for line in runner.new_game(edition, 0, 0).splitlines():
+        side.feed(line)
+    state = State.start(edition, 0)
+    while not state.is_over:
+        runner.awaiting = None
+        for line in runner.ask(state, (), _LIMIT).splitlines():
+            message = side.feed(line)
+        assert isinstance(message, Turn), "a request ends with `go`"
+        actions = message.state.legal_actions()
+        action = actions[random_numbers.below(len(actions))]
+        side.move(action)
+        state = state.apply(action)
+
+
+def _find_randomness(untouched: object) -> str:
+    """Say what in this process was drawn at random and would be the same in all copies.
+
+    A generator with a seed of its author's cannot be told from one without.
+    """
+    if random.getstate() != untouched:
+        return "it uses `random` while it is imported"
+    kinds: tuple[type, ...] = (random.Random,)
+    shared: list[object] = [random._inst]
+    numpy = sys.modules.get("numpy.random")
+    if numpy is not None:
+        legacy = numpy.mtrand._rand
+        if legacy._bit_generator.seed_seq is None:
+            return "it seeds `numpy.random` while it is imported"
+        kinds += (numpy.Generator, numpy.RandomState)
+        shared.append(legacy)
+    for found in gc.get_objects():
+        if (
+            isinstance(found, kinds)
+            and not isinstance(found, random.SystemRandom)
+            and not any(found is known for known in shared)
+        ):
+            return "it makes a random generator while it is imported"
+    return ""
+
+
+def _draw_again() -> None:
+    """Seed what numpy draws from; Python's own `random` does so itself in every copy."""
+    numpy = sys.modules.get("numpy.random")
+    if numpy is not None:
+        numpy.seed()
+
+
+def _leave() -> NoReturn:
+    """End as an interpreter does, but without freeing what the template has loaded.
+
+    That would write to all of its pages, and copy every one of them before.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(0)
