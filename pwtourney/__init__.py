@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         FaultSeen,
         PairBegun,
         PairDone,
+        Remark,
         Standing,
         Started,
         SuspectBot,
@@ -68,6 +69,7 @@ __all__ = [
     "Pool",
     "PreparationError",
     "PwtourneyError",
+    "Remark",
     "Result",
     "SandboxError",
     "ShortageError",
@@ -103,7 +105,7 @@ _HOMES = {
     "pwtourney.standings": ("Line", "Pool", "Standings"),
     "pwtourney.tournament": (
         *("Ended", "Event", "FaultSeen", "PairBegun", "PairDone", "Standing", "Started"),
-        "SuspectBot",
+        *("Remark", "SuspectBot"),
     ),
     "pwtourney.version": ("__version__",),
 }

@@ -29,6 +29,7 @@ from pwtourney.tournament import (
     Leader,
     PairDone,
     Plan,
+    Remark,
     Standing,
     Started,
     SuspectBot,
@@ -285,6 +286,8 @@ def play_tournament(
                 progress(event)
                 suspects(event)
                 lines(event)
+                if isinstance(event, Remark):
+                    progress.say(f"note: {event.text}")
 
             ending = session.play(listen, stop)
         return Played(session.publish(), session.plan, ending, pairs)

@@ -45,7 +45,7 @@ __all__ = [
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
 Sandbox = Literal["auto", "bwrap", "unshare", "none"]
 Pondering = Literal["measure", "suspend", "allow"]
-Processes = Literal["per-game", "persistent"]
+Processes = Literal["auto", "per-game", "forked", "persistent"]
 
 _DURATION = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(ms|s|m|h)", re.ASCII)
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
@@ -289,7 +289,7 @@ class BotConfig(Strict):
     limits: LimitsConfig | None = Field(None, description="This bot's limits.")
     pondering: Pondering | None = Field(None, description="What happens in its opponent's time.")
     processes: Processes | None = Field(
-        None, description="Whether each game starts a new process of it."
+        None, description="Where its process for a game comes from."
     )
 
     @model_validator(mode="after")

@@ -79,7 +79,7 @@ def _edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 def _process_problems(draft: Draft) -> Iterator[Problem]:
     for place, bot in draft.bots.items():
         trusted = draft.config.defaults.fill_in(bot).trusted
-        if trusted is False and bot.processes == "persistent":
+        if trusted is False and bot.processes in ("forked", "persistent"):
             yield ("bots", place), "a bot that is not trusted gets a new process for every game"
 
 

@@ -302,7 +302,7 @@ class TournamentConfig(Strict):
         " suspend for others]",
     )
     processes: Processes = Field(
-        "per-game", description="Whether each game starts a new process of a bot."
+        "auto", description="Where the process of a bot for a game comes from."
     )
     defaults: DefaultsConfig = Field(
         default_factory=DefaultsConfig,

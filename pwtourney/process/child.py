@@ -76,7 +76,8 @@ class StderrBuffer:
 class BotProcess:
     """A running bot. Create it to start the process; call `end` and `clean_up` in every case.
 
-    It is one that was `started` for it, if that is given. `meter` keeps its accounts, and hears when its turns begin and end.
+    It is one that was `started` for it, if that is given. `meter` keeps its accounts, and hears
+    when its turns begin and end.
 
     Raises `BotFault` with the verdict ``start`` when the process cannot be started.
     """

@@ -36,8 +36,8 @@ class ProcessTree:
     """The processes below `root`; those of the first `wrappers` generations are not the bot's.
 
     No more than `most` of them are followed: whoever has more has too many anyway. With a
-    `launcher` the first process behind the wrappers is ours, too, and starts the bot. Raises OSError
-    if not even the root can be followed.
+    `launcher` the first process behind the wrappers is ours, too, and starts the bot. Raises
+    OSError if not even the root can be followed.
     """
 
     def __init__(

@@ -9,13 +9,14 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from pathlib import PurePath
 from typing import NamedTuple
 
 __all__ = ["ScratchFolder"]
 
 _MOST_ENTRIES = 500
 _MOST_BYTES = 4 << 20
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class _Entry(NamedTuple):
@@ -32,7 +33,10 @@ class ScratchFolder:
     """One folder, as it is now. Raises OSError if it cannot be kept: it holds too much, say."""
 
     def __init__(self, path: str) -> None:
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._descriptor = os.open(path, _FOLDER)
+        self._shown: set[str] = set()
+        """What is mounted somewhere in it, and the folders `_around` that."""
+        self._around: set[str] = set()
         try:
             self._own = os.fstat(self._descriptor)
             self._entries = tuple(self._list_entries())
@@ -45,14 +49,10 @@ class ScratchFolder:
         top = self._descriptor
         # the folder itself could carry something, too: in its mode, its times and its attributes
         os.fchmod(top, stat.S_IMODE(self._own.st_mode))
-        for name in os.listdir(top):
-            with suppress(NotADirectoryError):
-                if stat.S_ISDIR(os.lstat(name, dir_fd=top).st_mode):
-                    _remove_tree(name, top)
-                    continue
-            os.unlink(name, dir_fd=top)
+        self._clear(top, "")
         for entry in self._entries:
-            _make(entry, top)
+            if entry.path not in self._around:
+                _make(entry, top)
         for attribute in os.listxattr(top):
             if attribute.startswith("user."):
                 os.removexattr(top, attribute)
@@ -62,6 +62,23 @@ class ScratchFolder:
         """Let go of the folder."""
         os.close(self._descriptor)
 
+    def _clear(self, folder: int, below: str) -> None:
+        """Remove what is in a folder, but not what is shown there, nor the folders on the way."""
+        for name in os.listdir(folder):
+            path = os.path.join(below, name)
+            if path in self._shown:
+                continue
+            if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
+                os.unlink(name, dir_fd=folder)
+            elif path not in self._around:
+                _remove_tree(name, folder)
+            else:
+                inner = os.open(name, _FOLDER, dir_fd=folder)
+                try:
+                    self._clear(inner, path)
+                finally:
+                    os.close(inner)
+
     def _list_entries(self) -> Iterator[_Entry]:
         """Yield what is in the folder, folders before what is in them."""
         size = number = 0
@@ -69,17 +86,24 @@ class ScratchFolder:
         for below, folders, files, descriptor in os.fwalk(".", dir_fd=self._descriptor):
             for name in (*folders, *files):
                 status = os.lstat(name, dir_fd=descriptor)
+                path = os.path.normpath(os.path.join(below, name))
+                if status.st_dev != self._own.st_dev:
+                    # a bot's files can lie where every bot has its scratch folder
+                    self._shown.add(path)
+                    self._around.update(map(str, PurePath(path).parents))
+                    if name in folders:
+                        folders.remove(name)
+                    continue
                 content = b""
                 if stat.S_ISLNK(status.st_mode):
                     content = os.fsencode(os.readlink(name, dir_fd=descriptor))
                 elif stat.S_ISREG(status.st_mode):
                     content = _read(name, descriptor, _MOST_BYTES - size)
                 elif not stat.S_ISDIR(status.st_mode):
-                    raise OSError("it makes a pipe or a socket in its scratch folder")
+                    raise OSError("it makes a pipe or a socket there")
                 number, size = number + 1, size + len(content)
                 if number > _MOST_ENTRIES or size > _MOST_BYTES:
-                    raise OSError("it writes too much to its scratch folder")
-                path = os.path.join(below, name)
+                    raise OSError("it writes too much there")
                 yield _Entry(path, status.st_mode, status.st_uid, status.st_gid, content)
 
 

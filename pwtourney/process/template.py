@@ -322,9 +322,9 @@ class _Copy:
     def __init__(self, pid: int, streams: tuple[int, ...]) -> None:
         self.pid = pid
         self._handle = os.pidfd_open(pid)
-        self.stdin: IO[bytes] | None = open(streams[0], "wb", buffering=0)
-        self.stdout: IO[bytes] | None = open(streams[1], "rb", buffering=0)
-        self.stderr: IO[bytes] | None = open(streams[2], "rb", buffering=0)
+        self.stdin: IO[bytes] | None = os.fdopen(streams[0], "wb", buffering=0)
+        self.stdout: IO[bytes] | None = os.fdopen(streams[1], "rb", buffering=0)
+        self.stderr: IO[bytes] | None = os.fdopen(streams[2], "rb", buffering=0)
 
     def exit_code(self) -> int | None:
         """Return how it ended, None while it runs; it stays until its template reaps it."""

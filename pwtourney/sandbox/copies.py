@@ -1,4 +1,4 @@
-"""The inside of a template: a process that has loaded what a game needs, and forks copies of itself.
+"""The inside of a template: a process that has loaded what games need, and forks copies of itself.
 
 The runner speaks to it over a socket, in single messages: it asks for a copy and sends the three
 descriptors that this is to have as its standard streams, or it asks to reap copies that have ended.

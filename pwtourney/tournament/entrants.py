@@ -43,6 +43,7 @@ __all__ = [
     "explain_missing_bot",
     "find_bot",
     "find_entrant",
+    "is_forked",
     "is_persistent",
     "load_tournament",
     "make_unbuilt_entrant",
@@ -93,6 +94,7 @@ class Entrant(NamedTuple):
             "clock": str(spec.control),
             "limits": spec.limits._asdict(),
             "pondering": spec.isolation.pondering,
+            # a process that is forked plays as a new one does
             "processes": "persistent" if spec.persistent else "per-game",
         }
 
@@ -254,6 +256,7 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
             pondering=bot.pondering or config.pondering or choose_pondering(trusted)
         ),
         persistent=is_persistent(bot, config),
+        forked=is_forked(bot, config, trusted),
     )
     return Entrant(
         spec,
@@ -272,6 +275,14 @@ def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
     """Tell whether a bot plays many games in one process."""
     # a bot that is not trusted may keep nothing from one game for the next
     return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
+
+
+def is_forked(bot: BotConfig, config: TournamentConfig, trusted: bool | None) -> bool:
+    """Tell whether the process of a bot for a game is forked of a template, if that can be."""
+    wanted = bot.processes or config.processes
+    # a copy begins where its template ended: that nothing passes from game to game by it is looked
+    # for, but of a bot that nobody vouches for it need not even be asked
+    return trusted is True if wanted == "auto" else wanted == "forked" and trusted is not False
 
 
 def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:

@@ -24,6 +24,7 @@ __all__ = [
     "PairBegun",
     "PairDone",
     "Queue",
+    "Remark",
     "RunningNote",
     "Standing",
     "Started",
@@ -121,6 +122,12 @@ class Standing(NamedTuple):
     order: float | None = None
 
 
+class Remark(NamedTuple):
+    """Something about how bots are started that changes no game, told once."""
+
+    text: str
+
+
 class Ended(NamedTuple):
     """The run is at its end. `over` is False if its budget was spent before the tournament was."""
 
@@ -128,7 +135,7 @@ class Ended(NamedTuple):
     pairs: int
 
 
-Event = Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | Ended
+Event = Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | Remark | Ended
 
 Queue = Callable[[], Sequence[Pairing]]
 """Says which pairs come next."""

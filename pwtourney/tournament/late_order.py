@@ -20,7 +20,7 @@ _NEW_PROCESSES = (
 
 
 def end_after_each_game(file: TournamentFile, edition: Edition) -> TournamentFile:
-    """Return the tournament with a new process for each game, if games repeat a hidden order.
+    """Return the tournament with a fresh process for each game, if games repeat a hidden order.
 
     Both games of a pair have one deal, so that luck is even, and with it the order of the patches
     that enter late: a bot that has played the first would know it in the second. With shared deals
@@ -28,9 +28,14 @@ def end_after_each_game(file: TournamentFile, edition: Edition) -> TournamentFil
     """
     if not _name_hidden_order(file.config, edition):
         return file
-    bots = [bot.model_copy(update={"processes": None}) for bot in file.config.bots]
-    changes = {"processes": "per-game", "bots": bots}
+    bots = [bot.model_copy(update=_end_staying(bot.processes)) for bot in file.config.bots]
+    changes = {**_end_staying(file.config.processes), "bots": bots}
     return file._replace(config=file.config.model_copy(update=changes))
+
+
+def _end_staying(processes: str | None) -> dict[str, str]:
+    """Return what has to be changed where bots would stay for many games."""
+    return {"processes": "auto"} if processes == "persistent" else {}
 
 
 def list_hidden_warnings(file: TournamentFile, edition: Edition, seed: int) -> Iterator[str]:

@@ -25,6 +25,7 @@ from pwtourney.tournament.events import (
     PairBegun,
     PairDone,
     Queue,
+    Remark,
     Started,
 )
 from pwtourney.tournament.monitors import FaultLimit, HeldResults, Leaders, Suspects
@@ -115,6 +116,7 @@ class _Coordinator:
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()
+        self._remarked: set[str] = set()
         self._fault_limit = FaultLimit(plan.max_faults, store.faulty_pairs())
         self._held = HeldResults(self._fault_limit)
         self.count = len(self._stored)
@@ -214,6 +216,10 @@ class _Coordinator:
             points = _count_points(result)
             self._scheduler.record(result.pair, points)
             self._tell(result, points)
+            for text in result.remarks:
+                if text not in self._remarked:  # every worker finds out for itself
+                    self._remarked.add(text)
+                    self._listen(Remark(text))
             for suspect in self._suspects.take_in(result):
                 self._listen(suspect)
             if standing := self._leaders.take_in(pairing, points):

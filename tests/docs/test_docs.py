@@ -46,6 +46,7 @@ from pwtourney.tournament import (
     Leader,
     PairBegun,
     PairDone,
+    Remark,
     Standing,
     Started,
     SuspectBot,
@@ -62,6 +63,7 @@ EVENTS = (
     FaultSeen(0, 0, "a", "crash", "it crashed", "log"),
     SuspectBot(0, 0, "a", "start", "it is not there"),
     Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", MorePairs(5, 9, 3.0), 1.0),
+    Remark("a gets a new process for each game: it starts threads while it is imported"),
     Ended(over=True, pairs=3),
 )
 ROOT = Path(__file__).parents[2]
