@@ -5,12 +5,16 @@ that no path of ours leads into. No link is followed, and nothing is running tha
 anything meanwhile.
 """
 
+import ctypes
 import os
 import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import PurePath
 from typing import NamedTuple
+
+from pwtourney.sandbox.launch import is_root
 
 __all__ = ["ScratchFolder"]
 
@@ -52,7 +56,8 @@ class ScratchFolder:
         self._clear(top, "")
         for entry in self._entries:
             if entry.path not in self._around:
-                _make(entry, top)
+                with _as_user(entry.user, entry.group):
+                    _make(entry, top)
         for attribute in os.listxattr(top):
             if attribute.startswith("user."):
                 os.removexattr(top, attribute)
@@ -113,6 +118,22 @@ def _read(name: str, folder: int, most: int) -> bytes:
         return file.read(most + 1)
 
 
+@contextmanager
+def _as_user(user: int, group: int) -> Iterator[None]:
+    """Make files as another user, if we may; in a sandbox there is no root that could own one."""
+    if not is_root():
+        yield
+        return
+    library = ctypes.CDLL(None)
+    library.setfsgid(group)
+    library.setfsuid(user)
+    try:
+        yield
+    finally:
+        library.setfsuid(0)
+        library.setfsgid(os.getegid())
+
+
 def _make(entry: _Entry, top: int) -> None:
     """Make something in an empty folder, or in what was made there before."""
     mode = stat.S_IMODE(entry.mode)
@@ -124,7 +145,6 @@ def _make(entry: _Entry, top: int) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with open(os.open(entry.path, flags, 0o600, dir_fd=top), "wb") as file:
             file.write(entry.content)
-    os.chown(entry.path, entry.user, entry.group, dir_fd=top, follow_symlinks=False)
     if not stat.S_ISLNK(entry.mode):
         os.chmod(entry.path, mode, dir_fd=top)
 

@@ -94,7 +94,9 @@ def _find_randomness(untouched: object) -> str:
     if random.getstate() != untouched:
         return "it uses `random` while it is imported"
     kinds: tuple[type, ...] = (random.Random,)
-    shared: list[object] = [random._inst]
+    # that of `tempfile` is made again in every process
+    names = getattr(sys.modules.get("tempfile"), "_name_sequence", None)
+    shared: list[object] = [random._inst, getattr(names, "_rng", None)]
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         legacy = numpy.mtrand._rand

@@ -92,7 +92,10 @@ PROBLEMS = [
         ("seed: 7", "pondering: freeze"),
         "pondering: expected measure, suspend or allow, not 'freeze'",
     ),
-    (("seed: 7", "processes: always"), "processes: expected per-game or persistent, not 'always'"),
+    (
+        ("seed: 7", "processes: always"),
+        "processes: expected auto, per-game, forked or persistent, not 'always'",
+    ),
     (("seed: 7", "timeouts: replay-if-host"), "(did you mean 'replay-if-machine'?)"),
     (
         ("seed: 7", "max_faults: 0"),
