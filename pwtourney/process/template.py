@@ -133,6 +133,9 @@ class Template:
 
         `release` is called when the copy is gone, with whether the template can be used again.
         """
+        # its sandbox goes down process by process, and the last one may answer until then
+        if self._opened.process.exit_code() is not None:
+            raise TemplateLost("it has ended")
         with ExitStack() as undo:
             ends = [_close_later(os.pipe(), undo) for _ in range(3)]
             (read, to), (out, write), (errors, log) = ends

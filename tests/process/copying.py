@@ -1,0 +1,74 @@
+"""Bots in files, and games that they play as copies of a template or as new processes."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from textwrap import dedent
+
+from pwtourney.clock import TimeControl
+from pwtourney.match import BotPool, BotSpec, play_game
+from pwtourney.notation.game import Game
+from pwtourney.registry import file_bot
+from pwtourney.sandbox.backends import Backend
+from pwtourney.sandbox.isolation import Isolation, achieve
+from pwtourney.sandbox.launch import Launch, Limits
+from tests.match.helpers import RANDOM, setup
+from tests.needs import need_sandbox
+
+LIMITS = Limits(start_ms=30_000, end_ms=5_000)
+
+WITNESS = """
+import os
+from pwtourney.sdk import Bot
+
+{top}
+
+class Witness(Bot):
+    name = "witness"
+
+    def new_game(self, game):
+        self.seen = see()
+
+    def choose(self, turn):
+        self.say(str(self.seen))
+        return turn.state.legal_actions()[0]
+"""
+
+
+def witness(folder: Path, top: str) -> Launch:
+    """Return how a bot is started that says with each move what its `see` returned."""
+    file = folder / "witness.py"
+    file.write_text(WITNESS.format(top=dedent(top)))
+    return file_bot(str(file), folder).launch
+
+
+def boxed(backend: Backend | None, launch: Launch) -> Isolation:
+    """Return a sandbox that is to be had here, or none."""
+    if backend is None:
+        return Isolation()
+    need_sandbox(backend)
+    return achieve(backend, launch, LIMITS).isolation
+
+
+def spec(launch: Launch, isolation: Isolation, *, forked: bool = True) -> BotSpec:
+    """Return a bot that has all the time it needs."""
+    control = TimeControl(move_ms=30_000)
+    return BotSpec("bot", launch, (), control, LIMITS, isolation, forked=forked)
+
+
+@contextmanager
+def pool(scratch: Path) -> Iterator[BotPool]:
+    """Return what starts bots; all of them are ended afterwards."""
+    with closing(BotPool(str(scratch))) as opened:
+        yield opened
+
+
+def play(bot: BotSpec, games: int, opened: BotPool) -> list[Game]:
+    """Play games against a bot that is started for each of them."""
+    return [play_game(setup(bot, RANDOM, number), pool=opened) for number in range(games)]
+
+
+def seen(games: Sequence[Game]) -> list[str]:
+    """Return what the witness said in each game; none of them was lost by a fault."""
+    assert [game.faults for game in games] == [()] * len(games)
+    return [next(ply.info for ply in game.plies if ply.seat == 0) for game in games]

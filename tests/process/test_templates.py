@@ -1,0 +1,411 @@
+"""A bot that is forked for each game plays as a new process does, and leaves nothing behind."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from pwtourney.clock import TimeControl
+from pwtourney.match import play_game
+from pwtourney.registry import installed_bots
+from pwtourney.sandbox.backends import Backend
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.orphans import become_subreaper, parents
+from pwtourney.tournament.room import BotRoom, seat_bots
+from tests.match.helpers import RANDOM, SHELL_BOT, setup
+from tests.process.copying import LIMITS, boxed, play, pool, seen, spec, witness
+
+PLACES = [None, "bwrap", "unshare"]
+
+OBSTACLES = {
+    "threads": "import threading, time\nthreading.Thread(target=time.sleep, args=(20,)).start()",
+    "open": "held = open(__file__)",
+    "shares memory": "import mmap\nshared = mmap.mmap(-1, 4096)",
+    "processes": "import subprocess\nsubprocess.Popen(['sleep', '20'])",
+    "signals": "import signal\nsignal.signal(signal.SIGUSR1, lambda *_: None)",
+    "`random`": "import random\nrandom.seed(3)",
+    "generator": "import random\nown = random.Random()",
+    "a pipe": "os.mkfifo('pipe')",
+}
+
+COUNTS = """
+def see():
+    try:
+        before = open(PATH).read()
+    except FileNotFoundError:
+        before = ""
+    with open(PATH, "a") as file:
+        file.write("x")
+    return len(before)
+"""
+
+CARRIERS = {
+    "file": "PATH = 'note'" + COUNTS,
+    "folder": "PATH = 'below/note'\nos.makedirs('below', exist_ok=True)" + COUNTS,
+    "mode": """
+        def see():
+            before = os.stat(".").st_mode & 0o7777
+            os.chmod(".", 0o1711)
+            return before == 0o1711
+        """,
+    "times": """
+        def see():
+            before = os.stat(".").st_mtime_ns
+            os.utime(".", (1, 1))
+            return before == 10**9
+        """,
+    "closed folder": """
+        def see():
+            before = os.path.exists("below")
+            os.makedirs("below/deep", exist_ok=True)
+            os.chmod("below", 0)
+            return before
+        """,
+    "link": """
+        def see():
+            before = os.path.lexists("link")
+            if not before:
+                os.symlink("/usr", "link")
+            return before
+        """,
+    "daemon": """
+        import socket, time
+
+        def see():
+            there = socket.socket(socket.AF_UNIX)
+            try:
+                there.connect("\\0pwtourney-test-carrier")
+                return True
+            except OSError:
+                pass
+            here = socket.socket(socket.AF_UNIX)
+            here.bind("\\0pwtourney-test-carrier")
+            here.listen()
+            for _ in range(2):
+                if os.fork():
+                    if _:
+                        os._exit(0)
+                    os.wait()
+                    return False
+                os.setsid()
+            time.sleep(20)
+            os._exit(0)
+        """,
+}
+
+
+@pytest.fixture(autouse=True)
+def _subreaper() -> None:
+    become_subreaper()
+
+
+@pytest.mark.slow(5)
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("way", CARRIERS)
+def test_nothing_that_a_copy_leaves_is_there_in_the_next_game(
+    tmp_path: Path, way: str, place: Backend | None
+) -> None:
+    """Each copy sees what the first one saw, and nothing was forked in vain."""
+    launch = witness(tmp_path, CARRIERS[way])
+    with pool(tmp_path / "scratch") as opened:
+        said = seen(play(spec(launch, boxed(place, launch)), 3, opened))
+        assert opened.take_remarks() == ()
+    assert said in (["False"] * 3, ["0"] * 3)
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("place", PLACES)
+def test_what_was_written_at_import_is_there_in_each_game(
+    tmp_path: Path, place: Backend | None
+) -> None:
+    """It is put back as it was, whatever a copy has made of it."""
+    launch = witness(
+        tmp_path,
+        """
+        os.mkdir("made")
+        open("made/note", "w").write("first")
+        os.symlink("note", "made/link")
+
+        def see():
+            text = open("made/link").read()
+            open("made/note", "w").write("changed")
+            os.unlink("made/link")
+            return text
+        """,
+    )
+    with pool(tmp_path / "scratch") as opened:
+        assert seen(play(spec(launch, boxed(place, launch)), 3, opened)) == ["first"] * 3
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize("what", OBSTACLES)
+def test_what_copies_would_share_is_noticed(tmp_path: Path, what: str) -> None:
+    """The bot gets a new process for each game, as one line says once."""
+    launch = witness(tmp_path, f"{OBSTACLES[what]}\n\ndef see():\n    return os.getppid()\n")
+    with pool(tmp_path / "scratch") as opened:
+        assert seen(play(spec(launch, Isolation()), 2, opened)) == [str(os.getpid())] * 2
+        (remark,) = opened.take_remarks()
+    assert remark.startswith("bot gets a new process for each game: ")
+    assert what in remark
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_copy_has_what_a_new_process_has(tmp_path: Path, place: Backend | None) -> None:
+    """Limits, session, user, folder, variables, descriptors, signals and hash seed are the same."""
+    launch = witness(
+        tmp_path,
+        """
+        import resource, signal
+
+        def see():
+            names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+            links = {name: os.readlink(f"/proc/self/fd/{name}") for name in "012"}
+            return {
+                **{name: resource.getrlimit(getattr(resource, name)) for name in names},
+                "session": os.getsid(0) == os.getpid() == os.getpgid(0),
+                "user": (os.getresuid(), os.getresgid(), os.getgroups()),
+                "folder": (os.listdir("."), os.path.basename(os.getcwd())[:10]),
+                "variables": sorted(key for key in os.environ if key != "COVERAGE"),
+                "kinds": {name: link.partition(":")[0] for name, link in links.items()},
+                "number": len(os.listdir("/proc/self/fd")),
+                "hash": hash("a text"),
+                "signals": [line for line in open("/proc/self/status") if line[:3] == "Sig"],
+                "privileges": [line for line in open("/proc/self/status") if line[:3] == "NoN"],
+            }
+        """,
+    )
+    said = []
+    for forked in (True, False):
+        with pool(tmp_path / "scratch") as opened:
+            bot = spec(launch, boxed(place, launch), forked=forked)
+            said.append(eval(seen(play(bot, 1, opened))[0]))
+    copied, fresh = said
+    assert copied.pop("session")
+    assert fresh.pop("session") is (place is None)  # there it is that of the sandbox
+    if place:  # the template is one more process of the sandbox
+        copied["RLIMIT_NPROC"] = tuple(most - 1 for most in copied["RLIMIT_NPROC"])
+    copied["signals"] = [line for line in copied["signals"] if not line.startswith("SigQ")]
+    fresh["signals"] = [line for line in fresh["signals"] if not line.startswith("SigQ")]
+    assert copied == fresh
+
+
+@pytest.mark.slow(2)
+def test_each_copy_draws_random_numbers_of_its_own(tmp_path: Path) -> None:
+    """As new processes do, of Python's generator and of that of numpy."""
+    launch = witness(
+        tmp_path,
+        """
+        import random
+        import numpy
+
+        def see():
+            return random.getrandbits(40), int(numpy.random.randint(1 << 40))
+        """,
+    )
+    with pool(tmp_path / "scratch") as opened:
+        pairs = [eval(text) for text in seen(play(spec(launch, Isolation()), 3, opened))]
+        remarks = opened.take_remarks()
+    if remarks:  # the library of numpy starts a thread for each further core
+        assert "threads" in remarks[0]
+    assert len({one for one, _ in pairs}) == len({two for _, two in pairs}) == 3
+
+
+@pytest.mark.slow(2)
+def test_what_is_printed_at_import_is_in_the_log_of_every_game(tmp_path: Path) -> None:
+    """Also what is left of a line, and what C code would write."""
+    launch = witness(
+        tmp_path,
+        """
+        print("printed at import")
+        os.write(1, b"written at import")
+
+        def see():
+            raise ValueError("not this game")
+        """,
+    )
+    with pool(tmp_path / "scratch") as opened:
+        games = play(spec(launch, Isolation()), 2, opened)
+    for game in games:
+        (fault,) = game.faults
+        assert (fault.verdict, "ValueError: not this game" in fault.message) == ("crash", True)
+        assert fault.stderr.startswith("printed at import\nwritten at import")
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_template_that_ended_between_games_is_started_again(
+    tmp_path: Path, place: Backend | None
+) -> None:
+    """No game is lost by it."""
+    launch = witness(tmp_path, "def see():\n    return 0\n")
+    with pool(tmp_path / "scratch") as opened:
+        bot = spec(launch, boxed(place, launch))
+        assert seen(play(bot, 1, opened)) == ["0"]
+        roots = [pid for pid, parent in parents().items() if parent == os.getpid()]
+        for pid in roots:
+            if "--template" in Path(f"/proc/{pid}/cmdline").read_text() or place:
+                os.kill(pid, signal.SIGKILL)
+                os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        assert seen(play(bot, 2, opened)) == ["0", "0"]
+        assert opened.take_remarks() == ()
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_copy_that_stops_its_template_costs_it_only_that(
+    tmp_path: Path, place: Backend | None
+) -> None:
+    """The next game gets another one."""
+    launch = witness(
+        tmp_path,
+        """
+        import signal
+
+        def see():
+            os.kill(os.getppid(), signal.SIGSTOP)
+            return 0
+        """,
+    )
+    with pool(tmp_path / "scratch") as opened:
+        assert seen(play(spec(launch, boxed(place, launch)), 2, opened)) == ["0", "0"]
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize("place", ["bwrap", "unshare"])
+def test_a_copy_can_neither_read_nor_change_its_template(tmp_path: Path, place: Backend) -> None:
+    """They are the same user, but the template forbids it."""
+    launch = witness(
+        tmp_path,
+        """
+        def see():
+            try:
+                open(f"/proc/{os.getppid()}/mem", "r+b")
+            except PermissionError:
+                return "refused"
+        """,
+    )
+    with pool(tmp_path / "scratch") as opened:
+        assert seen(play(spec(launch, boxed(place, launch)), 1, opened)) == ["refused"]
+
+
+@pytest.mark.slow(3)
+def test_a_copy_that_kills_its_template_loses_that_game_alone(tmp_path: Path) -> None:
+    """It ends with the template; the bot's next game is played."""
+    launch = witness(
+        tmp_path,
+        """
+        import signal
+
+        def see():
+            if not os.path.exists(FLAG):
+                open(FLAG, "w").close()
+                os.kill(os.getppid(), signal.SIGKILL)
+            return 0
+        """.replace("FLAG", repr(str(tmp_path / "flag"))),
+    )
+    with pool(tmp_path / "scratch") as opened:
+        one, two = play(spec(launch, Isolation()), 2, opened)
+    assert [fault.verdict for fault in one.faults] == ["crash"]
+    assert seen([two]) == ["0"]
+
+
+@pytest.mark.slow(3)
+def test_an_answer_that_the_template_forges_is_not_believed(tmp_path: Path) -> None:
+    """Who says that a copy has begun must be one, by the kernel's word; the game is played."""
+    launch = witness(
+        tmp_path,
+        """
+        from pwtourney.sandbox import copies
+        import socket
+
+        def forge():
+            for number in range(3, 10):
+                try:
+                    socket.socket(fileno=os.dup(number)).send(copies.FORKED)
+                except OSError:
+                    pass
+            return fork()
+
+        fork, os.fork = os.fork, forge
+
+        def see():
+            return os.getppid()
+        """,
+    )
+    with pool(tmp_path / "scratch") as opened:
+        games = play(spec(launch, Isolation()), 1, opened)
+    assert seen(games) == [str(os.getpid())]
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("place", PLACES)
+def test_time_that_is_used_in_the_template_is_the_bots(
+    tmp_path: Path, place: Backend | None
+) -> None:
+    """What runs there between two turns counts as pondering, and the template is not kept."""
+    launch = witness(
+        tmp_path,
+        """
+        import time
+
+        def burn():
+            end = time.process_time() + 0.3
+            while time.process_time() < end:
+                pass
+
+        os.register_at_fork(after_in_parent=burn)
+        here = os.getpid()
+
+        def see():
+            return os.getppid() == here
+        """,
+    )
+    with pool(tmp_path / "scratch") as opened:
+        games = play(spec(launch, boxed(place, launch)), 7, opened)
+        assert seen(games)[0] == "True"
+        assert seen(games)[-1] == "False"
+        (remark,) = opened.take_remarks()
+    assert games[0].usage[0].pondering > 5_000
+    assert "template" in remark
+
+
+@pytest.mark.slow(5)
+@pytest.mark.parametrize("name", sorted(installed_bots()))
+def test_a_bundled_bot_plays_the_same_either_way(tmp_path: Path, name: str) -> None:
+    """As a copy, and as a new process: the same plies in games of both seats."""
+    point = installed_bots()[name].load()
+    limited = {option.name for option in point.options} & {"iterations", "depth"}
+    options = tuple((option, "2" if option == "depth" else "10") for option in sorted(limited))
+    games = []
+    with BotRoom(tell=print, warn=print, groups=False) as room:
+        (found,) = seat_bots(room, [name], TimeControl(30_000), "none", trusted=True)
+        for forked in (True, False):
+            bot = found._replace(id="bot", forked=forked, options=options, limits=LIMITS)
+            with pool(tmp_path / "scratch") as opened:
+                pair = [play_game(setup(bot, RANDOM, 3), pool=opened) for _ in range(1 + forked)]
+                pair.append(play_game(setup(RANDOM, bot, 3), pool=opened))
+                assert opened.take_remarks() == ()
+            assert not any(game.faults for game in pair)
+            games.append([[ply.action for ply in game.plies] for game in pair[forked:]])
+    assert games[0] == games[1]
+
+
+@pytest.mark.slow(1)
+def test_a_program_is_started_by_a_process_that_has_its_limits(tmp_path: Path) -> None:
+    """It is a child of that, plays the same, and the same process serves the next game."""
+    said = tmp_path / "parents"
+    text = SHELL_BOT.replace("pwtp)", f"pwtp) echo $PPID >> {said};")
+    launch, games = Launch(("/bin/sh", "-c", text)), []
+    for forked in (True, False):
+        with pool(tmp_path / "scratch") as opened:
+            bot = spec(launch, Isolation(), forked=forked)
+            played = play(bot, 2, opened)
+            assert not any(game.faults for game in played)
+            games.append([[ply.action for ply in game.plies] for game in played])
+    assert games[0] == games[1]
+    one, two, *fresh = said.read_text().split()
+    assert one == two
+    assert set(fresh) == {str(os.getpid())}
