@@ -5,7 +5,7 @@ from then on its games get new processes. So does a game whose template is lost 
 whose templates are lost again and again: no game is lost by it.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from pwtourney.process.starting import Started
@@ -33,7 +33,8 @@ class Templates:
 
     def __init__(self, scratch_root: str | None = None) -> None:
         self._scratch_root = scratch_root
-        self._idle: dict[_Kind, Template] = {}
+        # two bots of one game can be of one kind, with other options
+        self._idle: defaultdict[_Kind, list[Template]] = defaultdict(list)
         self._busy: dict[Template, _Kind] = {}
         self._refused: set[_Kind] = set()
         self._lost: Counter[_Kind] = Counter()
@@ -42,7 +43,7 @@ class Templates:
     @property
     def roots(self) -> frozenset[int]:
         """The processes that were started as templates, which nobody may take for orphans."""
-        return frozenset(template.root for template in (*self._idle.values(), *self._busy))
+        return frozenset(template.root for template in self._list_all())
 
     def start(
         self, launch: Launch, limits: Limits, isolation: Isolation, game: str
@@ -57,9 +58,9 @@ class Templates:
         for _ in range(2):
             if kind in self._refused:
                 return None, self._news.pop(kind, "")
-            template = self._idle.pop(kind, None)
+            idle = self._idle[kind]
             try:
-                template = template or Template(*kind[:3], self._scratch_root, game)
+                template = idle.pop() if idle else Template(*kind[:3], self._scratch_root, game)
             except CannotCopy as obstacle:
                 self._refused.add(kind)
                 return None, str(obstacle)
@@ -75,23 +76,25 @@ class Templates:
 
     def close(self) -> None:
         """End all templates."""
-        for template in (*self._idle.values(), *self._busy):
+        for template in self._list_all():
             template.close()
         self._idle.clear()
         self._busy.clear()
+
+    def _list_all(self) -> list[Template]:
+        return [*(template for idle in self._idle.values() for template in idle), *self._busy]
 
     def _release(self, template: Template, reusable: bool) -> None:
         """Keep a template for the next game, or end it."""
         kind = self._busy.pop(template, None)
         if kind is None:  # closed meanwhile
             return
-        if reusable and kind not in self._idle:
-            self._idle[kind] = template
+        if reusable:
+            self._idle[kind].append(template)
             self._lost[kind] = 0
             return
         template.close()
-        if not reusable:
-            self._lost[kind] += 1
-            if self._lost[kind] >= _MOST_LOST:
-                self._refused.add(kind)
-                self._news[kind] = _LOST
+        self._lost[kind] += 1
+        if self._lost[kind] >= _MOST_LOST:
+            self._refused.add(kind)
+            self._news[kind] = _LOST

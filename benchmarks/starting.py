@@ -1,0 +1,182 @@
+"""What it takes to start a bot for each game, next to bots that stay and to another commit.
+
+``python -m benchmarks.starting`` compares new processes, copies and bots that stay. With a commit,
+``python -m benchmarks.starting COMMIT``, it plays the same tournaments with that version as well,
+from a worktree of git and an environment of its own, turn and turn about, and compares their games.
+Each row is printed as soon as it is known.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import venv
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.ply import instant_bot, setup_of
+from pwtourney.executor import LocalExecutor
+from pwtourney.match import BotSpec, GameSetup, Job, PairResult
+from pwtourney.registry import file_bot
+from pwtourney.sandbox.isolation import Isolation
+
+__all__ = ["main"]
+
+_ROOT = Path(__file__).parents[1]
+_ROUNDS = 3
+_PAIRS = 150
+_AHEAD = 4
+"""Pairs that are played before the clock runs."""
+_WAYS = ("per-game", "forked", "persistent")
+
+_HEAD = "name: starting\nseed: 5000000000000000\nworkers: 1\nclock: {move: 10s}\n"
+_QUICKSTART = (_ROOT / "configs" / "quickstart.yaml").read_text()
+_PLAIN = f"{_HEAD}pairs: 20\nbots: [random, frugal]\n"
+_CHAMPIONS = (
+    f"{_HEAD}pairs: 4\nbots:\n"
+    "  - {id: one, bot: champion, set: {iterations: 10}}\n"
+    "  - {id: two, bot: champion, set: {iterations: 10, candidates: 4}}\n"
+)
+
+_INSTANT = """
+from pwtourney.sdk import ADVANCE, Bot
+
+
+class Instant(Bot):
+    name = "instant"
+
+    def choose(self, turn):
+        if turn.state.pending:
+            return turn.state.legal_actions()[0]
+        return ADVANCE
+"""
+"""A Python bot that thinks about nothing: what it takes is reading, checking and writing."""
+
+
+class _Run(NamedTuple):
+    """How long a tournament took, in seconds, and the hash of its games."""
+
+    seconds: float
+    game_hash: str
+
+
+def main(arguments: list[str]) -> None:
+    """Print every row."""
+    for row in _slot_rows():
+        print(row, flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        print(_compare_ways(Path(folder)), flush=True)
+        if arguments:
+            with _other_version(arguments[0], Path(folder)) as python:
+                for name, text in (("random–frugal", _PLAIN), ("champion–champion", _CHAMPIONS)):
+                    print(_compare_versions(name, text, python, Path(folder)), flush=True)
+
+
+def _slot_rows() -> Iterator[str]:
+    """Yield how many games a second one slot plays, in C and in Python."""
+    with instant_bot() as program, tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "instant.py"
+        file.write_text(_INSTANT)
+        in_c = setup_of(program, Isolation())
+        launch = file_bot(str(file), Path(folder)).launch
+        one, two = (bot._replace(launch=launch) for bot in in_c.bots)
+        in_python = in_c._replace(bots=(one, two))
+        for name, setup, target in (("C", in_c, 250), ("Python", in_python, 150)):
+            best = dict.fromkeys(_WAYS, 0.0)
+            for _ in range(_ROUNDS):
+                for way in _WAYS:
+                    pairs = _PAIRS if way != "per-game" else _PAIRS // 5
+                    best[way] = max(best[way], _rate(_started(setup, way), pairs))
+            rates = ", ".join(f"{way} {rate:.0f}" for way, rate in best.items())
+            yield f"games a second in one slot, instant bots in {name}: {rates} (≥ {target} forked)"
+
+
+def _rate(setup: GameSetup, pairs: int) -> float:
+    """Return how many games a second one worker plays, once it is at work."""
+    one, two = setup.bots
+    games = (setup, setup._replace(bots=(two, one)))
+    work = (Job(number, games) for number in range(pairs + _AHEAD))
+    with closing(LocalExecutor(1)) as executor:
+        for number, outcome in enumerate(executor.run(lambda: next(work, None)), 1):
+            assert isinstance(outcome, PairResult)
+            if number == _AHEAD:
+                began = time.perf_counter()
+        return 2 * pairs / (time.perf_counter() - began)
+
+
+def _started(setup: GameSetup, way: str) -> GameSetup:
+    """Return a game whose bots are started in one of the ways."""
+
+    def started(bot: BotSpec) -> BotSpec:
+        return bot._replace(persistent=way == "persistent", forked=way == "forked")
+
+    one, two = setup.bots
+    return setup._replace(bots=(started(one), started(two)))
+
+
+def _compare_ways(folder: Path) -> str:
+    """Play the quickstart with copies, and with bots that stay, in turn."""
+    runs: dict[str, list[_Run]] = {"forked": [], "persistent": []}
+    for _ in range(_ROUNDS):
+        for way, done in runs.items():
+            done.append(_play(sys.executable, _QUICKSTART, folder, f"processes={way}"))
+    return _describe("quickstart, forked next to persistent", runs["forked"], runs["persistent"])
+
+
+def _compare_versions(name: str, text: str, python: str, folder: Path) -> str:
+    """Play a tournament with this version and another one, in turn."""
+    ours: list[_Run] = []
+    theirs: list[_Run] = []
+    for interpreter in (sys.executable, python):  # once, so that bots are prepared
+        _play(interpreter, text, folder)
+    for _ in range(_ROUNDS):
+        ours.append(_play(sys.executable, text, folder))
+        theirs.append(_play(python, text, folder))
+    return _describe(f"{name}, next to the other commit", ours, theirs)
+
+
+def _describe(name: str, ours: list[_Run], theirs: list[_Run]) -> str:
+    one, two = (min(run.seconds for run in runs) for runs in (ours, theirs))
+    same = "the same games" if len({run.game_hash for run in (*ours, *theirs)}) == 1 else "OTHERS"
+    return f"{name}: {one:.1f} s and {two:.1f} s, {one / two:.2f} times that; {same}"
+
+
+def _play(python: str, text: str, folder: Path, *settings: str) -> _Run:
+    """Play a tournament from its beginning."""
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        file, results = Path(own) / "league.yaml", Path(own) / "results"
+        file.write_text(text)
+        options = [word for setting in settings for word in ("--set", setting)]
+        command = [python, "-P", "-m", "pwtourney", "run", str(file), "--quiet", *options]
+        began = time.perf_counter()
+        subprocess.run([*command, "--results", str(results)], check=True, stdout=subprocess.DEVNULL)
+        seconds = time.perf_counter() - began
+        return _Run(seconds, json.loads((results / "standings.json").read_text())["game_hash"])
+
+
+@contextmanager
+def _other_version(commit: str, folder: Path) -> Iterator[str]:
+    """Check a commit out, and return an interpreter that imports it, and our other packages."""
+    tree, environment = folder / "tree", folder / "environment"
+    git = ("git", "-C", str(_ROOT), "worktree")
+    subprocess.run([*git, "add", "--quiet", "--detach", str(tree), commit], check=True)
+    try:
+        venv.create(environment, symlinks=True)
+        python = environment / "bin" / "python"
+        paths = {"base": str(environment), "platbase": str(environment)}
+        packages = Path(sysconfig.get_path("purelib", vars=paths))
+        # not our own, which is there as a file of paths: only these paths are followed
+        lines = (tree, tree / "bots", sysconfig.get_path("purelib"))
+        (packages / "other.pth").write_text("".join(f"{line}{os.linesep}" for line in lines))
+        yield str(python)
+    finally:
+        subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
