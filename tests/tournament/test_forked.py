@@ -1,0 +1,164 @@
+"""Which bots are forked for each game, and what a tournament says about it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pwtourney.config import TournamentFile
+from pwtourney.errors import ConfigError
+from pwtourney.rules import find_edition
+from pwtourney.tournament import load_tournament
+from pwtourney.tournament.entrants import as_untrusted
+from pwtourney.tournament.late_order import end_after_each_game
+from pwtourney.tournament.plan import make_plan
+from tests.program import pwtourney
+
+MAGPIE = """
+from pwtourney.sdk import Bot
+
+
+class Magpie(Bot):
+    name = "magpie"
+
+    def choose(self, turn):
+        return turn.state.legal_actions()[0]
+"""
+HEAD = "name: t\nseed: 5000000000000000\npairs: 2\nworkers: 1\nclock: {move: 20s}\nsandbox: none\n"
+BOTS = """bots:
+  - random
+  - {id: once, bot: frugal, processes: per-game}
+  - {id: named, file: magpie.py}
+  - {id: trusted, file: magpie.py, trusted: true}
+  - {id: wanted, file: magpie.py, processes: forked}
+  - {id: stays, file: magpie.py, processes: persistent}
+"""
+
+
+def league(folder: Path, text: str, bot: str = MAGPIE) -> TournamentFile:
+    """Return a tournament of a file."""
+    (folder / "magpie.py").write_text(bot)
+    head = HEAD.replace("sandbox: none\n", "") if "trusted: false" in text else HEAD
+    (folder / "t.yaml").write_text(head + text)
+    return load_tournament(folder / "t.yaml")
+
+
+def forked(file: TournamentFile) -> set[str]:
+    """Return the bots that are forked for each game."""
+    return {entrant.spec.id for entrant in make_plan(file, 1).entrants if entrant.spec.forked}
+
+
+def test_bots_that_are_trusted_are_forked(tmp_path: Path) -> None:
+    """Those that are bundled and those that the file trusts, and others that it names."""
+    assert forked(league(tmp_path, BOTS)) == {"random", "trusted", "wanted"}
+
+
+def test_a_tournament_can_say_so_for_all_its_bots(tmp_path: Path) -> None:
+    """A bot's own word comes first."""
+    assert forked(league(tmp_path, f"processes: per-game\n{BOTS}")) == {"wanted"}
+    everybody = {"random", "named", "trusted", "wanted"}
+    assert forked(league(tmp_path, f"processes: forked\n{BOTS}")) == everybody
+
+
+def test_bots_of_strangers_get_new_processes(tmp_path: Path) -> None:
+    """Whatever a file says of all bots; and to say it of one of them is an error."""
+    stranger = "bots: [{file: magpie.py, trusted: false%s}, {bot: random, trusted: false}]\n"
+    assert forked(league(tmp_path, f"processes: forked\n{stranger % ''}")) == set()
+    with pytest.raises(ConfigError, match="not trusted gets a new process for every game"):
+        league(tmp_path, stranger % ", processes: forked")
+    assert forked(as_untrusted(league(tmp_path, BOTS))) == set()
+
+
+def test_bots_do_not_stay_where_an_order_is_hidden_but_are_forked(tmp_path: Path) -> None:
+    """A copy knows nothing of an earlier game."""
+    file = league(tmp_path, f"processes: persistent\nedition: express\n{BOTS}")
+    after = end_after_each_game(file, find_edition("express"))
+    assert not any(entrant.spec.persistent for entrant in make_plan(after, 1).entrants)
+    assert forked(after) == {"random", "trusted", "wanted"}
+
+
+def test_forked_bots_are_the_same_players(tmp_path: Path) -> None:
+    """A league goes on whichever way its bots are started for a game."""
+    facts = [
+        [entrant.facts() for entrant in make_plan(league(tmp_path, way + BOTS), 1).entrants]
+        for way in ("processes: auto\n", "processes: forked\n", "processes: per-game\n")
+    ]
+    assert facts[0] == facts[1] == facts[2]
+
+
+@pytest.mark.slow(6)
+def test_a_run_says_once_why_a_bot_is_not_forked(tmp_path: Path) -> None:
+    """As a line, and as an event for programs; the games are those of new processes."""
+    bot = (
+        f"import threading, time\nthreading.Thread(target=time.sleep, args=(5,)).start()\n{MAGPIE}"
+    )
+    league(tmp_path, "bots: [{file: magpie.py, trusted: true}, random]\n", bot)
+    reason = "magpie gets a new process for each game: it starts threads while it is imported"
+    done = pwtourney("run", "t.yaml", "--json", at=tmp_path)
+    assert done.stderr.count(f"note: {reason}") == 1
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each["text"] for each in events if each["event"] == "remark"] == [reason]
+    (tmp_path / "results").rename(tmp_path / "first")
+    again = pwtourney("run", "t.yaml", "--json", "--set", "processes=per-game", at=tmp_path)
+    hashes = {json.loads(run.stdout.splitlines()[-1])["game_hash"] for run in (done, again)}
+    assert len(hashes) == 1
+
+
+KILLER = """
+import os, signal, time
+from pwtourney.sdk import Bot
+
+
+class Killer(Bot):
+    def new_game(self, game):
+        template = os.getppid()
+        worker = int(open(f"/proc/{template}/stat").read().rpartition(")")[2].split()[1])
+        with open(PLACE, "w") as file:
+            file.write(f"{template} {os.getpid()}")
+        os.kill(worker, signal.SIGKILL)
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            pass
+"""
+
+WORKER = """
+import sys
+from pathlib import Path
+from pwtourney.match import BotPool, BotSpec, GameSetup, play_game
+from pwtourney.registry import file_bot
+from pwtourney.rules import deal, find_edition
+
+launch = file_bot(sys.argv[1], Path("/")).launch
+bots = (BotSpec("a", launch, forked=True), BotSpec("b", launch, forked=True))
+edition = find_edition("original")
+play_game(GameSetup(bots, edition, deal(edition, 1), (1, 2)), pool=BotPool())
+"""
+
+
+@pytest.mark.slow(3)
+def test_copies_end_with_their_worker(tmp_path: Path) -> None:
+    """So does the template, though nobody is left who could end them."""
+    file, place = tmp_path / "killer.py", tmp_path / "pids"
+    file.write_text(KILLER.replace("PLACE", repr(str(place))))
+    done = subprocess.run([sys.executable, "-c", WORKER, str(file)], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    deadline = time.monotonic() + 15  # before the bot would end by itself
+    waiting = list(map(int, place.read_text().split()))
+    assert len(waiting) == 2
+    while waiting and time.monotonic() < deadline:
+        waiting = [pid for pid in waiting if runs(pid)]
+        os.sched_yield()
+    assert not waiting
+
+
+def runs(pid: int) -> bool:
+    """Tell whether a process is there and not just waiting to be reaped."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
