@@ -55,6 +55,7 @@ class ProcessTree:
         self._handles: dict[int, int] = {}
         self._spent: dict[int, int] = {}
         self._clocks: list[tuple[int, int]] = []
+        self._playing = 0
         self._ended = 0
         self._children = 0
         self._lost = 0
@@ -125,7 +126,8 @@ class ProcessTree:
         """
         if now - self._looked >= _CALM_NS:
             self.look()
-            if len(self._generation) > 1 or not self._settled:  # alone, it has nobody to wait for
+            # one that plays alone has nobody to wait for, unless somebody came and went
+            if self._playing > 1 or not self._settled:
                 # the time of those that are gone counts once, as last seen or as told by a parent:
                 # what the system adds to a parent for children that it waited for (cutime, cstime)
                 # may be of children that we have seen or of others; in each interval the larger of
@@ -261,6 +263,7 @@ class ProcessTree:
     def _note_clocks(self) -> None:
         """Keep the clock of each process of the bot's own at hand: they are read every turn."""
         self._clocks = [(pid, _cpu_clock(pid)) for pid in self.members()]
+        self._playing = len(self.copies())
 
     def _signal(self, pids: list[int], number: int) -> None:
         for pid in pids:

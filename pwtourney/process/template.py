@@ -217,16 +217,24 @@ class Template:
         """Tell whether the template is as it was before its last copy, once that is gone."""
         if not self.tree.end_copies():
             return False
+        if not self.tree.has_template:
+            # a launcher is ours, holds nothing, and reaps before it starts the next one
+            self._put_back()
+            return True
         self._channel.send(REAP)
         answer, pid = self._receive(_REAPING_MS)
         if answer != REAPED or pid != self.pid or not is_calm(self.pid):
             return False
         if self.tree.own_ns() > _MOST_OWN_NS:
             return False
+        self._put_back()
+        return True
+
+    def _put_back(self) -> None:
+        """Let nothing of a game be left in what the bot may write to."""
         self._drain()
         for folder in self._folders:
             folder.put_back()
-        return True
 
     def _receive(self, patience_ms: int) -> tuple[bytes, int]:
         """Return what is answered, and by which process; raises `TemplateLost`, `RunnerGone`."""
@@ -271,6 +279,11 @@ class _CopiedProcesses(BotProcesses):
         assert self._tree is not None, "there are templates on Linux only"
         self._copies = self._tree
         self._base = self._own_base = 0
+
+    @property
+    def has_template(self) -> bool:
+        """Whether what starts the copies is the bot's own, and no launcher."""
+        return bool(self._copies.template)
 
     def follow_template(self, pid: int) -> None:
         """Note which process is the template; raises `CannotCopy` if it is none of these."""

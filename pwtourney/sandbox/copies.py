@@ -137,6 +137,9 @@ def _await_request(channel: socket.socket, running: int = 0) -> tuple[int, int, 
     room = socket.CMSG_SPACE(_STREAMS * array.array("i").itemsize)
     while True:
         message, details, _, _ = channel.recvmsg(LARGEST, room, socket.MSG_CMSG_CLOEXEC)
+        with suppress(ChildProcessError):
+            while message and os.waitpid(-1, os.WNOHANG)[0]:
+                running = 0
         if message == FORK:
             received = array.array("i")
             for _, _, data in details:
@@ -145,9 +148,6 @@ def _await_request(channel: socket.socket, running: int = 0) -> tuple[int, int, 
             return read, write, errors
         if message != REAP:
             break
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                running = 0
         channel.send(REAPED)
     if running:
         with suppress(ProcessLookupError):
