@@ -38,7 +38,8 @@ _HEAD = "name: starting\nseed: 5000000000000000\nworkers: 1\nclock: {move: 10s}\
 _QUICKSTART = (_ROOT / "configs" / "quickstart.yaml").read_text()
 _PLAIN = f"{_HEAD}pairs: 20\nbots: [random, frugal]\n"
 _CHAMPIONS = (
-    f"{_HEAD}pairs: 4\nbots:\n"
+    # the packages of the other version's environment are elsewhere, where no sandbox shows them
+    f"{_HEAD}sandbox: none\npairs: 4\nbots:\n"
     "  - {id: one, bot: champion, set: {iterations: 10}}\n"
     "  - {id: two, bot: champion, set: {iterations: 10, candidates: 4}}\n"
 )

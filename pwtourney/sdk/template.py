@@ -14,7 +14,6 @@ import os
 import random
 import sys
 import threading
-from inspect import getattr_static
 from typing import NoReturn
 
 from pwtourney.clock import Limit
@@ -46,7 +45,8 @@ def serve_copies(spec: str) -> int:
     edition = _read_edition(receive_load(channel))
     if edition is not None:
         _play_through(edition)
-        hook = getattr_static(bot, "warm_up")
+        # as it is defined: `inspect` would be there in every copy, and is large
+        hook = next(vars(kind)["warm_up"] for kind in bot.__mro__ if "warm_up" in vars(kind))
         # a method of the bot's instances that happens to have this name is no hook
         if isinstance(hook, classmethod | staticmethod):
             bot.warm_up(edition)
