@@ -53,7 +53,7 @@ NOTHING = "nothing to prepare"
 
 _OWN = (
     *("errors.py", "sanitize.py", "clock.py", "rules", "notation", "protocol"),
-    *("sdk", "simulate"),
+    *("sandbox", "sdk", "simulate"),
 )
 """What of this package runs in the process of a Python bot."""
 
