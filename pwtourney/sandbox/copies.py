@@ -76,10 +76,12 @@ def become_copy(channel: socket.socket) -> int:
 
     Returns the descriptor that leads to the runner; standard output still leads where errors go.
     """
-    control(_SET_DUMPABLE, 0)  # a copy is the same user: it may not change what the next will be
     template = os.getpid()
     while True:
         read, write, errors = _await_request(channel)
+        # A copy is the same user, and may not change what the next one will be. Not before: until
+        # the runner asks for the first one it looks into this process.
+        control(_SET_DUMPABLE, 0)
         if os.fork() == 0:
             break
         for descriptor in (read, write, errors):
