@@ -39,7 +39,7 @@ _QUICKSTART = (_ROOT / "configs" / "quickstart.yaml").read_text()
 _PLAIN = f"{_HEAD}pairs: 20\nbots: [random, frugal]\n"
 _CHAMPIONS = (
     # the packages of the other version's environment are elsewhere, where no sandbox shows them
-    f"{_HEAD}sandbox: none\npairs: 4\nbots:\n"
+    f"{_HEAD}sandbox: none\npairs: 15\nbots:\n"
     "  - {id: one, bot: champion, set: {iterations: 10}}\n"
     "  - {id: two, bot: champion, set: {iterations: 10, candidates: 4}}\n"
 )

@@ -1,0 +1,60 @@
+"""Bots that are forked for each game play the games of new processes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pwtourney.clock import TimeControl
+from pwtourney.match import play_game
+from pwtourney.registry import installed_bots
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
+from pwtourney.sandbox.orphans import become_subreaper
+from pwtourney.tournament.room import BotRoom, seat_bots
+from tests.match.helpers import RANDOM, SHELL_BOT, setup
+from tests.process.copying import LIMITS, play, pool, spec
+
+
+@pytest.fixture(autouse=True)
+def _subreaper() -> None:
+    become_subreaper()
+
+
+@pytest.mark.slow(5)
+@pytest.mark.parametrize("name", sorted(installed_bots()))
+def test_a_bundled_bot_plays_the_same_either_way(tmp_path: Path, name: str) -> None:
+    """As a copy, and as a new process: the same plies in games of both seats."""
+    point = installed_bots()[name].load()
+    limited = {option.name for option in point.options} & {"iterations", "depth"}
+    options = tuple((option, "2" if option == "depth" else "10") for option in sorted(limited))
+    games = []
+    with BotRoom(tell=print, warn=print, groups=False) as room:
+        (found,) = seat_bots(room, [name], TimeControl(30_000), "none", trusted=True)
+        for forked in (True, False):
+            bot = found._replace(id="bot", forked=forked, options=options, limits=LIMITS)
+            with pool(tmp_path / "scratch") as opened:
+                pair = [play_game(setup(bot, RANDOM, 3), pool=opened) for _ in range(1 + forked)]
+                pair.append(play_game(setup(RANDOM, bot, 3), pool=opened))
+                assert opened.take_remarks() == ()
+            assert not any(game.faults for game in pair)
+            games.append([[ply.action for ply in game.plies] for game in pair[forked:]])
+    assert games[0] == games[1]
+
+
+@pytest.mark.slow(1)
+def test_a_program_is_started_by_a_process_that_has_its_limits(tmp_path: Path) -> None:
+    """It is a child of that, plays the same, and the same process serves the next game."""
+    said = tmp_path / "parents"
+    text = SHELL_BOT.replace("pwtp)", f"pwtp) echo $PPID >> {said};")
+    launch, games = Launch(("/bin/sh", "-c", text)), []
+    for forked in (True, False):
+        with pool(tmp_path / "scratch") as opened:
+            bot = spec(launch, Isolation(), forked=forked)
+            played = play(bot, 2, opened)
+            assert not any(game.faults for game in played)
+            games.append([[ply.action for ply in game.plies] for game in played])
+    assert games[0] == games[1]
+    one, two, *fresh = said.read_text().split()
+    assert one == two
+    assert set(fresh) == {str(os.getpid())}
