@@ -16,6 +16,7 @@ import time
 import venv
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,8 +103,10 @@ def _rate(setup: GameSetup, pairs: int) -> float:
     one, two = setup.bots
     games = (setup, setup._replace(bots=(two, one)))
     work = (Job(number, games) for number in range(pairs + _AHEAD))
+    began = 0.0
     with closing(LocalExecutor(1)) as executor:
-        for number, outcome in enumerate(executor.run(lambda: next(work, None)), 1):
+        ended = chain.from_iterable(executor.run(lambda: next(work, None)))
+        for number, outcome in enumerate(ended, 1):
             assert isinstance(outcome, PairResult)
             if number == _AHEAD:
                 began = time.perf_counter()
