@@ -25,6 +25,7 @@ FLOORS = {
     "match": 5,
     "schedule": 5,
     "ratings": 3,
+    "tuning": 4,
     "standings": 4,
     "config": 6,
     "registry": 5,
@@ -129,7 +130,16 @@ def test_the_program_before_a_bot_imports_nothing_else_of_ours() -> None:
 
 def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
     """Neither `time` nor `random` nor anything that asks the system is imported there."""
-    for package in ("rules", "notation", "clock", "protocol", "schedule", "ratings", "standings"):
+    for package in (
+        "rules",
+        "notation",
+        "clock",
+        "protocol",
+        "schedule",
+        "ratings",
+        "standings",
+        "tuning",
+    ):
         for path in (each for each in MODULES if place(each) == package):
             assert not imports(path) & {"time", "random", "secrets", "os", "datetime"}
 
@@ -150,7 +160,7 @@ def test_contributing_names_every_floor_and_every_room() -> None:
         rooms.setdefault(package, set()).update(re.findall(r"`(\w+)`", modules))
     assert set(rooms) == {
         *("executor", "library", "notation", "process", "ratings", "report", "rules", "sandbox"),
-        *("schedule", "simulate", "standings", "store", "tournament"),
+        *("schedule", "simulate", "standings", "store", "tournament", "tuning"),
     }
     for package, names in rooms.items():
         files = (ROOT / package).glob("[!_]*.py")

@@ -1,0 +1,132 @@
+"""How many games each method of tuning needs: bots of known strength, drawn games, counted.
+
+``python -m benchmarks.tuning [METHOD …]`` takes some minutes. A method needs a number of games if
+it is within 10 Elo of the optimum at their end in 9 of 10 seeds, and also with the next number.
+The reference is SPSA with the gains that are best for the landscape and the number of games, chosen
+from a grid by the very seeds that are counted, of the mean iterate or the last one, with one pair
+an iteration and no other iteration before its result is known.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.landscapes import LANDSCAPES, Terrain, draw_pairs
+from pwtourney.ratings.bradley_terry import Floats
+from pwtourney.tuning import METHODS, Outcome, make_method
+
+__all__ = ["games_needed", "play", "reference_losses", "rows"]
+
+SEEDS = 30
+CLOSE = 10.0
+SHARE = 0.9
+BUDGETS = tuple(int(base * 2**power) for power in range(5, 14) for base in (1, 1.5))
+"""Numbers of games that are tried, from 32 to 12,288."""
+
+PAIRS = 2
+"""Mirrored pairs of a probe, for methods that are ours."""
+
+PERTURBATIONS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
+TRAVELS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)
+"""The grid of the reference: c_end, and r_end · c_end² · games."""
+
+Losses = Callable[[Terrain, int], Floats]
+"""How far below the optimum, in Elo, each seed ends after a number of games."""
+
+
+def reference_losses(terrain: Terrain, games: int) -> Floats:
+    """Return the losses with the gains that suit the landscape and this number of games best."""
+    perturbation, travel = (
+        grid.reshape(-1, 1, 1) for grid in np.meshgrid(PERTURBATIONS, TRAVELS, indexing="ij")
+    )
+    rng = np.random.default_rng([72, games])
+    iterations = games // 2
+    places = np.repeat(terrain.start[None], len(perturbation), axis=0)
+    total = np.zeros_like(places)
+    steps = np.where(terrain.steps, terrain.steps, np.inf)
+    c_end = np.minimum(np.maximum(perturbation, 0.5 / steps), 0.5)
+    for k in range(iterations):
+        reach = np.minimum(c_end * (iterations / (k + 1)) ** 0.101, 0.5)
+        gain = travel / games * (1.1 * iterations / (0.1 * iterations + k + 1)) ** 0.602
+        signs = rng.choice([-1.0, 1.0], places.shape)
+        centre = np.clip(places, reach, 1 - reach)
+        draws = rng.random(places.shape)
+        plus, minus = (terrain.snap(centre + way * reach * signs, draws) for way in (1, -1))
+        elo = terrain.loss(minus) - terrain.loss(plus)
+        result = 2 * draw_pairs(rng, elo, terrain.landscape.noise, 1)
+        places = np.clip(places + gain / reach * result[..., None] * signs, 0, 1)
+        if 2 * k >= iterations:
+            total += places
+    ends = np.concatenate([places, total / ((iterations) // 2)])
+    losses = terrain.loss(terrain.snap(ends))
+    return np.asarray(losses[np.argmax((losses <= CLOSE).mean(axis=1))])
+
+
+def play(name: str, terrain: Terrain, seed: int, games: int) -> float:
+    """Return by how many Elo the estimate of a method is below the optimum after games."""
+    rng = np.random.default_rng([73, seed, games])
+    space = terrain.space(seed)
+    probes = games // (2 * PAIRS)
+    method = make_method(name, space, probes=probes, pairs=PAIRS, seed=seed)
+    one_seed = Terrain(terrain.landscape, [seed])
+    batch = min(method.batch, probes)
+    waiting = [method.ask() for _ in range(batch)]
+    for number in range(probes):
+        probe = waiting.pop(0)
+        plus, minus = (
+            np.array([[each.to_unit(values[each.name]) for each in space]])
+            for values in (probe.plus, probe.minus)
+        )
+        elo = one_seed.loss(minus) - one_seed.loss(plus)
+        score = float(draw_pairs(rng, elo, terrain.landscape.noise, PAIRS)[0])
+        method.tell(Outcome(number, score, 2 * PAIRS))
+        if number + batch < probes:
+            waiting.append(method.ask())
+    estimate = method.estimate()
+    found = np.array([[each.to_unit(estimate[each.name]) for each in space]])
+    return float(one_seed.loss(one_seed.snap(found))[0])
+
+
+def method_losses(name: str, terrain: Terrain, games: int) -> Floats:
+    """Return the losses of a method."""
+    return np.array([play(name, terrain, seed, games) for seed in range(len(terrain.start))])
+
+
+def games_needed(losses: Losses, terrain: Terrain) -> int | None:
+    """Return the first budget with which, and with the next, enough seeds end close enough."""
+    held = None
+    for games in BUDGETS:
+        if (losses(terrain, games) <= CLOSE).mean() >= SHARE:
+            if held is not None:
+                return held
+            held = games
+        else:
+            held = None
+    return held
+
+
+def rows(names: list[str]) -> Iterator[list[str]]:
+    """Yield for each landscape the games that the reference and the methods need."""
+    contenders: list[Losses] = [reference_losses, *(partial(method_losses, name) for name in names)]
+    for landscape in LANDSCAPES:
+        terrain = Terrain(landscape, range(SEEDS))
+        needed = [games_needed(losses, terrain) for losses in contenders]
+        yield [landscape.name, *(f"{games:,}" if games else "–" for games in needed)]
+
+
+def main() -> None:
+    """Draw, count and print."""
+    names = sys.argv[1:] or list(METHODS)
+    table = Table("bot", "tuned SPSA", *names)
+    for row in rows(names):
+        table.add_row(*row)
+        print(*row, sep=" | ", flush=True)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

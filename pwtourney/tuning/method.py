@@ -1,0 +1,173 @@
+"""What every method of tuning is, which there are, and what can be set in them.
+
+A run is resumed by telling a new method all stored outcomes: its state depends on its settings, its
+seed and the outcomes, never on when it was asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from pwtourney.errors import UsageError, did_you_mean
+from pwtourney.tuning.space import Dimension, Values, check_space
+
+__all__ = [
+    "DEFAULT_METHOD",
+    "METHODS",
+    "Method",
+    "Outcome",
+    "Probe",
+    "Setting",
+    "make_method",
+    "settings_of",
+]
+
+DEFAULT_METHOD = "spsa"
+
+METHODS: Mapping[str, str] = {
+    "spsa": "simultaneous perturbation stochastic approximation, as on Fishtest and OpenBench",
+}
+"""What a method is, in one line, by its name."""
+
+
+class Probe(NamedTuple):
+    """Two sets of values that are to meet, in mirrored pairs; probes are numbered from 0."""
+
+    number: int
+    plus: Values
+    minus: Values
+
+
+class Outcome(NamedTuple):
+    """What came of a probe.
+
+    `score` is the mean of a game: 1 for a win of the values `plus`, 0 for a draw, −1 for a loss.
+    Where both played the same opponents on the same deals, it is the mean difference of their
+    results, limited to −1 and 1. `games` is how many games it is the mean of, at least 1.
+    """
+
+    number: int
+    score: float
+    games: int
+
+
+class Method(Protocol):
+    """A search for the best values that asks for probes and learns from their outcomes.
+
+    Everything is in units of the options and by their names, strength in Elo.
+    """
+
+    @property
+    def batch(self) -> int:
+        """How many probes may be asked for before the first of them is told."""
+
+    def ask(self) -> Probe:
+        """Return the next probe; raises `RuntimeError` if `batch` of them are waiting already.
+
+        What it is depends on the outcomes up to `batch` probes before it and on no later one, so
+        it is the same with any number of slots.
+        """
+
+    def tell(self, outcome: Outcome) -> None:
+        """Learn from an outcome; the next in number, whether or not its probe was asked for.
+
+        Raises `ValueError` if it is another one or cannot be.
+        """
+
+    def estimate(self) -> Mapping[str, float]:
+        """Return the best values so far, not rounded."""
+
+    def spread(self) -> Mapping[str, float]:
+        """Return the standard error of the estimate, or the deviation of its posterior."""
+
+    def expected(self, values: Mapping[str, float]) -> float:
+        """Return by how many Elo these values are expected to be above the defaults."""
+
+    def sensitivities(self) -> Mapping[str, float]:
+        """Return how many Elo are lost if an option is a tenth of its range off the estimate.
+
+        The mean of both directions, or the one that is within the range; the others stay.
+        """
+
+
+class Setting(NamedTuple):
+    """A number that can be set in a method: its default, range, and what it does.
+
+    A `default` of None means that the method chooses it.
+    """
+
+    default: float | None
+    low: float
+    high: float
+    help: str
+    whole: bool = False
+
+
+_BATCH = Setting(8, 1, 256, "probes that may be played at the same time", whole=True)
+
+_SETTINGS: Mapping[str, Mapping[str, Setting]] = {
+    "spsa": {
+        "batch": _BATCH,
+        "c_end": Setting(None, 0.001, 0.5, "last perturbation, as a share of the range"),
+        "r_end": Setting(None, 1e-6, 10, "last step: gain divided by the squared perturbation"),
+        "alpha": Setting(0.602, 0, 1, "exponent with which the gain falls"),
+        "gamma": Setting(0.101, 0, 1, "exponent with which the perturbation falls"),
+        "A": Setting(0.1, 0, 1, "stability constant, as a share of the probes"),
+    },
+}
+
+
+def settings_of(name: str) -> Mapping[str, Setting]:
+    """Return what can be set in a method; raises `UsageError` if there is no such method."""
+    if name not in _SETTINGS:
+        raise UsageError(
+            f"unknown tuning method {name!r}{did_you_mean(name, METHODS)}; "
+            f"known are {', '.join(METHODS)}"
+        )
+    return _SETTINGS[name]
+
+
+def make_method(
+    name: str,
+    space: Sequence[Dimension],
+    *,
+    probes: int,
+    pairs: int,
+    seed: int,
+    **settings: float | None,
+) -> Method:
+    """Return a new method that plans for so many probes of so many mirrored pairs each.
+
+    Settings that are left out or None have their default. Raises `UsageError` for an unknown
+    method or setting, a setting out of its range, an empty space, or a missing distribution.
+    """
+    check_space(space)
+    if probes < 1 or pairs < 1:
+        raise UsageError(f"tuning takes at least 1 probe of 1 pair, not {probes} of {pairs}")
+    chosen = _check_settings(name, settings)
+    # here: numpy is loaded only where something is tuned
+    from pwtourney.tuning.spsa import Spsa
+
+    chosen["stability"] = chosen.pop("A")
+    return Spsa(space, probes=probes, pairs=pairs, seed=seed, **chosen)
+
+
+def _check_settings(name: str, settings: Mapping[str, float | None]) -> dict[str, Any]:
+    """Return all settings of a method; raises `UsageError` if one is unknown or cannot be."""
+    known = settings_of(name)
+    chosen: dict[str, Any] = {key: setting.default for key, setting in known.items()}
+    for key, value in settings.items():
+        if key not in known:
+            raise UsageError(
+                f"tuning method {name}: unknown setting {key!r}{did_you_mean(key, known)}; "
+                f"known are {', '.join(known)}"
+            )
+        if value is None:
+            continue
+        setting = known[key]
+        if not setting.low <= value <= setting.high or (setting.whole and value % 1):
+            raise UsageError(
+                f"tuning method {name}: {key} must be a {'whole ' if setting.whole else ''}number "
+                f"from {setting.low:g} to {setting.high:g}, not {value:g}"
+            )
+        chosen[key] = value
+    return chosen

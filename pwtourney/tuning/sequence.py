@@ -1,0 +1,138 @@
+"""What all methods share: the order of probes and outcomes, and a model of all outcomes."""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pwtourney.ratings.bradley_terry import Floats
+from pwtourney.tuning.method import Outcome, Probe
+from pwtourney.tuning.space import Dimension, Draws, Values
+from pwtourney.tuning.strength import StrengthModel
+
+__all__ = ["Sequential"]
+
+
+class Sequential(ABC):
+    """A method whose probe number n follows from the outcomes up to number n − `batch`.
+
+    It is worked out before a later outcome is learnt from, whether or not it was asked for by then.
+    Subclasses propose and learn in the unit cube.
+    """
+
+    def __init__(self, space: Sequence[Dimension], *, seed: int, batch: int) -> None:
+        self.space = tuple(space)
+        self.seed = seed
+        self._batch = batch
+        self._waiting: deque[Probe] = deque()  # proposed, not told
+        self._proposed = 0
+        self._asked = 0
+        self._told = 0
+        self.strength = StrengthModel(len(self.space))
+        self.start = np.array([dimension.to_unit(dimension.default) for dimension in self.space])
+        """The defaults in the unit cube."""
+
+    @property
+    def batch(self) -> int:
+        """How many probes may be asked for before the first of them is told."""
+        return self._batch
+
+    def ask(self) -> Probe:
+        """Return the next probe."""
+        if self._asked >= self._told + self._batch:
+            raise RuntimeError(f"{self._batch} probes are waiting for their outcomes")
+        self._propose_all()
+        probe = self._waiting[self._asked - self._told]
+        self._asked += 1
+        return probe
+
+    def tell(self, outcome: Outcome) -> None:
+        """Learn from the next outcome."""
+        if outcome.number != self._told:
+            raise ValueError(f"the next outcome is number {self._told}, not {outcome.number}")
+        if not -1 <= outcome.score <= 1 or outcome.games < 1:
+            raise ValueError(f"an outcome that cannot be: {outcome}")
+        self._propose_all()
+        probe = self._waiting.popleft()
+        plus, minus = self.places(probe.plus), self.places(probe.minus)
+        self.strength.add(plus, minus, outcome.score, outcome.games)
+        self.learn(outcome)
+        self._told += 1
+        self._asked = max(self._asked, self._told)
+
+    def estimate(self) -> Mapping[str, float]:
+        """Return the best values so far, not rounded."""
+        return {
+            dimension.name: dimension.from_unit(float(place))
+            for dimension, place in zip(self.space, self.best(), strict=True)
+        }
+
+    def spread(self) -> Mapping[str, float]:
+        """Return the standard error of the estimate, or the deviation of its posterior."""
+        return {
+            dimension.name: float(deviation) * dimension.width
+            for dimension, deviation in zip(self.space, self.deviation(), strict=True)
+        }
+
+    def expected(self, values: Mapping[str, float]) -> float:
+        """Return by how many Elo these values are expected to be above the defaults."""
+        return self.strength.difference(self.places(values), self.start)
+
+    def sensitivities(self) -> Mapping[str, float]:
+        """Return how many Elo are lost a tenth of the range of an option off the estimate."""
+        best = self.best()
+        losses = {}
+        for axis, dimension in enumerate(self.space):
+            there = [best.copy(), best.copy()]
+            there[0][axis] -= 0.1
+            there[1][axis] += 0.1
+            inside = [place for place in there if 0 <= place[axis] <= 1]
+            losses[dimension.name] = float(
+                np.mean([self.strength.difference(best, place) for place in inside])
+            )
+        return losses
+
+    def places(self, values: Mapping[str, float]) -> Floats:
+        """Return where in the unit cube values are."""
+        return np.array([each.to_unit(values[each.name]) for each in self.space])
+
+    @property
+    def told(self) -> int:
+        """How many outcomes are known."""
+        return self._told
+
+    @abstractmethod
+    def propose(self, number: int) -> tuple[Floats, Floats]:
+        """Return what meets in a probe: two places in the unit cube."""
+
+    @abstractmethod
+    def learn(self, outcome: Outcome) -> None:
+        """Learn from an outcome that the model of strength already has."""
+
+    @abstractmethod
+    def best(self) -> Floats:
+        """Return the estimate in the unit cube."""
+
+    @abstractmethod
+    def deviation(self) -> Floats:
+        """Return the standard error of `best`, along each axis of the unit cube."""
+
+    def _propose_all(self) -> None:
+        """Work out every probe that what is known allows to ask for."""
+        while self._proposed < self._told + self._batch:
+            number = self._proposed
+            plus, minus = self.propose(number)
+            # Rounded with one draw, two places that are a whole step apart stay different.
+            rounding = Draws(self.seed, "round", number)
+            draws = [next(rounding) for _ in self.space]
+            probe = Probe(number, self._settle(plus, draws), self._settle(minus, draws))
+            self._waiting.append(probe)
+            self._proposed += 1
+
+    def _settle(self, place: Floats, draws: Sequence[float]) -> Values:
+        """Return values that can be played."""
+        return {
+            dimension.name: dimension.settle(float(where), draw)
+            for dimension, where, draw in zip(self.space, place, draws, strict=True)
+        }

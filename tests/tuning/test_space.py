@@ -1,0 +1,112 @@
+"""Options in the unit cube and back: ranges, rounding, draws."""
+
+from statistics import NormalDist, fmean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.errors import UsageError
+from pwtourney.tuning.space import Dimension, Draws, check_space
+
+PLACES = st.floats(-0.5, 1.5)
+DRAWS = st.floats(0, 1, exclude_max=True)
+WHOLE = st.tuples(st.integers(-1000, 1000), st.integers(1, 1000))
+REAL = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
+
+
+@given(WHOLE, PLACES, DRAWS)
+def test_a_whole_number_is_an_int_next_to_its_place(
+    ends: tuple[int, int], place: float, draw: float
+) -> None:
+    """It is within the range, and less than a step from what was asked for."""
+    low, width = ends
+    dimension = Dimension("pace", "int", low, low, low + width)
+    value = dimension.settle(place, draw)
+    assert type(value) is int
+    assert low <= value <= low + width
+    assert abs(value - (low + width * min(max(place, 0), 1))) < 1 + 1e-6
+
+
+@given(REAL, PLACES, DRAWS)
+def test_another_number_is_within_its_range_and_has_few_digits(
+    ends: tuple[float, float], place: float, draw: float
+) -> None:
+    """It is a float at most a hundred-thousandth of the range from what was asked for."""
+    low, width = ends
+    dimension = Dimension("nook", "float", low, low, low + width)
+    value = dimension.settle(place, draw)
+    assert type(value) is float
+    assert dimension.low <= value <= dimension.high
+    assert abs(value - dimension.from_unit(place)) <= 1e-5 * width
+
+
+@pytest.mark.parametrize("place", [0.0, 0.13, 0.5, 0.875, 1.0])
+def test_whole_numbers_are_rounded_without_bias(place: float) -> None:
+    """Over evenly spread draws, their mean is what was asked for."""
+    dimension = Dimension("pace", "int", 0, 0, 7)
+    mean = fmean(dimension.settle(place, k / 1000) for k in range(1000))
+    assert mean == pytest.approx(7 * place, abs=1e-3)
+
+
+def test_a_place_is_the_share_of_the_range_below_it() -> None:
+    """From 10 to 30, 15 is at a quarter, and back."""
+    dimension = Dimension("pace", "int", 10, 10, 30)
+    assert dimension.to_unit(15) == 0.25
+    assert dimension.from_unit(0.25) == 15
+
+
+@pytest.mark.parametrize(
+    ("dimension", "message"),
+    [
+        (("pace", "float", 1, 2, 2), "lower end is below"),
+        (("pace", "float", 1, 3, 2), "lower end is below"),
+        (("pace", "float", 1, 0, float("inf")), "lower end is below"),
+        (("pace", "float", 5, 0, 2), "default 5 is not within the range from 0 to 2"),
+        (("pace", "int", 0.5, 0, 2), "whole number"),
+        (("pace", "int", 1, 0, 2.5), "whole number"),
+    ],
+)
+def test_a_range_that_cannot_be_searched_is_refused(
+    dimension: tuple[str, str, float, float, float], message: str
+) -> None:
+    """The message names the option and what is wrong."""
+    with pytest.raises(UsageError, match=f"option pace: .*{message}"):
+        Dimension(*dimension)  # type: ignore[arg-type]
+
+
+def test_a_space_has_options_and_each_once() -> None:
+    """No option, or the same one twice, is refused."""
+    pace = Dimension("pace", "int", 1, 0, 2)
+    check_space([pace])
+    with pytest.raises(UsageError, match="no option"):
+        check_space([])
+    with pytest.raises(UsageError, match="twice.*pace"):
+        check_space([pace, pace])
+
+
+def test_draws_follow_from_seed_and_labels() -> None:
+    """The first is the first 53 bits of a SHA-256 worked out with coreutils' `sha256sum`."""
+    # printf 'pwtourney/tune/7/signs/3/0' | sha256sum
+    assert next(Draws(7, "signs", 3)) == (FIRST >> 11) / 2**53
+    one, two = Draws(7, "signs", 3), Draws(7, "signs", 3)
+    assert [next(one) for _ in range(5)] == [next(two) for _ in range(5)]
+    assert next(Draws(7, "signs", 4)) != next(Draws(7, "signs", 3))
+    assert next(Draws(8, "signs", 3)) != next(Draws(7, "signs", 3))
+
+
+def test_draws_are_spread_as_they_should() -> None:
+    """Quantiles of 4,000 draws are those of the distributions, within four standard errors."""
+    draws = Draws(1)
+    even = sorted(next(draws) for _ in range(4000))
+    normal = sorted(draws.normal() for _ in range(4000))
+    signs = [draws.sign() for _ in range(4000)]
+    for share in (0.1, 0.5, 0.9):
+        assert even[round(4000 * share)] == pytest.approx(share, abs=0.04)
+        below = NormalDist().cdf(normal[round(4000 * share)])
+        assert below == pytest.approx(share, abs=0.04)
+    assert set(signs) == {-1, 1}
+    assert abs(sum(signs)) < 4 * 4000**0.5
+
+
+FIRST = 0xE4DA4F05C3A1C1B8
