@@ -21,7 +21,7 @@ from pwtourney.tuning import METHODS, Outcome, make_method
 
 __all__ = ["games_needed", "play", "reference_losses", "rows"]
 
-SEEDS = 30
+SEEDS = 20
 CLOSE = 10.0
 SHARE = 0.9
 BUDGETS = tuple(int(base * 2**power) for power in range(5, 14) for base in (1, 1.5))
@@ -92,8 +92,14 @@ def play(name: str, terrain: Terrain, seed: int, games: int) -> float:
 
 
 def method_losses(name: str, terrain: Terrain, games: int) -> Floats:
-    """Return the losses of a method."""
-    return np.array([play(name, terrain, seed, games) for seed in range(len(terrain.start))])
+    """Return the losses of a method; infinite where too many seeds before have ended too far."""
+    seeds = len(terrain.start)
+    losses = np.full(seeds, np.inf)
+    for seed in range(seeds):
+        losses[seed] = play(name, terrain, seed, games)
+        if (losses[: seed + 1] > CLOSE).sum() > (1 - SHARE) * seeds + 1e-9:
+            break
+    return losses
 
 
 def games_needed(losses: Losses, terrain: Terrain) -> int | None:

@@ -21,9 +21,10 @@ __all__ = [
     "settings_of",
 ]
 
-DEFAULT_METHOD = "spsa"
+DEFAULT_METHOD = "bayes"
 
 METHODS: Mapping[str, str] = {
+    "bayes": "probes chosen by a Bayesian model of strength; needs the fewest games",
     "spsa": "simultaneous perturbation stochastic approximation, as on Fishtest and OpenBench",
 }
 """What a method is, in one line, by its name."""
@@ -105,6 +106,11 @@ class Setting(NamedTuple):
 _BATCH = Setting(8, 1, 256, "probes that may be played at the same time", whole=True)
 
 _SETTINGS: Mapping[str, Mapping[str, Setting]] = {
+    "bayes": {
+        "batch": _BATCH,
+        "reach_low": Setting(0.15, 0.01, 0.5, "least perturbation, as a share of the range"),
+        "reach_high": Setting(0.4, 0.01, 0.5, "largest perturbation, as a share of the range"),
+    },
     "spsa": {
         "batch": _BATCH,
         "c_end": Setting(None, 0.001, 0.5, "last perturbation, as a share of the range"),
@@ -145,6 +151,10 @@ def make_method(
         raise UsageError(f"tuning takes at least 1 probe of 1 pair, not {probes} of {pairs}")
     chosen = _check_settings(name, settings)
     # here: numpy is loaded only where something is tuned
+    if name == "bayes":
+        from pwtourney.tuning.bayes import Bayes
+
+        return Bayes(space, probes=probes, pairs=pairs, seed=seed, **chosen)
     from pwtourney.tuning.spsa import Spsa
 
     chosen["stability"] = chosen.pop("A")

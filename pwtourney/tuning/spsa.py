@@ -27,13 +27,13 @@ from pwtourney.tuning.space import Dimension, Draws
 
 __all__ = ["Spsa"]
 
-_PERTURBATION = 0.1
+_PERTURBATION = 0.15
 """Where `c_end` is not set: the last perturbation, as a share of the range."""
 
-_TRAVEL = 2.0
+_TRAVEL = 1.0
 """Where `r_end` is not set, r_end · c_end² · games: how far games that are all won would lead, in
 perturbations squared. On a bowl that loses 50 Elo from its middle to an end of the range, steps
-then shrink the way to the optimum by e^−7 over the run."""
+then shrink the way to the optimum by e^−4 over the run."""
 
 
 class Spsa(Sequential):

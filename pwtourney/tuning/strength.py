@@ -1,141 +1,215 @@
-"""A model of strength over the options: a quadratic function, by all outcomes so far.
+"""A model of strength over the options, fitted to all outcomes.
 
-The chance that `plus` wins is σ(q(plus) − q(minus)) with q quadratic in the options, which are
-scaled to −1 … 1: the model of Bradley and Terry with features in place of bots. Its coefficients
-have a normal prior; the posterior is approximated by a normal one around its mode (Laplace), found
-by Newton's method. A draw counts half a win. Games of a probe are not independent and some are
-drawn, so each counts for 1/φ of a game, φ the dispersion that the outcomes show (R. W. M.
-Wedderburn, "Quasi-likelihood functions", 1974).
+The chance that `plus` wins is σ(f(plus) − f(minus)), the model of Bradley and Terry with a function
+of the options in place of a rating for each bot. With options scaled to −1 … 1, f is the sum of
+
+- a quadratic function of all options, and
+- for each option a smooth deviation from it, a Gaussian process with a squared exponential
+  covariance, in the basis of A. Solin and S. Särkkä, "Hilbert space methods for reduced-rank
+  Gaussian process regression" (2020): what makes plateaus, cliffs and lopsided peaks possible.
+
+Both are linear in their coefficients, which have a normal prior. The posterior is approximated by a
+normal one around its mode (Laplace), found by Newton's method. A draw counts half a win.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import NATURAL, Floats, probability
+from pwtourney.ratings.games import Ints
 
-__all__ = ["StrengthModel", "features", "maximise"]
+__all__ = ["StrengthModel"]
 
-_LINEAR, _SQUARE, _PRODUCT = 150.0, 100.0, 50.0
+_LINEAR, _SQUARE, _PRODUCT = 150.0, 60.0, 50.0
 """Standard deviations of the prior, in Elo: what an option, its square, or a product of two options
 changes from the middle of the range to its end."""
 
-_ASSUMED = 20.0
-"""As many outcomes without over- or underdispersion are assumed to have been seen."""
+_BEND = -80.0
+"""Mean of the prior of a square, in Elo: the best value is more likely within a range than at both
+of its ends, and without games to the contrary steps stay small."""
+
+_DEVIATIONS = (3.0, 20.0, 60.0)
+"""Standard deviations, in Elo, of the smooth deviation of each option, one of which is chosen: a
+small one needs fewer games, a large one is right where strength is not quadratic."""
+
+_LENGTH = 0.4
+"""How far apart deviations are still alike, for options scaled to −1 … 1."""
+
+_WAVES = 8
+_REACH = 1.3
+"""The waves are 0 at ± this: outside of the range, so that they are free at its ends."""
+
+_STEPS = 40
+"""An option is searched in this many steps; between them, along a parabola."""
 
 _ROWS = 64
 """Sums over outcomes are formed from so many at a time: products of matrices as small as these take
 one thread, and so have the same result on a machine with more cores."""
 
 _MAX_ROUNDS = 50
+_MAX_SWEEPS = 60
+_MAX_STEP = 2.0
 _TOLERANCE = 1e-9
-_SWEEPS = 200
-_SETTLED = 1e-5
-
-
-def features(places: Floats) -> Floats:
-    """Return, for n places in the unit cube (n × d), all terms of the quadratic but the constant.
-
-    These are d linear terms, then d squares, then the products of each two, of options scaled to
-    −1 … 1.
-    """
-    scaled = 2 * places - 1
-    one, two = np.triu_indices(places.shape[1], 1)
-    return np.hstack([scaled, scaled**2, scaled[:, one] * scaled[:, two]])
-
-
-def maximise(coefficients: Floats, starts: Floats) -> Floats:
-    """Return where in the unit cube each of s quadratics (s × p) is highest, s × d.
-
-    Found by going to the best value of one option after the other, from each of the starts (k × d).
-    """
-    count, dimensions = len(coefficients), starts.shape[1]
-    linear = coefficients[:, None, :dimensions]
-    bend = np.zeros((count, 1, dimensions, dimensions))
-    one, two = np.triu_indices(dimensions, 1)
-    bend[:, 0, one, two] = bend[:, 0, two, one] = coefficients[:, 2 * dimensions :]
-    square = coefficients[:, None, dimensions : 2 * dimensions]
-    places = np.repeat(2 * starts[None] - 1, count, axis=0)
-    for _ in range(_SWEEPS):
-        before = places.copy()
-        for axis in range(dimensions):
-            slope = linear[..., axis] + (bend[:, :, axis] * places).sum(axis=2)
-            curve = square[..., axis]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                top = np.clip(-slope / (2 * curve), -1, 1)
-            places[..., axis] = np.where(curve < 0, top, np.where(slope < 0, -1.0, 1.0))
-        if np.abs(places - before).max() < _SETTLED:
-            break
-    height = (
-        (linear * places).sum(axis=2)
-        + (square * places**2).sum(axis=2)
-        + (places[:, :, None, :] @ bend @ places[:, :, :, None])[..., 0, 0] / 2
-    )
-    return np.asarray((places[np.arange(count), height.argmax(axis=1)] + 1) / 2)
 
 
 class StrengthModel:
-    """The posterior of strength in `dimensions` options, in Elo."""
+    """What outcomes say of strength: the posterior of the p coefficients of f.
+
+    Places are in the unit cube, one a row where there are several; differences are in Elo, and
+    coefficients in natural units.
+    """
 
     def __init__(self, dimensions: int) -> None:
-        products = dimensions * (dimensions - 1) // 2
-        scales = [_LINEAR] * dimensions + [_SQUARE] * dimensions + [_PRODUCT] * products
-        self._precision = 1 / (NATURAL * np.array(scales)) ** 2
+        self._dimensions = dimensions
+        self._one, self._two = np.triu_indices(dimensions, 1)
+        self._frequencies = np.pi * np.arange(1, _WAVES + 1) / (2 * _REACH)
+        self._grid = np.linspace(-1, 1, _STEPS + 1)
+        self._curves = self._axis_features(self._grid)
+        density = np.sqrt(2 * np.pi) * _LENGTH * np.exp(-((self._frequencies * _LENGTH) ** 2) / 2)
+        products = np.full(len(self._one), _PRODUCT**2)
+        bend = np.tile(np.eye(1, _WAVES + 2, 1)[0], dimensions)
+        mean = NATURAL * _BEND * np.concatenate([bend, np.zeros(len(products))])
+        self._priors = []
+        for deviation in _DEVIATIONS:
+            axis = np.concatenate([[_LINEAR**2, _SQUARE**2], deviation**2 * density])
+            variance = np.concatenate([np.tile(axis, dimensions), products])
+            self._priors.append(_Prior(mean, 1 / (NATURAL**2 * variance)))
         self._rows: list[Floats] = []
         self._scores: list[float] = []
         self._games: list[float] = []
-        self._theta: Floats = np.zeros(len(scales))
-        self._covariance = np.diag(1 / self._precision)
-        self._dispersion = 1.0
+        self._mean = mean
+        self._covariance: Floats = np.diag(1 / self._priors[1].precision)
         self._fitted = 0
 
     def add(self, plus: Floats, minus: Floats, score: float, games: int) -> None:
-        """Take note of an outcome between two places in the unit cube."""
-        one, two = features(np.array([plus, minus]))
+        """Take note of an outcome, see `Outcome`."""
+        one, two = self.features(np.array([plus, minus]))
         self._rows.append(one - two)
         self._scores.append((1 + score) / 2)
         self._games.append(games)
 
     @property
     def mean(self) -> Floats:
-        """The coefficients of the terms (see `features`), in Elo."""
+        """The mean of the coefficients, p."""
         self._fit()
-        return self._theta / NATURAL
+        return self._mean
 
     @property
     def covariance(self) -> Floats:
-        """The covariance of the coefficients, in Elo²."""
+        """The covariance of the coefficients, p × p."""
         self._fit()
-        return self._covariance / NATURAL**2
+        return self._covariance
 
-    @property
-    def dispersion(self) -> float:
-        """The variance of outcomes over that of as many independent games without draws."""
-        self._fit()
-        return self._dispersion
+    def features(self, places: Floats) -> Floats:
+        """Return what the coefficients multiply at places (n × d): n × p.
+
+        For each option its value, its square and the waves of its deviation, then the product of
+        each two options.
+        """
+        scaled = 2 * places - 1
+        axes = self._axis_features(scaled).reshape(len(places), -1)
+        return np.hstack([axes, scaled[:, self._one] * scaled[:, self._two]])
 
     def difference(self, one: Floats, two: Floats) -> float:
         """Return by how many Elo one place is expected to be above another."""
-        rows = features(np.array([one, two]))
-        return float((rows[0] - rows[1]) @ self.mean)
+        rows = self.features(np.array([one, two]))
+        return float((rows[0] - rows[1]) @ self.mean) / NATURAL
+
+    def maximise(self, coefficients: Floats, starts: Floats) -> Floats:
+        """Return where each of s functions (s × p) is highest, s × d.
+
+        Goes from each of the starts (k × d) to the best value of one option after the other until
+        none changes, then takes the highest of the k places.
+        """
+        count, split = len(coefficients), self._dimensions * (_WAVES + 2)
+        axes = coefficients[:, :split].reshape(count, self._dimensions, -1)
+        # what each option adds at each step of its range: s × d × steps
+        curves = axes @ self._curves.T
+        bend = np.zeros((count, self._dimensions, self._dimensions))
+        bend[:, self._one, self._two] = bend[:, self._two, self._one] = coefficients[:, split:]
+        index = np.repeat(np.rint(starts[None] * _STEPS).astype(np.int64), count, axis=0)
+        for _ in range(_MAX_SWEEPS):
+            before = index.copy()
+            for axis in range(self._dimensions):
+                slope = (bend[:, None, axis] * self._grid[index]).sum(axis=2)
+                heights = curves[:, None, axis] + slope[..., None] * self._grid
+                index[..., axis] = heights.argmax(axis=2)
+            if (index == before).all():
+                break
+        places = self._grid[index]
+        own = np.take_along_axis(curves, index.transpose(0, 2, 1), axis=2).sum(axis=1)
+        heights = own + ((places @ bend) * places).sum(axis=2) / 2
+        best = index[np.arange(count), heights.argmax(axis=1)]
+        return self._refine(curves, bend, best)
+
+    def _axis_features(self, scaled: Floats) -> Floats:
+        """Return what belongs to one option: … × (2 + waves), for values from −1 to 1."""
+        value = scaled[..., None]
+        waves = np.sin(self._frequencies * (value + _REACH)) / np.sqrt(_REACH)
+        return np.concatenate([value, value**2, waves], axis=-1)
+
+    def _refine(self, curves: Floats, bend: Floats, index: Ints) -> Floats:
+        """Return the tops of parabolas through each place (s × d, in steps) and its neighbours."""
+        slopes = (bend @ self._grid[index][..., None])[..., 0]
+        inner = np.clip(index, 1, _STEPS - 1)
+        before, here, after = (
+            np.take_along_axis(curves, (inner + way)[..., None], axis=2)[..., 0]
+            + slopes * self._grid[inner + way]
+            for way in (-1, 0, 1)
+        )
+        bent = np.minimum(before - 2 * here + after, -_TOLERANCE)
+        shift = np.clip((before - after) / (2 * bent), -0.5, 0.5)
+        return np.asarray(np.where(index == inner, index + shift, index) / _STEPS)
 
     def _fit(self) -> None:
-        """Find the mode of the posterior, and its curvature there."""
+        """Find the posterior with the deviation that explains the outcomes best."""
         if self._fitted == len(self._rows):
             return
         rows, scores, games = np.array(self._rows), np.array(self._scores), np.array(self._games)
-        theta = self._theta
-        for _ in range(_MAX_ROUNDS):
-            chance = probability(rows @ theta)
-            weights = games / self._dispersion
-            gradient = rows.T @ (weights * (scores - chance)) - self._precision * theta
-            curved = weights * chance * (1 - chance)
-            information = np.diag(self._precision)
-            for k in range(0, len(rows), _ROWS):
-                part = rows[k : k + _ROWS]
-                information += (part.T * curved[k : k + _ROWS]) @ part
-            step: Floats = np.asarray(np.linalg.solve(information, gradient), np.float64)
-            theta = theta + step
-            if np.abs(step).max() < _TOLERANCE:
-                break
-        self._theta = theta
-        self._covariance = np.linalg.inv(information)
+        fits = [_find_mode(rows, scores, games, prior) for prior in self._priors]
+        best = max(fits, key=lambda fit: fit.evidence)
+        self._mean, self._covariance = best.mean, best.covariance
         self._fitted = len(rows)
+
+
+class _Prior(NamedTuple):
+    """Mean and precision of each coefficient."""
+
+    mean: Floats
+    precision: Floats
+
+
+class _Posterior(NamedTuple):
+    """A normal approximation, and the logarithm of the evidence of its prior."""
+
+    mean: Floats
+    covariance: Floats
+    evidence: float
+
+
+def _find_mode(rows: Floats, scores: Floats, games: Floats, prior: _Prior) -> _Posterior:
+    """Return the normal distribution around the mode of the posterior, by Newton's method."""
+    # Not from the last mode: the result must not depend on when somebody looked.
+    mean = prior.mean
+    for _ in range(_MAX_ROUNDS):
+        chance = probability(rows @ mean)
+        weights = games * chance * (1 - chance)
+        information = np.diag(prior.precision)
+        gradient = -prior.precision * (mean - prior.mean)
+        for first in range(0, len(rows), _ROWS):
+            part = slice(first, first + _ROWS)
+            information += (rows[part].T * weights[part]) @ rows[part]
+            gradient += rows[part].T @ (games[part] * (scores[part] - chance[part]))
+        step = np.asarray(np.linalg.solve(information, gradient), np.float64)
+        # Newton's method overshoots where most games are won by one side
+        largest = float(np.abs(rows @ step).max())
+        mean = np.asarray(mean + step * min(1.0, _MAX_STEP / max(largest, _TOLERANCE)))
+        if largest < _TOLERANCE:
+            break
+    difference = rows @ mean
+    likelihood = games @ (scores * difference - np.logaddexp(0, difference))
+    off = prior.precision @ (mean - prior.mean) ** 2
+    volume = np.linalg.slogdet(information)[1] - np.log(prior.precision).sum()
+    evidence = float(likelihood - (off + volume) / 2)
+    return _Posterior(mean, np.asarray(np.linalg.inv(information)), evidence)

@@ -81,7 +81,7 @@ def test_a_space_has_options_and_each_once() -> None:
     check_space([pace])
     with pytest.raises(UsageError, match="no option"):
         check_space([])
-    with pytest.raises(UsageError, match="twice.*pace"):
+    with pytest.raises(UsageError, match=r"twice.*pace"):
         check_space([pace, pace])
 
 

@@ -1,0 +1,117 @@
+"""A Bayesian search: plays the probe that says most about where the best values are.
+
+From the posterior of strength (see `strength`) optima are drawn, as in Thompson sampling (W. R.
+Thompson, "On the likelihood that one unknown probability exceeds another in view of the evidence of
+two samples", 1933). How far each is above the best values so far is a difference δ of strength with
+a posterior variance. A probe with features z lowers it by w (zᵀCδ)² / (1 + w zᵀCz), C the posterior
+covariance of the coefficients and w = games · P(1 − P), P the chance that `plus` wins. Of many
+probes around the best values, the one that lowers the sum of these variances most is played: an
+optimal design for the question that matters, which is not the shape of the whole function. It
+chooses wide perturbations, whose games say most, as long as the model explains what is seen far
+from the best values, and narrow ones otherwise.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from pwtourney.ratings.bradley_terry import Floats, probability
+from pwtourney.tuning.method import Outcome
+from pwtourney.tuning.sequence import Sequential
+from pwtourney.tuning.space import Dimension, Draws
+
+__all__ = ["Bayes"]
+
+_OPTIMA = 32
+"""How many optima are drawn from the posterior."""
+
+_CANDIDATES = 32
+"""How many probes are compared before one is played."""
+
+_UNEVEN = 0.6
+"""The least perturbation of an option in a candidate, as a share of the largest."""
+
+_REFRESH = 1 / 15
+"""The posterior is computed again when there are so many more outcomes: it changes little with each
+of them, and takes longer the more there are."""
+
+
+class Bayes(Sequential):
+    """A search by the posterior of strength; see the module."""
+
+    def __init__(
+        self,
+        space: Sequence[Dimension],
+        *,
+        probes: int,
+        pairs: int,
+        seed: int,
+        batch: float = 8,
+        reach_low: float = 0.15,
+        reach_high: float = 0.4,
+    ) -> None:
+        super().__init__(space, seed=seed, batch=int(batch))
+        self._games = 2 * pairs
+        self._reach = (reach_low, max(reach_low, reach_high))
+        self._steps = np.array([0.5 / each.width if each.kind == "int" else 0 for each in space])
+        self._starts = np.array([self.start, np.full(len(self.space), 0.5)])
+        self._refreshed = -1
+
+    def propose(self, number: int) -> tuple[Floats, Floats]:
+        """Return the most telling of some pairs of places around the best one so far."""
+        self._refresh()
+        draws = Draws(self.seed, "candidates", number)
+        count, dimensions = _CANDIDATES, len(self.space)
+        drawn = np.array([next(draws) for _ in range(count * (1 + 2 * dimensions))])
+        scales, shares, signs = np.split(drawn, [count, count * (1 + dimensions)])
+        low, high = self._reach
+        widest = low * (high / low) ** scales[:, None]
+        reach = widest * (_UNEVEN + (1 - _UNEVEN) * shares.reshape(count, dimensions))
+        reach = np.minimum(np.maximum(reach, self._steps), 0.5)
+        reach *= np.where(signs.reshape(count, dimensions) < 0.5, -1, 1)
+        plus, minus = np.clip(self._best + reach, 0, 1), np.clip(self._best - reach, 0, 1)
+        strength = self.strength
+        rows = strength.features(plus) - strength.features(minus)
+        chance = probability(rows @ self._mean)
+        weight = self._games * chance * (1 - chance)
+        known = ((self._doubts @ rows.T) ** 2).sum(axis=0)
+        variance = ((rows @ self._covariance) * rows).sum(axis=1)
+        choice = int((weight * known / (1 + weight * variance)).argmax())
+        return plus[choice], minus[choice]
+
+    def learn(self, outcome: Outcome) -> None:
+        """Do nothing: all that is known is in the model of strength."""
+
+    def best(self) -> Floats:
+        """Return where strength is expected to be highest."""
+        return np.asarray(self.strength.maximise(self.strength.mean[None], self._starts)[0])
+
+    def deviation(self) -> Floats:
+        """Return the standard deviation of optima drawn from the posterior, around the estimate."""
+        best = self.best()
+        return np.asarray(np.sqrt(((self._draw_optima(best) - best) ** 2).mean(axis=0)))
+
+    @cached_property
+    def _normal(self) -> Floats:
+        """Standard normal draws: always the same, so that only the posterior changes an optimum."""
+        draws = Draws(self.seed, "optima")
+        shape = (_OPTIMA, len(self.strength.mean))
+        return np.array([draws.normal() for _ in range(shape[0] * shape[1])]).reshape(shape)
+
+    def _draw_optima(self, best: Floats) -> Floats:
+        """Return the optima of functions drawn from the posterior."""
+        strength = self.strength
+        root = np.linalg.cholesky(strength.covariance)
+        drawn = strength.mean + self._normal @ root.T
+        return strength.maximise(drawn, np.vstack([best, self._starts]))
+
+    def _refresh(self) -> None:
+        """Work out again what `propose` needs of the posterior, if enough has been learnt."""
+        if self._refreshed >= 0 and self.told - self._refreshed < max(1, self.told * _REFRESH):
+            return
+        self._refreshed = self.told
+        self._mean, self._covariance = self.strength.mean, self.strength.covariance
+        self._best = self.best()
+        rows = self.strength.features(np.vstack([self._best, self._draw_optima(self._best)]))
+        self._doubts = (rows[1:] - rows[0]) @ self._covariance

@@ -1,0 +1,175 @@
+"""What every method keeps to: ranges, the order of probes, resuming, errors."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pwtourney.errors import UsageError
+from pwtourney.tuning import METHODS, Dimension, Method, Outcome, Probe, make_method
+from pwtourney.tuning.method import DEFAULT_METHOD, settings_of
+from pwtourney.tuning.space import Values
+
+SPACE = (
+    Dimension("pace", "float", 1.0, 0.5, 2.0),
+    Dimension("rounds", "int", 3, 0, 8),
+    Dimension("nook", "float", 0.0, -10.0, 0.0),
+)
+SCORES = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]), min_size=1, max_size=12)
+FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def _make(name: str, seed: int = 1, space: Sequence[Dimension] = SPACE) -> Method:
+    """Return a method that may have three probes at the same time."""
+    return make_method(name, space, probes=40, pairs=2, seed=seed, batch=3)
+
+
+def _run(method: Method, scores: Sequence[float]) -> list[Probe]:
+    """Ask for a probe at a time and tell what came of it; return the probes."""
+    probes = []
+    for number, score in enumerate(scores):
+        probes.append(method.ask())
+        method.tell(Outcome(number, score, 4))
+    return probes
+
+
+def _state(method: Method) -> tuple[object, ...]:
+    """Return everything that a method says."""
+    estimate = method.estimate()
+    said = (estimate, method.spread(), method.sensitivities(), method.expected(estimate))
+    return (*said, [method.ask() for _ in range(method.batch)])
+
+
+def _can_be_played(values: Values) -> bool:
+    """Return whether values are of the right type and within their ranges."""
+    return set(values) == {each.name for each in SPACE} and all(
+        type(values[each.name]) is {"int": int, "float": float}[each.kind]
+        and each.low <= values[each.name] <= each.high
+        for each in SPACE
+    )
+
+
+@pytest.mark.parametrize("name", METHODS)
+@FEW
+@given(scores=SCORES, seed=st.integers(0, 2**64))
+def test_probes_can_be_played_and_estimates_are_in_range(
+    name: str, scores: list[float], seed: int
+) -> None:
+    """Whatever the outcomes are, values have their type and range, and plus differs from minus."""
+    method = _make(name, seed)
+    for number, probe in enumerate(_run(method, scores)):
+        assert probe.number == number
+        assert _can_be_played(probe.plus)
+        assert _can_be_played(probe.minus)
+        assert probe.plus != probe.minus
+    estimate, spread = method.estimate(), method.spread()
+    for dimension in SPACE:
+        assert dimension.low <= estimate[dimension.name] <= dimension.high
+        assert 0 <= spread[dimension.name] < float("inf")
+
+
+@pytest.mark.parametrize("name", METHODS)
+@FEW
+@given(scores=SCORES)
+def test_a_method_told_all_outcomes_again_is_the_same(name: str, scores: list[float]) -> None:
+    """It says and asks for the same to the last bit, without having asked before."""
+    played, resumed = _make(name), _make(name)
+    _run(played, scores)
+    for number, score in enumerate(scores):
+        resumed.tell(Outcome(number, score, 4))
+    assert _state(resumed) == _state(played)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_probes_do_not_depend_on_how_many_are_played_at_the_same_time(name: str) -> None:
+    """Asked for as early as possible or as late, and looked at in between, they are the same."""
+    scores = [0.5, -1, 0, 1, 0.25, -0.5, 1, 1]
+    late, early = _make(name), _make(name)
+    waiting = [early.ask() for _ in range(early.batch)]
+    told = []
+    for number, score in enumerate(scores):
+        told.append(waiting.pop(0))
+        early.estimate()
+        early.expected(told[-1].plus)
+        early.tell(Outcome(number, score, 4))
+        waiting.append(early.ask())
+    assert told == _run(late, scores)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_more_probes_wait_than_the_batch(name: str) -> None:
+    """One more is refused until an outcome is told."""
+    method = _make(name)
+    assert [method.ask().number for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(RuntimeError, match="3 probes are waiting"):
+        method.ask()
+    method.tell(Outcome(0, 1.0, 4))
+    assert method.ask().number == 3
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("outcome", [Outcome(1, 0, 4), Outcome(0, 1.5, 4), Outcome(0, 0, 0)])
+def test_outcomes_that_cannot_be_are_refused(name: str, outcome: Outcome) -> None:
+    """Out of order, beyond 1, or of no game; the next one is learnt from as if nothing was."""
+    method = _make(name)
+    with pytest.raises(ValueError, match="outcome"):
+        method.tell(outcome)
+    method.tell(Outcome(0, 1, 4))
+    assert method.ask().number == 1
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_another_seed_leads_to_other_probes(name: str) -> None:
+    """Ten probes of two seeds are not all the same."""
+    assert _run(_make(name, 1), [0.0] * 10) != _run(_make(name, 2), [0.0] * 10)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_clear_slope_is_climbed_to_the_border(name: str) -> None:
+    """Where more is always better, the estimate nears the end of the range, and Elo is gained."""
+    rng = np.random.default_rng(5)
+    space = (Dimension("pace", "float", 2.0, 0.0, 10.0),)
+    method = make_method(name, space, probes=100, pairs=4, seed=3)
+    for number in range(100):
+        probe = method.ask()
+        elo = 40 * (probe.plus["pace"] - probe.minus["pace"])
+        wins = rng.binomial(8, 1 / (1 + 10 ** (-elo / 400)))
+        method.tell(Outcome(number, wins / 4 - 1, 8))
+    assert method.estimate()["pace"] > 8
+    # 8 steps of 40 Elo, of which the prior and the luck of 800 games may hide a part
+    assert 160 < method.expected({"pace": 10.0}) < 480
+    assert 10 < method.sensitivities()["pace"] < 80
+
+
+def test_the_default_method_is_one() -> None:
+    """Every method has settings, and the default is among them."""
+    assert DEFAULT_METHOD in METHODS
+    for name in METHODS:
+        for setting in settings_of(name).values():
+            assert setting.default is None or setting.low <= setting.default <= setting.high
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "message"),
+    [
+        ("spas", {}, r"unknown tuning method 'spas' \(did you mean 'spsa'\?\); known are "),
+        ("spsa", {"c_edn": 0.1}, r"unknown setting 'c_edn' \(did you mean 'c_end'\?\)"),
+        ("spsa", {"c_end": 0.7}, "c_end must be a number from 0.001 to 0.5, not 0.7"),
+        ("spsa", {"batch": 2.5}, "batch must be a whole number from 1 to 256, not 2.5"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(
+    name: str, chosen: dict[str, float], message: str
+) -> None:
+    """The message names what is wrong and what is known."""
+    with pytest.raises(UsageError, match=message):
+        make_method(name, SPACE, probes=10, pairs=1, seed=1, **chosen)
+
+
+def test_a_run_without_probes_is_refused() -> None:
+    """Neither probes nor pairs may be 0."""
+    for probes, pairs in ((0, 1), (1, 0)):
+        with pytest.raises(UsageError, match="at least 1 probe of 1 pair"):
+            make_method("spsa", SPACE, probes=probes, pairs=pairs, seed=1)

@@ -1,0 +1,70 @@
+"""SPSA against Spall's formulas, worked out by hand and step by step."""
+
+import numpy as np
+import pytest
+
+from pwtourney.tuning import Dimension, Outcome
+from pwtourney.tuning.spsa import Spsa
+
+PACE = Dimension("pace", "float", 5.0, 0.0, 10.0)
+
+
+def test_gains_are_those_of_spall() -> None:
+    """a_k = a / (A + k + 1)^α and c_k = c / (k + 1)^γ end at r_end · c_end² and c_end.
+
+    With N = 100, A = 10, c_end = 0.1 and r_end = 0.02: c = 0.1 · 100^0.101 = 0.15922, so
+    c_9 = 0.15922 / 10^0.101 = 0.12618; a = 0.0002 · 110^0.602 = 0.0033880, so
+    a_9 = 0.0033880 / 20^0.602 = 0.00055812.
+    """
+    spsa = Spsa([PACE], probes=100, pairs=1, seed=1, c_end=0.1, r_end=0.02)
+    assert spsa.perturbation(99) == pytest.approx([0.1])
+    assert spsa.gain(99) == pytest.approx([0.0002])
+    assert spsa.perturbation(9) == pytest.approx([0.12618], rel=1e-4)
+    assert spsa.gain(9) == pytest.approx([0.00055812], rel=1e-4)
+
+
+def test_an_iteration_moves_by_gain_and_result_in_the_direction_of_the_signs() -> None:
+    """With α = γ = 0 all gains are the same: a result of +2 moves by r · c · 2 = 0.04 of 10."""
+    spsa = Spsa([PACE], probes=4, pairs=1, seed=1, batch=1, c_end=0.1, r_end=0.2, alpha=0, gamma=0)
+    iterates = [5.0]
+    for number, score in enumerate((1.0, -1.0, 0.5)):
+        probe = spsa.ask()
+        sign = np.sign(probe.plus["pace"] - probe.minus["pace"])
+        assert probe.plus["pace"] == pytest.approx(iterates[-1] + 10 * 0.1 * sign)
+        assert probe.minus["pace"] == pytest.approx(iterates[-1] - 10 * 0.1 * sign)
+        spsa.tell(Outcome(number, score, 2))
+        iterates.append(iterates[-1] + 10 * 0.2 * 0.1 * 2 * score * sign)
+    # of iterates 0 to 3, those from number 3 // 2 = 1
+    assert spsa.estimate()["pace"] == pytest.approx(np.mean(iterates[1:]))
+
+
+def test_the_standard_error_is_that_of_a_random_walk() -> None:
+    """The spread is that of the estimates of 400 runs whose results are pure luck.
+
+    Results of ±1 in games on a space without slope; 12 % are over three standard errors of 400 runs.
+    """
+    rng = np.random.default_rng(3)
+    estimates = []
+    for seed in range(400):
+        spsa = Spsa([PACE], probes=6, pairs=1, seed=seed, c_end=0.02, r_end=0.5)
+        for number, win in enumerate(rng.integers(0, 2, 6)):
+            spsa.tell(Outcome(number, 2.0 * win - 1, 1))
+        estimates.append(spsa.estimate()["pace"])
+    assert np.std(estimates) == pytest.approx(spsa.spread()["pace"], rel=0.12)
+
+
+def test_whole_numbers_are_perturbed_by_half_a_step_at_least() -> None:
+    """Both perturbations are always different values, however small c_end is."""
+    space = [Dimension("rounds", "int", 0, 0, 3)]
+    spsa = Spsa(space, probes=30, pairs=1, seed=1, c_end=0.001)
+    for number in range(30):
+        probe = spsa.ask()
+        assert probe.plus != probe.minus
+        spsa.tell(Outcome(number, (-1.0) ** number, 2))
+
+
+def test_perturbations_stay_within_the_ranges() -> None:
+    """At the border the centre moves inwards, so both are as far apart as inside."""
+    space = [Dimension("pace", "float", 10.0, 0.0, 10.0)]
+    probe = Spsa(space, probes=1, pairs=1, seed=1, c_end=0.1).ask()
+    assert sorted((probe.plus["pace"], probe.minus["pace"])) == pytest.approx([8.0, 10.0])
