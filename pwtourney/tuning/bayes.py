@@ -38,13 +38,12 @@ of them, and takes longer the more there are."""
 
 
 class Bayes(Sequential):
-    """A search by the posterior of strength; see the module."""
+    """A search by the posterior of strength; see the module. It needs no planned end."""
 
     def __init__(
         self,
         space: Sequence[Dimension],
         *,
-        probes: int,
         pairs: int,
         seed: int,
         batch: float = 8,
@@ -54,7 +53,7 @@ class Bayes(Sequential):
         super().__init__(space, seed=seed, batch=int(batch))
         self._games = 2 * pairs
         self._reach = (reach_low, max(reach_low, reach_high))
-        self._steps = np.array([0.5 / each.width if each.kind == "int" else 0 for each in space])
+        self._steps = np.array([1 / each.width if each.kind == "int" else 0 for each in space])
         self._starts = np.array([self.start, np.full(len(self.space), 0.5)])
         self._refreshed = -1
 
@@ -68,7 +67,8 @@ class Bayes(Sequential):
         low, high = self._reach
         widest = low * (high / low) ** scales[:, None]
         reach = widest * (_UNEVEN + (1 - _UNEVEN) * shares.reshape(count, dimensions))
-        reach = np.minimum(np.maximum(reach, self._steps), 0.5)
+        # a whole step at least, so that at the end of a range the other side is another value
+        reach = np.maximum(np.minimum(reach, 0.5), self._steps)
         reach *= np.where(signs.reshape(count, dimensions) < 0.5, -1, 1)
         plus, minus = np.clip(self._best + reach, 0, 1), np.clip(self._best - reach, 0, 1)
         strength = self.strength

@@ -154,7 +154,7 @@ def make_method(
     if name == "bayes":
         from pwtourney.tuning.bayes import Bayes
 
-        return Bayes(space, probes=probes, pairs=pairs, seed=seed, **chosen)
+        return Bayes(space, pairs=pairs, seed=seed, **chosen)
     from pwtourney.tuning.spsa import Spsa
 
     chosen["stability"] = chosen.pop("A")

@@ -121,6 +121,19 @@ def test_outcomes_that_cannot_be_are_refused(name: str, outcome: Outcome) -> Non
 
 
 @pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("high", [1, 3])
+def test_no_games_are_played_between_the_same_values(name: str, high: int) -> None:
+    """A whole number with few values is perturbed to another one, at the end of its range too."""
+    method = _make(name, space=[Dimension("rounds", "int", 0, 0, high)])
+    for number in range(30):
+        probe = method.ask()
+        assert probe.plus != probe.minus
+        better = probe.plus["rounds"] > probe.minus["rounds"]
+        method.tell(Outcome(number, 1.0 if better else -1.0, 4))
+    assert round(method.estimate()["rounds"]) == high
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_another_seed_leads_to_other_probes(name: str) -> None:
     """Ten probes of two seeds are not all the same."""
     assert _run(_make(name, 1), [0.0] * 10) != _run(_make(name, 2), [0.0] * 10)

@@ -41,7 +41,7 @@ def test_an_iteration_moves_by_gain_and_result_in_the_direction_of_the_signs() -
 def test_the_standard_error_is_that_of_a_random_walk() -> None:
     """The spread is that of the estimates of 400 runs whose results are pure luck.
 
-    Results of ±1 in games on a space without slope; 12 % are over three standard errors of 400 runs.
+    Results of ±1 in games on a space without slope; 12 % are over three standard errors of them.
     """
     rng = np.random.default_rng(3)
     estimates = []
