@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats, probability
-from pwtourney.tuning.method import Outcome
+from pwtourney.tuning.probe import Outcome
 from pwtourney.tuning.sequence import Sequential
 from pwtourney.tuning.space import Dimension, Draws
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.tuning.method import Outcome, Probe
+from pwtourney.tuning.probe import Outcome, Probe
 from pwtourney.tuning.space import Dimension, Draws, Values
 from pwtourney.tuning.strength import StrengthModel
 

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.tuning.method import Outcome
+from pwtourney.tuning.probe import Outcome
 from pwtourney.tuning.sequence import Sequential
 from pwtourney.tuning.space import Dimension, Draws
 
