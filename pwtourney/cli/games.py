@@ -47,7 +47,7 @@ from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store, find_results
 from pwtourney.tournament import find_early_fault
-from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_up_game
+from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_options, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.verify import (
     compare_answers,
@@ -316,7 +316,10 @@ def rerun(
             print_line(console, describe_difference(stored, again))
             return EXIT_FAILED if again.faults else EXIT_OK
         if plan:
-            spec, controls = find_spec(plan, str(bot)), list_controls(plan, stored)
+            # with the options of the game, where they change from pair to pair
+            options = dict(zip(stored.bots, stored.options, strict=True)).get(str(bot), ())
+            spec = set_options(find_spec(plan, str(bot)), options)
+            controls = list_controls(plan, stored)
         else:
             control = TimeControl(move_ms=move)
             (spec,) = seat_bots(room, [str(bot)], control, sandbox, trusted=trusted)

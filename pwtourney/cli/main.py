@@ -8,7 +8,7 @@ from itertools import chain
 import click
 
 from pwtourney.cli.command import Group
-from pwtourney.cli.commands import bots, games, leagues, results, tournaments
+from pwtourney.cli.commands import bots, games, leagues, results, tournaments, tuning
 from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
 from pwtourney.sanitize import sanitize
 from pwtourney.version import __version__
@@ -16,7 +16,10 @@ from pwtourney.version import __version__
 __all__ = ["SECTIONS", "cli", "main"]
 
 SECTIONS: dict[str, tuple[click.Command, ...]] = {
-    "Tournaments": (tournaments.run, tournaments.duel, tournaments.merge, tournaments.config),
+    "Tournaments": (
+        *(tournaments.run, tournaments.duel, tuning.tune, tuning.sweep),
+        *(tournaments.merge, tournaments.config),
+    ),
     "Results": (results.report, results.serve, results.verify, results.rate),
     "Leagues in repositories": (leagues.new_league, leagues.comment),
     "Games": (games.play, games.replay, games.rerun, games.analyse),

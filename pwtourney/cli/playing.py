@@ -159,9 +159,8 @@ class Progress:
             elif isinstance(event, FaultSeen):
                 self._faults += 1
                 if self._faults <= _MAX_FAULT_LINES:
-                    who = event.bot or "void"
                     game = f"{event.pair}.{event.game}"
-                    self.say(f"game {game}: {who}: {event.verdict}: {event.message}")
+                    self.say(f"game {game}: {event.who}: {event.verdict}: {event.message}")
                 if self._faults == _MAX_FAULT_LINES:
                     self.say("further faults are stored, but not shown here")
             elif isinstance(event, PairDone):
@@ -319,8 +318,8 @@ class _SuspectWatch:
         self, plan: Plan, file: TournamentFile, logs: Path, say: Callable[[str], None]
     ) -> None:
         self._bots = {}
-        for entry, entrant in zip(file.config.bots, plan.entrants, strict=True):
-            spec = entrant.spec
+        for entrant in plan.entrants:
+            entry, spec = file.config.bots[entrant.place], entrant.spec
             # with whole paths, for `check` may be called in another folder than the file's
             text = entry.bot or sdk_spec(spec.launch) or shlex.join(spec.launch.command)
             self._bots[spec.id] = (text, spec.control)

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,6 +15,7 @@ from pwtourney.cli.common import (
     refuse_options,
 )
 from pwtourney.cli.playing import STOPPED, Played, play_tournament
+from pwtourney.config import TournamentFile
 from pwtourney.errors import (
     EXIT_FAILED,
     EXIT_INTERRUPTED,
@@ -34,15 +35,25 @@ from pwtourney.store import ResultsFolder
 from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import answer_duel, describe_duel, read_trial
 from pwtourney.tournament.session import (
+    Ending,
     RunOptions,
     choose_folder,
     preview_run,
     stop_as_by_interrupt,
 )
 
-__all__ = ["duel", "run"]
+__all__ = [
+    "CODES",
+    "FileRun",
+    "Running",
+    "duel",
+    "list_words",
+    "play_file",
+    "preview_file",
+    "run",
+]
 
-_CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
+CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
 
 
 _OF_PLAYING = ("as_json", "grace", "quiet", "fail_fast")
@@ -72,30 +83,73 @@ def run(
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
-        refuse_options(_OF_PLAYING, "--dry-run plays nothing and prints text")
-        preview = preview_run(tournament, folder, options)
-        click.echo("\n".join(map(sanitize, (*preview.lines, *preview.refusals))))
-        return EXIT_STORE if preview.refusals else EXIT_OK
+        return preview_file(tournament, folder, options)
+    words = list_words(settings, workers, untrusted=untrusted)
+    running = Running(quiet, as_json, grace / 1000, words)
+    return play_file("run", tournament, folder, options, running).code
+
+
+def preview_file(tournament: TournamentFile, folder: ResultsFolder, options: RunOptions) -> int:
+    """Print what would be played; return the exit code."""
+    refuse_options(_OF_PLAYING, "--dry-run plays nothing and prints text")
+    preview = preview_run(tournament, folder, options)
+    click.echo("\n".join(map(sanitize, (*preview.lines, *preview.refusals))))
+    return EXIT_STORE if preview.refusals else EXIT_OK
+
+
+def list_words(settings: Sequence[str], workers: int | None, *, untrusted: bool) -> tuple[str, ...]:
+    """Return the options that a command must be given again to continue."""
+    words = [word for setting in settings for word in ("--set", setting)]
+    words += ["--workers", str(workers)] if workers else []
+    return (*words, *(["--untrusted"] if untrusted else []))
+
+
+class Running(NamedTuple):
+    """What a run shows, how many seconds it waits when it is stopped, and what continues it."""
+
+    quiet: bool
+    as_json: bool
+    grace: float
+    words: tuple[str, ...]
+
+
+class FileRun(NamedTuple):
+    """How a command that plays a file ended, and with which exit code."""
+
+    ending: Ending
+    code: int
+
+
+def play_file(
+    command: str,
+    tournament: TournamentFile,
+    folder: ResultsFolder,
+    options: RunOptions,
+    running: Running,
+) -> FileRun:
+    """Play what is missing, and print the tables; `command` is what plays it."""
     played = play_tournament(
-        tournament, folder, options, quiet=quiet, json=as_json, grace=grace / 1000
+        *(tournament, folder, options),
+        quiet=running.quiet,
+        json=running.as_json,
+        grace=running.grace,
     )
     summary, ending = played.summary, played.ending
+    as_json = running.as_json
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
     # a run that was stopped may have no game yet; that of a suspect has a warning to be read
     elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
-    _print_closing_lines(played, folder, quiet=quiet or as_json)
+    _print_closing_lines(played, folder, command, quiet=running.quiet or as_json)
     if ending != "over":
-        words = [word for setting in settings for word in ("--set", setting)]
-        words += ["--workers", str(workers)] if workers else []
-        words += ["--untrusted"] if untrusted else []
-        click.echo(_explain_how_to_continue(played, file, folder, options, words), err=True)
+        call = [command, str(tournament.path)]
+        click.echo(_explain_how_to_continue(played, call, folder, options, running.words), err=True)
     if ending in ("over", "budget"):  # a budget is a planned end: the gates judge what there is
         passed = all(gate.passed for gate in summary.gates) and not _is_all_void(summary)
-        return EXIT_OK if passed else EXIT_FAILED
-    return EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED
+        return FileRun(ending, EXIT_OK if passed else EXIT_FAILED)
+    return FileRun(ending, EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED)
 
 
 def _is_all_void(summary: Summary) -> bool:
@@ -103,7 +157,9 @@ def _is_all_void(summary: Summary) -> bool:
     return 0 < 2 * summary.stored == summary.standings.voids
 
 
-def _print_closing_lines(played: Played, folder: ResultsFolder, *, quiet: bool) -> None:
+def _print_closing_lines(
+    played: Played, folder: ResultsFolder, command: str, *, quiet: bool
+) -> None:
     """Say that no game counts, that nothing was left to play, and where the page and the rest is.
 
     If it is to be `quiet`, only the first of these.
@@ -112,7 +168,7 @@ def _print_closing_lines(played: Played, folder: ResultsFolder, *, quiet: bool) 
         click.echo("no game counts: all are void, and games.jsonl says why", err=True)
     if quiet:
         return
-    _say_if_nothing_was_played(played, "run")
+    _say_if_nothing_was_played(played, command)
     if folder.page.exists():
         here = Path.cwd()
         page, rest = (
@@ -129,7 +185,11 @@ def _say_if_nothing_was_played(played: Played, what: str) -> None:
 
 
 def _explain_how_to_continue(
-    played: Played, file: Path, folder: ResultsFolder, options: RunOptions, words: Sequence[str]
+    played: Played,
+    call: Sequence[str],
+    folder: ResultsFolder,
+    options: RunOptions,
+    words: Sequence[str],
 ) -> str:
     """Say why a run ended before its tournament, and with which command it goes on.
 
@@ -140,7 +200,7 @@ def _explain_how_to_continue(
         why = f"the budget of {played.plan.budget:g} s is used up"
     words = [*words, *(["--shard", str(options.shard)] if options.shard else [])]
     words += ["--fail-fast"] if options.fail_fast else []
-    again = shlex.join(["pwtourney", "run", str(file), "--results", str(folder.path), *words])
+    again = shlex.join(["pwtourney", *call, "--results", str(folder.path), *words])
     return f"{why}; to continue: {again}"
 
 
@@ -201,4 +261,4 @@ def duel(
         _say_if_nothing_was_played(played, "duel")
     if trial.decision is None:
         click.echo("interrupted; the same command continues", err=True)
-    return _CODES[trial.decision]
+    return CODES[trial.decision]

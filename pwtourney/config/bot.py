@@ -40,6 +40,7 @@ __all__ = [
     "parse_duration",
     "parse_level",
     "parse_size",
+    "write_option",
 ]
 
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
@@ -243,18 +244,22 @@ def _write_options(value: object) -> object:
     """Let options be numbers and booleans; a bot receives texts."""
     if not isinstance(value, dict):
         return value
-    texts = {}
-    for key, option in value.items():
-        match option:
-            case bool():  # before int, of which it is one
-                texts[key] = "true" if option else "false"
-            case float():  # never 1e-05, which is no number to a bot
-                texts[key] = format(Decimal(repr(option)), "f")
-            case int():
-                texts[key] = str(option)
-            case _:  # a text; of anything else the model says that it is none
-                texts[key] = option
-    return texts
+    # what is no value of an option stays, and the model says that it is none
+    return {
+        key: write_option(option) if isinstance(option, bool | int | float) else option
+        for key, option in value.items()
+    }
+
+
+def write_option(value: bool | float | str) -> str:
+    """Return the value of an option as a bot receives it."""
+    match value:
+        case bool():  # before int, of which it is one
+            return "true" if value else "false"
+        case float():  # never 1e-05, which is no number to a bot
+            return format(Decimal(repr(value)), "f")
+        case _:
+            return str(value)
 
 
 Command = Annotated[

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pwtourney.config.draft import Draft
 from pwtourney.config.problems import Problem, find_file_edition
+from pwtourney.config.tune_checks import player_problems, sweep_problems, tune_problems
 from pwtourney.errors import EditionError
 from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
 from pwtourney.schedule import list_players
@@ -19,7 +20,14 @@ from pwtourney.standings.gates import parse_gate
 
 __all__ = ["cross_problems"]
 
-_OWN = {"challengers": "gauntlet", "rounds": "swiss", "sprt": "sprt", "solo": "solo"}
+_OWN = {
+    "challengers": "gauntlet",
+    "rounds": "swiss",
+    "sprt": "sprt",
+    "solo": "solo",
+    "tune": "tune",
+    "sweep": "focus",
+}
 """Keys that belong to one format."""
 
 _Check = Callable[[Draft], Iterator[Problem]]
@@ -97,7 +105,8 @@ def _sandbox_problems(draft: Draft) -> Iterator[Problem]:
 def _owner_problems(draft: Draft) -> Iterator[Problem]:
     # Keys that were given, and not those that have a value, for nearly all have a default.
     for key, owner in _OWN.items():
-        if key in draft.given and draft.config.format != owner:
+        is_given = key in draft.given and getattr(draft.config, key) is not None
+        if is_given and draft.config.format != owner:
             yield (key,), f"goes with format: {owner}, and the format is {draft.config.format}"
     if draft.config.format == "sprt" and "pairs" in draft.given:
         yield ("pairs",), "a sequential test ends by itself; leave pairs out"
@@ -149,10 +158,11 @@ def _solo_name_problems(draft: Draft) -> Iterator[Problem]:
         yield ("bots", place), f"only the Automa is called {AUTOMA_NAME} here"
 
 
-@_reads("format", "bots")
+@_reads("format", "bots", "tune", "sweep")
 def _count_problems(draft: Draft) -> Iterator[Problem]:
     count = len(draft.names)
-    if draft.config.format != "solo" and count < 2:
+    is_alone = draft.config.format in ("solo", "tune") or draft.config.sweep
+    if not is_alone and count < 2:
         yield ("bots",), "give at least two bots; a single one needs format: solo"
     if count > MOST_BOTS:
         yield ("bots",), f"{count:,} are too many; at most {MOST_BOTS:,} play a tournament"
@@ -194,6 +204,11 @@ def _gate_problems(draft: Draft) -> Iterator[Problem]:
         for named in parse_gate(text).bots:
             if not _is_rated(named, draft):
                 yield ("gates", place), _no_such_bot(named, _list_rated(draft))
+
+
+_reads("tune", "format", "until")(tune_problems)
+_reads("tune", "sweep", "bots", names=True)(player_problems)
+_reads("sweep")(sweep_problems)
 
 
 @_reads("anchor")

@@ -28,6 +28,7 @@ from pwtourney.config.problems import (
 from pwtourney.config.source import MAX_BYTES, Source, read_source, source_of
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import ConfigError, EditionError, UsageError
+from pwtourney.tuning import Dimension
 
 __all__ = [
     "TournamentFile",
@@ -45,7 +46,8 @@ class TournamentFile(NamedTuple):
 
     `built` are the folders in which its bots were built, by their place, None for those that are
     not; empty as long as nothing was. `unbuilt` says why some could not be, by their place. Of an
-    `untrusted` one the bots see what is named and no folder around it.
+    `untrusted` one the bots see what is named and no folder around it. `space` are the options that
+    are tuned, with the ranges that the bot declares; None as long as it was not asked.
     """
 
     config: TournamentConfig
@@ -54,6 +56,7 @@ class TournamentFile(NamedTuple):
     built: tuple[Path | None, ...] = ()
     unbuilt: Mapping[int, str] = MappingProxyType({})
     untrusted: bool = False
+    space: tuple[Dimension, ...] | None = None
 
     def built_at(self, place: int) -> Path | None:
         """Return the folder in which a bot was built, if it was."""

@@ -11,7 +11,6 @@ from pwtourney.config.bot import (
     ClockConfig,
     DefaultsConfig,
     Duration,
-    Level,
     LimitsConfig,
     Number,
     Pondering,
@@ -19,9 +18,13 @@ from pwtourney.config.bot import (
     Sandbox,
     Strict,
 )
-from pwtourney.errors import EditionError
-from pwtourney.ratings.pairs import Sprt
-from pwtourney.rules.automa import LEVELS, Automa, find_level
+from pwtourney.config.format import (
+    SoloConfig,
+    SprtConfig,
+    SweepConfig,
+    TuneConfig,
+    UntilConfig,
+)
 from pwtourney.schedule import FormatName
 from pwtourney.standings.gates import parse_gate
 
@@ -30,10 +33,7 @@ __all__ = [
     "EXECUTORS",
     "AffinityConfig",
     "ExecutorConfig",
-    "SoloConfig",
-    "SprtConfig",
     "TournamentConfig",
-    "UntilConfig",
 ]
 
 MOST_PAIRS = 10**7
@@ -43,80 +43,12 @@ AFFINITIES: dict[str, object] = {"auto": {"cores": 1}, "none": None}
 EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}
 """What may be one word, and the table that it stands for; the first is what is usual."""
 
+_IMPLIED: dict[str, FormatName] = {"tune": "tune", "sweep": "focus"}
+"""Keys that say which format is meant."""
+
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _FACTORY_SCHEMA = {"type": "string", "pattern": f"^{_FACTORY.pattern}$"}
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
-
-
-class SprtConfig(Strict):
-    """The two hypotheses, and how often the test may err."""
-
-    elo0: Number = Field(0.0, description="Elo difference under H0.")
-    elo1: Number = Field(20.0, description="Elo difference under H1.")
-    alpha: Number = Field(
-        0.05, description="Type I error rate: accepting the new version although it is not better."
-    )
-    beta: Number = Field(
-        0.05, description="Type II error rate: rejecting the new version although it is better."
-    )
-    bounds: Literal["normalised", "logistic"] = Field(
-        "normalised", description="The unit of elo0 and elo1."
-    )
-
-    @model_validator(mode="after")
-    def _check_test(self) -> Self:
-        problem = self.test().problem()
-        if problem:
-            raise ValueError(problem)
-        return self
-
-    def test(self) -> Sprt:
-        """Return the test."""
-        normalised = self.bounds == "normalised"
-        return Sprt(self.elo0, self.elo1, self.alpha, self.beta, normalised)
-
-
-def _find_level(value: object) -> object:
-    """Let a level be its number; raises ValueError if there is none."""
-    if not isinstance(value, str | int) or isinstance(value, bool):
-        return value
-    try:
-        return find_level(str(value)).name
-    except EditionError as error:
-        # A ValueError joins all other problems; anything else would pass through pydantic.
-        raise ValueError(str(error)) from error
-
-
-class SoloConfig(Strict):
-    """How the Automa plays."""
-
-    level: Annotated[
-        str,
-        BeforeValidator(_find_level),
-        WithJsonSchema({"enum": [*LEVELS, 1, 2, 3, 4, 5]}),
-    ] = Field("intern", description="From 1 or intern to 5 or legend.")
-    deck: Literal["normal", "tactical"] = Field("normal", description="Which cards it has.")
-
-    def automa(self) -> Automa:
-        """Return the Automa."""
-        return Automa(self.level, self.deck == "tactical")
-
-
-class UntilConfig(Strict):
-    """What must be so of the ratings; of several rules all must hold."""
-
-    interval: Annotated[Number, Field(gt=0)] | None = Field(
-        None, description="All 95 % intervals are at most ± this many Elo."
-    )
-    ranks_separated: Level | None = Field(
-        None, description="The order of the whole table is certain at this level."
-    )
-
-    @model_validator(mode="after")
-    def _some_rule(self) -> Self:
-        if self.interval is None and self.ranks_separated is None:
-            raise ValueError("give interval, ranks_separated, or both")
-        return self
 
 
 class ExecutorConfig(Strict):
@@ -205,6 +137,16 @@ class TournamentConfig(Strict):
     )
     name: str | None = Field(None, description="The tournament's name; the file's, if absent.")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _imply_format(cls, values: object) -> object:
+        # A file that says what to tune need not say that it does.
+        if isinstance(values, dict) and "format" not in values:
+            for key, form in _IMPLIED.items():
+                if values.get(key) is not None:
+                    return {**values, "format": form}
+        return values
+
     @field_validator("name")
     @classmethod
     def _plain_name(cls, name: str | None) -> str | None:
@@ -255,6 +197,12 @@ class TournamentConfig(Strict):
     solo: SoloConfig = Field(
         default_factory=SoloConfig,
         description="In a solo tournament, how the Automa plays.",
+    )
+    tune: TuneConfig | None = Field(
+        None, description="Which options of a bot are tuned, and how; makes it format: tune."
+    )
+    sweep: SweepConfig | None = Field(
+        None, description="Which values of a bot's options are compared; makes it format: focus."
     )
     until: UntilConfig | None = Field(
         None, description="Stop when the ratings fulfil this condition."

@@ -9,7 +9,14 @@ from pydantic_core import ErrorDetails
 
 from pwtourney.config.bot import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
 from pwtourney.config.draft import Draft
-from pwtourney.config.model import SoloConfig, SprtConfig, TournamentConfig, UntilConfig
+from pwtourney.config.format import (
+    SoloConfig,
+    SprtConfig,
+    SweepConfig,
+    TuneConfig,
+    UntilConfig,
+)
+from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
 from pwtourney.errors import did_you_mean
@@ -39,6 +46,9 @@ _MODELS: dict[str, type[BaseModel]] = {
     "solo": SoloConfig,
     "sprt": SprtConfig,
     "until": UntilConfig,
+    "tune": TuneConfig,
+    "sweep": SweepConfig,
+    "confirm": SprtConfig,
     "defaults": DefaultsConfig,
 }
 _OTHER_WORDS = {

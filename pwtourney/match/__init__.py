@@ -3,6 +3,7 @@
 from pwtourney.match.analysis import Retraced, retrace
 from pwtourney.match.game_loop import (
     BotPool,
+    ask_options,
     find_wrong_options,
     play_game,
     play_loop,
@@ -19,6 +20,7 @@ __all__ = [
     "Job",
     "PairResult",
     "Retraced",
+    "ask_options",
     "find_wrong_options",
     "play_game",
     "play_loop",

@@ -1,6 +1,6 @@
 """Games and mirrored pairs, from the handshake to the verdict, and the bots that sit in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from pwtourney.notation import card_text
 from pwtourney.notation.game import Fault, Game, Ply, Usage, Verdict
 from pwtourney.process import Templates
 from pwtourney.process.starting import Started
-from pwtourney.protocol import RunnerSide
+from pwtourney.protocol import Option, RunnerSide
 from pwtourney.rules import Edition, State
 from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 from pwtourney.sandbox.orphans import Orphans
@@ -24,6 +24,7 @@ __all__ = [
     "Checkpoint",
     "GameLoop",
     "Watcher",
+    "ask_options",
     "find_wrong_options",
     "play_game",
     "play_loop",
@@ -123,7 +124,14 @@ def find_wrong_options(bot: BotSpec) -> list[str]:
 
     A bot that does not get through the handshake has none here; it will lose its games.
     """
-    with ExitStack() as last, suppress(BotFault):
+    with suppress(BotFault):
+        return list(find_option_problems(bot, ask_options(bot)))
+    return []
+
+
+def ask_options(bot: BotSpec) -> Mapping[str, Option]:
+    """Start a bot, shake hands, and return the options that it offers; raises `BotFault`."""
+    with ExitStack() as last:
         orphans = Orphans()
         # without the options of the config, the first wrong one of which ends the handshake
         conversation = Conversation(bot._replace(options=()))
@@ -131,8 +139,7 @@ def find_wrong_options(bot: BotSpec) -> list[str]:
         last.callback(orphans.sweep)
         last.callback(conversation.end)
         conversation.greet()
-        return list(find_option_problems(bot, conversation.options))
-    return []
+        return conversation.options
 
 
 def play_pair(job: Job, pool: BotPool) -> PairResult:

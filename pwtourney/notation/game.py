@@ -151,6 +151,9 @@ class Game(NamedTuple):
     ended; `note` says why a game is void, or why it was played again, which happened `replays`
     times. Against the Automa, `automa` says how it plays, and the second seed shuffles its deck.
 
+    `options` are those that each seat had on top of what its tournament file sets, where they
+    change from pair to pair.
+
     `pair` is the number of its pair in the schedule, and `game` 0 or 1 within it; a game that was
     played alone has neither.
     """
@@ -171,6 +174,7 @@ class Game(NamedTuple):
     automa: Automa | None = None
     pair: int = 0
     game: int = 0
+    options: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = ((), ())
 
     def __reduce__(self) -> tuple[object, ...]:
         # Of each game that a worker hands to the runner. With the plies by columns that takes a

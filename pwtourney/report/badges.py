@@ -41,7 +41,8 @@ def draw_badges(summary: Summary) -> dict[str, str]:
     season = summary.season
     versions = [member.name for member in season.members.values()]
     files: dict[str, str] = {}
-    for pool in summary.standings.pools:
+    # the ratings of a bot that is tuned say nothing
+    for pool in () if summary.tuning else summary.standings.pools:
         playing = [line.bot for line in pool.lines if season.has(line.bot)]
         for line in pool.lines:
             member = season.find(line.bot)

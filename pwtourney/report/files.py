@@ -29,6 +29,7 @@ from pwtourney.report.text import (
     format_row,
     resource_rows,
 )
+from pwtourney.report.tuning import tuned_yaml
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 
@@ -70,6 +71,8 @@ def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
         "benchmark.json": benchmark_json(summary),
         **{f"badges/{name}": text for name, text in draw_badges(summary).items()},
     }
+    if summary.tuning:
+        texts["tuned.yaml"] = tuned_yaml(summary.tuning)
     for name, text in texts.items():
         write_whole(folder / name, text)
     return summary
@@ -122,7 +125,9 @@ def markdown(summary: Summary) -> str:
         lines += [f"## {escape_markdown(table.title)}", ""]
         lines += [*_markdown_table(table.headings, rows), ""]
         lines += [*(f"- {escape_markdown(note)}" for note in table.notes), ""]
-    for number, pool in enumerate(summary.standings.pools, 1):
+    # the ratings of a bot that is tuned say nothing
+    pools = () if summary.tuning else summary.standings.pools
+    for number, pool in enumerate(pools, 1):
         if len(summary.standings.pools) > 1:
             lines += [f"## Table {number}", ""]
         rows = [format_row(line, pool.level, summary.season) for line in pool.lines]

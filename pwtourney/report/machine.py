@@ -18,6 +18,7 @@ from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.report.season import change_json, member_json
 from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean, percent
+from pwtourney.report.tuning import tuning_json
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Line, Pool, Standings
@@ -94,6 +95,7 @@ def standings_json(summary: Summary) -> str:
         "gates": [gate._asdict() for gate in summary.gates],
         "league_versions": [change_json(change) for change in summary.season.changes],
         "format_table": format_table,
+        "tuning": summary.tuning and tuning_json(summary.tuning),
         "tables": tables,
     }
     # not even NaN: JSON has none, and who reads it strictly would lose the whole file
@@ -342,8 +344,8 @@ def benchmark_json(summary: Summary) -> str:
 
     A series has the name of a bot, and goes on with the version of it that plays.
     """
-    rows = []
-    for pool in summary.standings.pools:
+    rows: list[dict[str, Any]] = []
+    for pool in () if summary.tuning else summary.standings.pools:
         for line in pool.lines:
             member = summary.season.find(line.bot)
             if line.bound or not math.isfinite(line.elo) or member.status != "current":

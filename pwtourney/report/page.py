@@ -1,6 +1,6 @@
 """The page of a tournament: one file that works offline, with games to step through."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,7 +108,7 @@ def page(
         "headings": list(describe_columns(summary.level).items()),
         "leaving": " ".join(_order_leaving(summary.level)),
         "level": percent(summary.level),
-        "tables": [_describe_pool(pool, summary.season) for pool in summary.standings.pools],
+        "tables": [_describe_pool(pool, summary.season) for pool in _list_pools(summary)],
         "ratings": draw_rating_curves(history, order),
         "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),
@@ -155,6 +155,11 @@ def _order_leaving(level: float) -> Iterator[str]:
             yield "brief"
         else:
             yield str(headings.index(heading))
+
+
+def _list_pools(summary: Summary) -> Sequence[Pool]:
+    """Return the tables of ratings; those of a bot that is tuned say nothing."""
+    return () if summary.tuning else summary.standings.pools
 
 
 def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:

@@ -14,12 +14,13 @@ from pwtourney.ratings.games import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.schedule.season import NO_LEAGUE, Season, trace_season
+from pwtourney.schedule.tune import Tuned, TuneFormat, describe_tuned
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.standings.rate import tables
 from pwtourney.store import GameHash, Meta, Store, result_of
 
-__all__ = ["Conditions", "Listener", "Summary", "summarise"]
+__all__ = ["Conditions", "Listener", "Summary", "find_tuned", "summarise"]
 
 
 @dataclass
@@ -100,7 +101,7 @@ class Summary(NamedTuple):
     them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
     at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
     bounds hold at the `level`. `form` is the format, and `season` who came and went in a league.
-    `contents` say what each bot is, by a hash.
+    `contents` say what each bot is, by a hash. `tuning` is what came of options that were tuned.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Summary(NamedTuple):
     form: str = ""
     contents: Mapping[str, str] = MappingProxyType({})
     season: Season = NO_LEAGUE
+    tuning: Tuned | None = None
 
 
 Listener = Callable[[Game, Result], None]
@@ -157,6 +159,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             chosen_by_results=meta.schedule.chosen_by_results,
         )
         rated = tables(columns, resources, meta.ratings, level=level)
+        tuning = find_tuned(store)
         return Summary(
             name=meta.name,
             bots=meta.everyone,
@@ -170,7 +173,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             chain_head=store.head(),
             standings=rated,
             conditions=conditions,
-            table=_make_table(store, meta),
+            table=describe_tuned(tuning) if tuning else _make_table(store, meta),
             gates=_check_gates(meta, columns, rated),
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
@@ -178,6 +181,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             form=meta.schedule.format,
             season=_trace_season(store, meta),
             contents=meta.contents,
+            tuning=tuning,
         )
 
 
@@ -197,6 +201,15 @@ def _check_gates(meta: Meta, columns: Columns, rated: Standings) -> tuple[Checke
         resources = {line.bot: line.resources for pool in rated.pools for line in pool.lines}
         rated = tables(columns, resources, meta.ratings, test_fit=False)
     return tuple(parse_gate(text).check(rated) for text in meta.gates)
+
+
+def find_tuned(store: Store) -> Tuned | None:
+    """Return what came of a tuning so far; None if nothing is tuned."""
+    meta = store.meta()
+    scheduler = make_scheduler(meta.schedule, meta.bots)
+    if not isinstance(scheduler.format, TuneFormat):
+        return None
+    return scheduler.format.conclude(replay(scheduler, store.outcomes()).history)
 
 
 def _make_table(store: Store, meta: Meta) -> FormatTable | None:

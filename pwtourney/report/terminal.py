@@ -55,6 +55,7 @@ _LEAVING = (
     *("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),  # SPRT
     *("Points", "Games"),
     "In draws",  # Nash
+    *("Range", "Sensitivity", "Spread", "Start"),  # tuning
 )
 """The order in which columns leave the other tables, each of which has some of these."""
 
@@ -73,6 +74,7 @@ _LIKELIHOOD_NOTE = (
 _SURE, _VERY_SURE = 0.05, 0.001
 _WORDS = (
     "Bot",
+    "Option",
     "Against",
     "Answer",
     "Met",
@@ -118,7 +120,10 @@ def print_standings(summary: Summary, console: Console, *, details: bool = False
     if summary.table:
         print_format_table(summary.table, console)
     notes = footnotes(summary, details=details)
-    print_tables(summary.standings, summary.name, notes, console, summary.season)
+    if summary.tuning:  # the table above says it all
+        _print_notes(notes, console)
+    else:
+        print_tables(summary.standings, summary.name, notes, console, summary.season)
     for gate in summary.gates:
         style = "green" if gate.passed else "bold red"
         console.print(Text(sanitize(str(gate)), style=style), soft_wrap=True)

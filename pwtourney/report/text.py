@@ -201,9 +201,10 @@ def footnotes(summary: Summary, *, details: bool = True) -> list[str]:
     lines += describe_season(summary.season)
     # of a test the test itself says when it is over
     gaps = summary.form != "sprt"
-    lines += table_notes(
-        standings, summary.order, details=details, gaps=gaps, season=summary.season
-    )
+    if summary.tuning is None:  # the ratings of a bot that is tuned say nothing
+        lines += table_notes(
+            standings, summary.order, details=details, gaps=gaps, season=summary.season
+        )
     lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
     return lines

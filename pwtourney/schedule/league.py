@@ -19,6 +19,7 @@ from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloForm
 from pwtourney.schedule.scheduler import DealPolicy, Earlier, Scheduler, StoredModel, Until
 from pwtourney.schedule.sprt import SprtFormat
 from pwtourney.schedule.swiss import Swiss, most_rounds
+from pwtourney.schedule.tune import TuneFormat, Tuning
 
 __all__ = [
     "CHOSEN_BY_RESULTS",
@@ -38,7 +39,9 @@ __all__ = [
     "pairings",
 ]
 
-FormatName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo"]
+FormatName = Literal[
+    "round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo", "tune"
+]
 FORMATS: tuple[FormatName, ...] = get_args(FormatName)
 
 EXTENDABLE = ("round-robin", "gauntlet")
@@ -53,7 +56,13 @@ CHOSEN_BY_RESULTS = ("focus", "sprt")
 MOST_BOTS = 2_000
 """More make a schedule and a table that no machine has room for."""
 
-_OWN = {"gauntlet": "challengers", "swiss": "rounds", "sprt": "sprt", "solo": "automa"}
+_OWN = {
+    "gauntlet": "challengers",
+    "swiss": "rounds",
+    "sprt": "sprt",
+    "solo": "automa",
+    "tune": "tune",
+}
 """What a format must be told, and no other is."""
 
 _as_table = PlainSerializer(lambda value: value._asdict())
@@ -63,7 +72,7 @@ class Schedule(StoredModel):
     """What a scheduler is made from, in addition to the bots.
 
     `pairs` are those of each two bots that meet. Shared deals are `deal_count`, None for no end.
-    Only the format that needs them has `challengers`, `rounds`, `automa` or `sprt`.
+    Only the format that needs them has `challengers`, `rounds`, `automa`, `sprt` or `tune`.
     """
 
     format: FormatName
@@ -78,12 +87,13 @@ class Schedule(StoredModel):
     rounds: int = 0
     automa: Annotated[Automa, _as_table] = Automa("")
     sprt: Annotated[Sprt, _as_table] = Sprt()
+    tune: Tuning | None = None
     deal_count: int | None = None
 
     @model_validator(mode="after")
     def _has_its_own(self) -> Self:
         own = _OWN.get(self.format)
-        if own and own not in self.model_fields_set:
+        if own and (own not in self.model_fields_set or getattr(self, own) is None):
             raise ValueError(f"{self.format} without {own}")
         return self
 
@@ -140,6 +150,8 @@ class Generation(NamedTuple):
         if len(self.bots) > MOST_BOTS:
             return f"{len(self.bots):,} bots are too many; at most {MOST_BOTS:,} play a tournament"
         most = most_rounds(len(self.bots))
+        if self.schedule.format == "tune" and len(self.bots) < 2:
+            return "a bot that is tuned plays under two names"
         if self.schedule.format == "swiss" and self.schedule.rounds > most:
             return f"{len(self.bots)} bots cannot play {self.schedule.rounds} rounds"
         return None
@@ -194,6 +206,9 @@ def make_format(schedule: Schedule, bots: Sequence[str]) -> Format:
             return Gauntlet(schedule.challengers, field, pairs)
         case "sprt":
             return SprtFormat(names, schedule.sprt)
+        case "tune":
+            assert schedule.tune, "a schedule has what its format needs"
+            return TuneFormat(names, schedule.tune)
         case "solo":
             return SoloFormat(names, pairs, *schedule.automa)
 

@@ -10,7 +10,8 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from pwtourney.ratings.games import Result
 
@@ -22,6 +23,7 @@ __all__ = [
     "FormatTable",
     "History",
     "Meeting",
+    "Options",
     "Outcomes",
     "PairPoints",
     "Pairing",
@@ -34,6 +36,11 @@ __all__ = [
 Meeting = tuple[str, str]
 """Two bots that are to play a pair; the one that is named first has seat 0 in its first game."""
 
+Options = tuple[tuple[str, str], ...]
+"""Options of a bot and their values, as texts, in the order of their names."""
+
+_AS_IN_FILE: Mapping[str, Options] = MappingProxyType({})
+
 PairPoints = tuple[float | None, float | None]
 """What the bot that is named first got in the first and the second game: 0, ½, 1, None if void."""
 
@@ -42,13 +49,15 @@ class Pairing(NamedTuple):
     """A mirrored pair to be played.
 
     `number` counts all pairs of the tournament from 0; `first` has seat 0 in the first of its
-    two games. Pairs with the same `deal` number share a deal.
+    two games. Pairs with the same `deal` number share a deal. `options` are those that the two play
+    this pair with, on top of what the tournament file sets.
     """
 
     number: int
     first: str
     second: str
     deal: int
+    options: tuple[Options, Options] = ((), ())
 
 
 class Played(NamedTuple):
@@ -70,7 +79,7 @@ History = Sequence[Played]
 
 def results(history: History) -> Iterator[Result]:
     """Yield the two games of each pair, as the ratings take them."""
-    for (number, first, second, deal), (points, rematch) in history:
+    for (number, first, second, deal, _), (points, rematch) in history:
         pair = str(number)
         yield Result(first, second, points, str(deal), pair=pair)
         # A result is given from seat 0, which the other bot has in the second game.
@@ -89,11 +98,14 @@ class FormatTable(NamedTuple):
 class Format(ABC):
     """A way to pair bots.
 
-    `lag` is how many waves back a wave must know: 0 for nothing at all, 1 for all waves before it,
-    2 for all but the last, so that workers have something to do while that one ends.
+    A wave must know the waves that end `lag` before it: 0 for nothing at all, 1 for all waves
+    before it, 2 for all but the last, so that workers have something to do while that one ends.
     """
 
-    lag: ClassVar[int] = 0
+    @property
+    def lag(self) -> int:
+        """How many waves back a wave must know."""
+        return 0
 
     @abstractmethod
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
@@ -105,6 +117,10 @@ class Format(ABC):
     @abstractmethod
     def max_pairs(self) -> int:
         """Return how many pairs there are at most."""
+
+    def options(self, index: int) -> Mapping[str, Options]:
+        """Return, by bot, the options of the wave that was asked for last, which is this one."""
+        return _AS_IN_FILE
 
     def locked_settings(self) -> dict[str, Any]:
         """Return what cannot be changed once a pair has been played, as plain data."""

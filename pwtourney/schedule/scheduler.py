@@ -118,6 +118,11 @@ class Scheduler:
         self._ended = False
 
     @property
+    def format(self) -> Format:
+        """The format whose pairs these are."""
+        return self._format
+
+    @property
     def over(self) -> bool:
         """Whether none is left to be handed out, and none will be."""
         return self._ended and not self._ready
@@ -199,6 +204,7 @@ class Scheduler:
             meetings += wave
             self._waves += 1
         self._ended = not meetings
+        options = self._format.options(self._waves - 1)
         for first, second in meetings:
             pair = frozenset((first, second))
             meeting = self._met[pair]
@@ -209,7 +215,8 @@ class Scheduler:
                 deal = self._numbered
                 if self._shared:
                     deal = meeting % self._deal_count if self._deal_count else meeting
-                self._ready.append(Pairing(self._numbered, first, second, deal))
+                chosen = (options.get(first, ()), options.get(second, ()))
+                self._ready.append(Pairing(self._numbered, first, second, deal, chosen))
                 self._numbered += 1
         self._ends.append(self._numbered - self.first)
 

@@ -19,6 +19,7 @@ from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sanitize import sanitize
 
 __all__ = [
+    "CONFIRMED",
     "REPORTS",
     "RUNNING",
     "FaultLogs",
@@ -38,12 +39,15 @@ _LOGS = "logs"
 _PAGE = "report.html"
 _MOST_LOG_BYTES = 256 * 1024
 _MOST_LOGS = 100
+CONFIRMED = "confirmed"
+"""The folder of duels that were played with values that were tuned here."""
+
 RUNNING = "running.json"
 """Written while a run goes on: the pairs that are played now and next."""
 
 REPORTS = (
     *("standings.json", "standings.csv", "games.jsonl", "report.md", _PAGE),
-    *("junit.xml", "benchmark.json", "badges"),
+    *("junit.xml", "benchmark.json", "badges", "tuned.yaml"),
 )
 """The files and folders of the reports."""
 
@@ -233,7 +237,7 @@ class ResultsFolder:
             # What is not ours stays, and so does the lock. The database has files next to it, for
             # its log, whose names begin with its own; it goes first, for a log that is left alone
             # by a kill is refused, but a database that is would open without its last games.
-            ours = (*REPORTS, RUNNING, _LOGS)
+            ours = (*REPORTS, RUNNING, _LOGS, CONFIRMED)
             for entry in sorted(self.path.iterdir()):
                 if entry.name.startswith(_DATABASE) or entry.name in ours:
                     entry.rename(aside / entry.name)

@@ -45,37 +45,38 @@ def dump_game(game: Game) -> str:
 
     The id of the deal and the points follow from the rest, and are there for other readers.
     """
-    return _compact(
-        {
-            "pair": game.pair,
-            "game": game.game,
-            "bots": game.bots,
-            "edition": game.edition,
-            "deal_id": _find_id(game.deal),
-            "deal": game.deal,
-            "seeds": game.seeds,
-            "verdict": game.verdict,
-            "winner": game.winner,
-            "points": game.points,
-            "scores": game.scores,
-            "plies": game.plies,
-            "faults": [
-                {
-                    "seat": fault.seat,
-                    "verdict": fault.verdict,
-                    "message": fault.message,
-                    "stderr": fault.stderr,
-                    "machine": fault.machine and fault.machine._asdict(),
-                }
-                for fault in game.faults  # without the log, which lies next to the store
-            ],
-            "note": game.note,
-            "replays": game.replays,
-            "usage": game.usage,
-            "profiles": game.profiles,
-            "automa": game.automa,
-        }
-    )
+    record = {
+        "pair": game.pair,
+        "game": game.game,
+        "bots": game.bots,
+        "edition": game.edition,
+        "deal_id": _find_id(game.deal),
+        "deal": game.deal,
+        "seeds": game.seeds,
+        "verdict": game.verdict,
+        "winner": game.winner,
+        "points": game.points,
+        "scores": game.scores,
+        "plies": game.plies,
+        "faults": [
+            {
+                "seat": fault.seat,
+                "verdict": fault.verdict,
+                "message": fault.message,
+                "stderr": fault.stderr,
+                "machine": fault.machine and fault.machine._asdict(),
+            }
+            for fault in game.faults  # without the log, which lies next to the store
+        ],
+        "note": game.note,
+        "replays": game.replays,
+        "usage": game.usage,
+        "profiles": game.profiles,
+        "automa": game.automa,
+    }
+    if any(game.options):  # most games have none, and their hashes are older than the key
+        record["options"] = [dict(options) for options in game.options]
+    return _compact(record)
 
 
 class _StoredFault(BaseModel):
@@ -117,6 +118,7 @@ class _StoredGame(BaseModel):
     usage: tuple[_Usage, _Usage]
     profiles: tuple[_Text, _Text]
     automa: tuple[_Text, _Truth] | None
+    options: tuple[dict[_Text, _Text], dict[_Text, _Text]] = ({}, {})
 
 
 def load_game(text: str) -> Game:
@@ -147,6 +149,7 @@ def load_game(text: str) -> Game:
             automa=Automa(*stored.automa) if stored.automa else None,
             pair=stored.pair,
             game=stored.game,
+            options=(tuple(stored.options[0].items()), tuple(stored.options[1].items())),
         )
     except (TypeError, RecursionError) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from error
@@ -163,10 +166,12 @@ def dump_outcome(game: Game) -> str:
     """Return what does not depend on time or machine, for the hash of all games."""
     actions = " ".join([ply.action for ply in game.plies])
     faults = [[fault.seat, fault.verdict] for fault in game.faults]
+    options = [dict(options) for options in game.options] if any(game.options) else []
     return _compact(
         [
             *(game.pair, game.game, game.bots, game.edition, game.deal, actions),
             *(game.verdict, game.winner, game.scores, faults),
+            *options,
         ]
     )
 

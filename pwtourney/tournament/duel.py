@@ -14,7 +14,7 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.entrants import find_bot
 from pwtourney.tournament.plan import Plan
 
-__all__ = ["answer_duel", "describe_duel", "explain_twins", "read_trial"]
+__all__ = ["answer_duel", "conclude_trial", "describe_duel", "explain_twins", "read_trial"]
 
 _LONGEST_STEM = 28
 """An id has at most 32 characters, and `-new` four."""
@@ -65,7 +65,7 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
 def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     """Return the answer in words, and the numbers it rests on."""
     test = plan.schedule.sprt
-    lines = [_conclude(trial, test, plan.bots[0])]
+    lines = [conclude_trial(trial, test, plan.bots[0])]
     if any(trial.pairs):
         stats = pair_statistics(trial.pairs)
         line = f"Elo {elo_text(stats.elo, stats.elo_low, stats.elo_high)}"
@@ -96,7 +96,7 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     return [*lines, f"Game hash {summary.game_hash}, seed {summary.seed}"]
 
 
-def _conclude(trial: Trial, test: Sprt, new: str) -> str:
+def conclude_trial(trial: Trial, test: Sprt, new: str) -> str:
     """Answer in words, if there is an answer."""
     # What is accepted is a hypothesis. H1 is "better" only if its bounds are not below 0, and H0 is
     # "not better" only if H1 is above 0: with bounds of -20 and 0, H1 means "no regression".

@@ -61,7 +61,8 @@ class Entrant(NamedTuple):
     what these use from next to them, which is sent as well. `read_paths` is what else it may read,
     by the tournament file, as `trusted` and `sandbox` are. To prepare it may take `patience_ms`.
     `unbuilt` says why it could not be built, if that is so: it loses by `start`. `runtime` is what
-    it runs on.
+    it runs on. `place` is where it stands among the bots of the file, of which one may play under
+    several names.
     """
 
     spec: BotSpec
@@ -74,6 +75,7 @@ class Entrant(NamedTuple):
     unbuilt: str = ""
     runtime: Runtime = ()
     companions: tuple[str, ...] = ()
+    place: int = 0
 
     def list_sent(self) -> tuple[str, ...]:
         """Return the files and folders that make it, without what it may not see here either."""
@@ -147,13 +149,13 @@ def _distrust(file: TournamentFile) -> TournamentFile:
 def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
     """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
     problems = [
-        file.problem(("bots", index, "set"), problem)
-        for index, entrant in enumerate(entrants)
+        file.problem(("bots", entrant.place, "set"), problem)
+        for entrant in entrants
         if entrant.spec.options
         for problem in find_wrong_options(entrant.spec)
     ]
-    if problems:
-        raise ConfigError(problems)
+    if problems:  # once, also of a bot that plays under several names
+        raise ConfigError([*dict.fromkeys(problems)])
 
 
 def explain_missing_bot(bot: BotConfig, folder: Path, *, alone: bool = False) -> str | None:

@@ -3,7 +3,7 @@
 import json
 import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -12,6 +12,7 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings.order import MorePairs
 from pwtourney.report.files import write_whole
 from pwtourney.schedule import Pairing
+from pwtourney.schedule.pairing import Options
 from pwtourney.store import FaultLogs
 from pwtourney.store.folder import RUNNING
 
@@ -23,12 +24,14 @@ __all__ = [
     "LogWriter",
     "PairBegun",
     "PairDone",
+    "ProbeDone",
     "Queue",
     "Remark",
     "RunningNote",
     "Standing",
     "Started",
     "SuspectBot",
+    "describe_player",
     "event_json",
 ]
 
@@ -72,7 +75,8 @@ class PairDone(NamedTuple):
 class FaultSeen(NamedTuple):
     """A bot lost a game by a fault, or (`bot` is None) a game is void.
 
-    `log` is all that is known of a fault, for the bot's author.
+    `log` is all that is known of a fault, for the bot's author. `options` are those that the bot
+    had in this game on top of what the tournament file sets.
     """
 
     pair: int
@@ -81,6 +85,12 @@ class FaultSeen(NamedTuple):
     verdict: str
     message: str
     log: str = ""
+    options: Options = ()
+
+    @property
+    def who(self) -> str:
+        """The bot, with the options that it had in this game only; ``void`` for a void game."""
+        return describe_player(self.bot or "void", self.options)
 
 
 class SuspectBot(NamedTuple):
@@ -122,6 +132,22 @@ class Standing(NamedTuple):
     order: float | None = None
 
 
+class ProbeDone(NamedTuple):
+    """Every pair of a probe is stored: what the two sets of values were, and what came of them.
+
+    `score` is how `plus` did, from −1 to 1, in so many `games` of each. `estimate` and `spread` are
+    those of the method as of the probe that was handed out last.
+    """
+
+    probe: int
+    plus: Mapping[str, str]
+    minus: Mapping[str, str]
+    score: float
+    games: int
+    estimate: Mapping[str, float]
+    spread: Mapping[str, float]
+
+
 class Remark(NamedTuple):
     """Something about how bots are started that changes no game, told once."""
 
@@ -135,7 +161,9 @@ class Ended(NamedTuple):
     pairs: int
 
 
-Event = Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | Remark | Ended
+Event = (
+    Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | ProbeDone | Remark | Ended
+)
 
 Queue = Callable[[], Sequence[Pairing]]
 """Says which pairs come next."""
@@ -147,11 +175,19 @@ def event_json(event: Event) -> str:
     kind = "".join(f"-{char.lower()}" if char.isupper() else char for char in type(event).__name__)
     fields: dict[str, Any] = event._asdict()
     fields.pop("log", None)  # it is in the logs, and long
+    if "options" in fields:
+        fields["options"] = dict(fields["options"])
     if "leaders" in fields:
         fields["leaders"] = [leader._asdict() for leader in fields["leaders"]]
         fields["more"] = fields["more"] and fields["more"]._asdict()
     # ASCII, so that it is one line for every reader: U+2028 ends a line for some
     return json.dumps({"event": kind.lstrip("-"), **fields}, ensure_ascii=True, allow_nan=False)
+
+
+def describe_player(bot: str, options: Options) -> str:
+    """Return a bot with the options that it has in one game only."""
+    values = ", ".join(f"{name} {value}" for name, value in options)
+    return f"{bot} ({values})" if values else bot
 
 
 class LogWriter:
@@ -171,7 +207,7 @@ class LogWriter:
             return  # a void game is nobody's fault, so there is nobody to write to
         game = f"{self._folder}:{event.pair}.{event.game}"
         again = shlex.join(["pwtourney", "rerun", game, "--file", str(self._file)])
-        head = f"game {event.pair}.{event.game}: {event.bot}: {event.verdict}: {event.message}"
+        head = f"game {event.pair}.{event.game}: {event.who}: {event.verdict}: {event.message}"
         lines = [head, f"to play it again: {again}", *event.log.split("\n")]
         self._logs.write(event.pair, event.game, event.bot, lines)
 

@@ -6,6 +6,8 @@ it in the schedule. Where those could matter and are still being played, the pai
 what came of it is kept back until they have ended. So the same pairs are void in every run of
 deterministic bots, with any number of workers, and none of these stands idle.
 
+**What came of a probe** of a tuning is known when its last pair has ended.
+
 **Who cannot be right**: a bot that cannot be started, or whose time runs out at its first move, in
 both games of its first pair, is most likely not a weak bot but one that lacks something. Only games
 of this run count, so one that was put right goes on without a word, and only games that say
@@ -23,11 +25,12 @@ from typing import NamedTuple
 
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Fault, Game, Verdict
-from pwtourney.schedule import Pairing, PairPoints, Played, Schedule
-from pwtourney.schedule.pairing import results
+from pwtourney.schedule import Pairing, PairPoints, Played, Schedule, Scheduler
+from pwtourney.schedule.pairing import Options, results
+from pwtourney.schedule.tune import TuneFormat, score_probe
 from pwtourney.standings import Pool, RatingOptions
 from pwtourney.standings.rate import standings
-from pwtourney.tournament.events import Leader, Standing, SuspectBot
+from pwtourney.tournament.events import Leader, ProbeDone, Standing, SuspectBot
 
 __all__ = ["HORIZON", "FaultLimit", "HeldResults", "Leaders", "Suspects", "find_early_fault"]
 
@@ -200,6 +203,43 @@ def _find_fault(game: Game, seat: int) -> Fault | None:
 
 def _has_played(game: Game, seat: int) -> bool:
     return any(ply.seat == seat for ply in game.plies)
+
+
+class ProbeWatch:
+    """Collects the pairs of each probe of a tuning, which end in any order."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        assert isinstance(scheduler.format, TuneFormat), "only a tuning has probes"
+        self._format = scheduler.format
+        self._open: defaultdict[int, list[Played]] = defaultdict(list)
+
+    def take_stored(self, pairing: Pairing, points: PairPoints) -> None:
+        """Take in a pair that was played in an earlier run."""
+        self._gather(pairing, points)
+
+    def take_in(self, pairing: Pairing, points: PairPoints) -> ProbeDone | None:
+        """Take in a pair; return its probe, if it was the last of it."""
+        played = self._gather(pairing, points)
+        if not played:
+            return None
+        number = pairing.number // self._format.pairs_per_probe
+        options: dict[str, Options] = {}
+        for each, _ in played:
+            options |= {each.first: each.options[0], each.second: each.options[1]}
+        plus, minus = (dict(options[bot]) for bot in self._format.players)
+        outcome = score_probe(number, played, *self._format.players)
+        estimate, spread = self._format.current()
+        return ProbeDone(number, plus, minus, outcome.score, outcome.games, estimate, spread)
+
+    def _gather(self, pairing: Pairing, points: PairPoints) -> list[Played]:
+        """Take in a pair; return all pairs of its probe if it was the last of it."""
+        number = pairing.number // self._format.pairs_per_probe
+        played = self._open[number]
+        played.append(Played(pairing, points))
+        if len(played) < self._format.pairs_per_probe:
+            return []
+        # sums of numbers with fractions depend on their order
+        return sorted(self._open.pop(number), key=lambda each: each.pairing.number)
 
 
 class Leaders:

@@ -2,9 +2,10 @@
 
 import math
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from pwtourney.config import TournamentConfig, TournamentFile
@@ -27,11 +28,13 @@ from pwtourney.schedule import (
     make_scheduler,
 )
 from pwtourney.schedule.league import count_share, max_pairs
-from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Shard
+from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Options, Shard
 from pwtourney.schedule.swiss import usual_rounds
+from pwtourney.schedule.tune import Tuning
 from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
 from pwtourney.tournament.late_order import end_after_each_game
+from pwtourney.tournament.lineup import describe_sweep, list_lineup, plan_tuning
 
 __all__ = [
     "Estimate",
@@ -47,6 +50,7 @@ __all__ = [
     "make_schedule",
     "read_lineup",
     "seat_pair",
+    "set_options",
     "set_up_game",
 ]
 
@@ -78,7 +82,8 @@ class Plan(NamedTuple):
     seconds a run may go on, `rating_options` how the ratings are given, and `gates` what must hold
     of them. `earlier` is what was played by a league before its bots were those of this plan. Of a
     `shard` only its own pairs are played, of those that are not `earlier`. Of an `untrusted` one
-    nothing is kept that tells of the machine.
+    nothing is kept that tells of the machine. `sweep` says what is compared, if its bots are one
+    with different options.
     """
 
     name: str
@@ -95,6 +100,7 @@ class Plan(NamedTuple):
     earlier: Earlier | None = None
     shard: Shard | None = None
     untrusted: bool = False
+    sweep: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -123,7 +129,9 @@ class Plan(NamedTuple):
         """Turn an entry of the schedule into games, with every seed derived from ours."""
         automa = self.schedule.opponent
         specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
-        pair = specs[pairing.first], AUTOMA if automa else specs[pairing.second]
+        one, two = pairing.options
+        first = set_options(specs[pairing.first], one)
+        pair = first, AUTOMA if automa else set_options(specs[pairing.second], two)
         dealt = choose_deal(self.edition, self.seed, self.deals, pairing.deal)
 
         def set_up(game: int) -> GameSetup:
@@ -151,6 +159,8 @@ class Plan(NamedTuple):
         facts |= {f"format.{key}": value for key, value in fixed.items()}
         if self.deals:  # by what the file holds, which may be edited under the same name
             facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"
+        if self.sweep:
+            facts["sweep"] = dict(self.sweep)
         for entrant in self.entrants:
             facts |= self.describe_bot(entrant, entrant.spec.id)
         return facts
@@ -161,6 +171,12 @@ class Plan(NamedTuple):
         if not self.untrusted:  # recorded only: another one makes no other bot
             facts[f"bots.{bot}{RUNTIME}"] = dict(entrant.runtime)
         return facts
+
+
+def set_options(spec: BotSpec, options: Options) -> BotSpec:
+    """Return a bot with these options on top of its own."""
+    merged = dict(spec.options) | dict(options)
+    return spec._replace(options=tuple(sorted(merged.items()))) if options else spec
 
 
 def choose_deal(edition: Edition, seed: int, deals: Sequence[Deal], number: int) -> Deal:
@@ -195,30 +211,46 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         str(folder / config.edition) if config.edition.endswith(".toml") else config.edition
     )
     file = end_after_each_game(file, edition)
-    entrants, problems = [], []
-    for index in range(len(config.bots)):
+    players = list_lineup(config)
+    found, problems = {}, []
+    for place in dict.fromkeys(player.place for player in players):
         try:
-            entrants.append(find_entrant_at(file, index))
+            found[place] = find_entrant_at(file, place)
         except BotNotFoundError as error:
-            problems.append(file.problem(("bots", index), str(error)))
+            problems.append(file.problem(("bots", place), str(error)))
     if problems:  # all of them at once, so that one correction is enough
         raise ConfigError(problems)
+    entrants = [player.enter(found[player.place]) for player in players]
     names = [entrant.spec.id for entrant in entrants]
     deals = _read_deals(file, edition)
+    seed = seed if config.seed is None else config.seed
     return Plan(
         name=config.name or file.path.stem,
         edition=edition,
-        seed=seed if config.seed is None else config.seed,
-        schedule=make_schedule(config, names, len(deals) or None),
+        seed=seed,
+        schedule=make_schedule(
+            *(config, names, len(deals) or None), tuning=plan_tuning(file, seed)
+        ),
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
-        max_faults=None if config.max_faults == "never" else config.max_faults,
+        max_faults=_find_fault_limit(config),
         budget=None if config.budget is None else config.budget / 1000,
         rating_options=RatingOptions(next(iter(config.anchor.items()), None), config.prior),
         gates=tuple(config.gates),
         untrusted=file.untrusted,
+        sweep=describe_sweep(config),
     )
+
+
+def _find_fault_limit(config: TournamentConfig) -> int | None:
+    """Return how many faults disqualify a bot, None for no number of them."""
+    # Of a bot that is tuned it is the values that fail: they lose, and others play.
+    if config.max_faults == "never" or (
+        config.tune and "max_faults" not in config.model_fields_set
+    ):
+        return None
+    return config.max_faults
 
 
 def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
@@ -234,11 +266,16 @@ def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
 
 
 def make_schedule(
-    config: TournamentConfig, bots: Sequence[str], deal_count: int | None = None
+    config: TournamentConfig,
+    bots: Sequence[str],
+    deal_count: int | None = None,
+    *,
+    tuning: Tuning | None = None,
 ) -> Schedule:
     """Return what the scheduler is made from, and nothing that its format does not look at."""
     until = None
-    if config.until:  # the rule looks at ratings, so what they are computed with is part of it
+    if config.until and not tuning:
+        # the rule looks at ratings, so what they are computed with is part of it
         anchor = next(iter(config.anchor.items()), None)
         rule = config.until.model_dump(exclude_none=True)
         until = Until(**rule, anchor=anchor, prior=config.prior)
@@ -252,11 +289,15 @@ def make_schedule(
             own = {"automa": config.solo.automa()}
         case "sprt":
             own = {"sprt": config.sprt.test()}
+        case "tune":
+            own = {"tune": tuning}
+    # those who play alone, or against others in turn, are compared on the same deals, or luck would
+    # rank them
+    is_alike = config.deals != "fresh" or config.format in ("solo", "tune")
     return Schedule(
         format=config.format,
-        pairs=config.max_pairs,
-        # those who play alone are compared on the same deals, or luck would rank them
-        deals="fresh" if config.deals == "fresh" and config.format != "solo" else "shared",
+        pairs=tuning.pairs if tuning else config.max_pairs,
+        deals="shared" if is_alike else "fresh",
         until=until,
         deal_count=deal_count,
         **own,

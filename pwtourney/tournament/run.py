@@ -28,8 +28,14 @@ from pwtourney.tournament.events import (
     Remark,
     Started,
 )
-from pwtourney.tournament.monitors import FaultLimit, HeldResults, Leaders, Suspects
-from pwtourney.tournament.plan import Plan
+from pwtourney.tournament.monitors import (
+    FaultLimit,
+    HeldResults,
+    Leaders,
+    ProbeWatch,
+    Suspects,
+)
+from pwtourney.tournament.plan import Plan, seat_pair
 from pwtourney.tournament.room import plan_preparation
 
 __all__ = ["count_slots", "list_missing", "make_executor", "run_tournament"]
@@ -112,7 +118,10 @@ class _Coordinator:
         self._deadline = math.inf if plan.budget is None else now() + plan.budget
         self._scheduler = plan.scheduler()
         self._stored = store.outcomes()
-        self._leaders = Leaders(plan.rating_options, plan.schedule, now)
+        # of a bot that meets itself no rating says anything
+        is_tuning = plan.schedule.tune is not None
+        self._leaders = None if is_tuning else Leaders(plan.rating_options, plan.schedule, now)
+        self._probes = ProbeWatch(self._scheduler) if is_tuning else None
         self._waiting: Pairing | None = None
         self._out: dict[int, Pairing] = {}
         self._suspects = Suspects()
@@ -168,7 +177,10 @@ class _Coordinator:
             if points is None:
                 return pairing
             self._scheduler.record(pairing.number, points)
-            self._leaders.take_stored(pairing, points)
+            if self._leaders:
+                self._leaders.take_stored(pairing, points)
+            if self._probes:
+                self._probes.take_stored(pairing, points)
         return None
 
     def take(self, results: Sequence[PairResult]) -> None:
@@ -203,15 +215,10 @@ class _Coordinator:
 
     def _store(self, settled: Sequence[tuple[Pairing, PairResult]]) -> None:
         """Store pairs, then tell of each: its faults, the pair itself, and what follows from it."""
+        named = [(pairing, self._name_games(pairing, result)) for pairing, result in settled]
         # first of all: what somebody was told of is never lost
-        self._results.add(
-            [
-                game._replace(pair=result.pair, game=number)
-                for _, result in settled
-                for number, game in enumerate(result.games)
-            ]
-        )
-        for pairing, result in settled:
+        self._results.add([game for _, result in named for game in result.games])
+        for pairing, result in named:
             self.count += 1
             points = _count_points(result)
             self._scheduler.record(result.pair, points)
@@ -222,15 +229,30 @@ class _Coordinator:
                     self._listen(Remark(text))
             for suspect in self._suspects.take_in(result):
                 self._listen(suspect)
-            if standing := self._leaders.take_in(pairing, points):
+            if self._leaders and (standing := self._leaders.take_in(pairing, points)):
                 self._listen(standing)
+            if self._probes and (probe := self._probes.take_in(pairing, points)):
+                self._listen(probe)
+
+    def _name_games(self, pairing: Pairing, result: PairResult) -> PairResult:
+        """Say in both games of a pair which they are, and what was set in their bots."""
+        solo = self._plan.schedule.opponent is not None
+        one, two = (
+            game._replace(
+                pair=result.pair,
+                game=number,
+                options=seat_pair(pairing.options, number, solo=solo),
+            )
+            for number, game in enumerate(result.games)
+        )
+        return result._replace(games=(one, two))
 
     def _tell(self, result: PairResult, points: PairPoints) -> None:
         """Tell of the faults of a pair, and of the pair itself."""
         pair = result.pair
         for number, game in enumerate(result.games):
             for fault in game.faults:
-                what = (str(fault.verdict), fault.message, fault.log)
+                what = (str(fault.verdict), fault.message, fault.log, game.options[fault.seat])
                 self._listen(FaultSeen(pair, number, game.bots[fault.seat], *what))
             if game.verdict is Verdict.RUNNER_ERROR:
                 self._listen(FaultSeen(pair, number, None, str(game.verdict), game.note))
@@ -260,7 +282,7 @@ def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:
 
 def _count_points(result: PairResult) -> PairPoints:
     """Return what the bot that is named first got in both games."""
-    one, two = (game._replace(game=number).halves for number, game in enumerate(result.games))
+    one, two = (game.halves for game in result.games)
     return None if one is None else one / 2, None if two is None else two / 2
 
 

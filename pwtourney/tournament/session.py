@@ -33,6 +33,7 @@ from pwtourney.tournament.resume import (
 from pwtourney.tournament.room import BotRoom, find_builds
 from pwtourney.tournament.run import list_missing, make_executor, run_tournament
 from pwtourney.tournament.shards import split
+from pwtourney.tournament.tuning import ask_space, remember_space
 
 __all__ = [
     "Ending",
@@ -134,12 +135,12 @@ def open_session(
 
     `tell` takes a line about what goes on, `warn` what is lacking; `now` returns seconds since
     1970, for the dates that are stored. Raises what `build_bots`, `make_plan`, `make_ready` and
-    `ResultsFolder` raise.
+    `ResultsFolder` raise, and `ask_space`.
     """
     private = list_private_paths(tournament, folder)
     # a pool starts bots on whatever machine it has: what groups there are here is of no use to it
     with BotRoom(private, tell=tell, warn=warn, groups=not tournament.config.executor) as room:
-        tournament = room.build(tournament)
+        tournament = ask_space(room.build(tournament), room)
         if options.fresh or not folder.database.exists():
             # a bot that cannot play is reported before anything is set aside or written
             room.prepare(make_plan(tournament, 0).entrants)
@@ -240,9 +241,10 @@ class Session:
 
     def _warn_of_changed_bots(self) -> None:
         """Warn of each bot that is not what it was when the run began."""
-        for index, entrant in enumerate(self.plan.entrants):
+        bots = {entrant.place: entrant for entrant in self.plan.entrants}
+        for place, entrant in bots.items():
             try:
-                found = find_entrant_at(self._tournament, index)
+                found = find_entrant_at(self._tournament, place)
             except (PwtourneyError, OSError):
                 self._room.warn(_GONE.format(bot=entrant.spec.id))
             else:
@@ -288,8 +290,11 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
     Raises what `make_plan`, `fit_into_league` and `split` raise.
     """
     tournament = find_builds(tournament, list_private_paths(tournament, folder))
-    plan = make_plan(tournament, choose_seed(folder))
     goes_on = folder.database.exists() and not options.fresh
+    if goes_on:
+        with closing(Store.open_in(folder)) as store:
+            tournament = remember_space(tournament, store.meta())
+    plan = make_plan(tournament, choose_seed(folder))
     if goes_on:
         plan = fit_into_league(plan, folder, extend=options.extend)
     if options.shard:

@@ -23,6 +23,7 @@ _FOLLOWS = {
     "knockout": "who advances depends on results",
     "sprt": "when the test ends depends on results",
     "focus": "who plays most depends on results",
+    "tune": "which values play depends on results",
 }
 
 _PLAY_COPIES = (

@@ -38,7 +38,14 @@ from pwtourney.store import (
     record_hash,
 )
 from pwtourney.tournament.entrants import check_options, load_tournament
-from pwtourney.tournament.plan import Plan, choose_deal, derive_seat_seeds, make_plan, seat_pair
+from pwtourney.tournament.plan import (
+    Plan,
+    choose_deal,
+    derive_seat_seeds,
+    make_plan,
+    seat_pair,
+    set_options,
+)
 from pwtourney.tournament.resume import (
     describe_runtime_changes,
     find_versions,
@@ -47,6 +54,7 @@ from pwtourney.tournament.resume import (
 )
 from pwtourney.tournament.room import BotRoom, find_builds
 from pwtourney.tournament.session import list_private_paths
+from pwtourney.tournament.tuning import remember_space
 
 __all__ = [
     "Comparison",
@@ -188,6 +196,9 @@ def _check_setup(record: Game, expected: _Expected) -> Iterator[str]:
     pair = (pairing.first, pairing.second)
     if record.bots != seat_pair(pair, record.game, solo=solo):
         yield f"the schedule has {pair} in this pair, not {record.bots}"
+    options = seat_pair(pairing.options, record.game, solo=solo)
+    if record.options != options:
+        yield f"the schedule has the options {options} in it, not {record.options}"
     if record.automa != expected.automa:
         played, wanted = (automa and tuple(automa) for automa in (record.automa, expected.automa))
         yield f"its Automa is {played}, not {wanted}"
@@ -236,7 +247,7 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     """
     tournament = room.build(load_tournament(path, untrusted=meta.untrusted))
     # a league may have several versions of a bot: the file's is called as the one that it equals
-    plan = name_as_stored(make_plan(tournament, meta.seed), meta)
+    plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
     seated = {f"bots.{bot}" for bot in stored.bots}
     played = {
         key: value
@@ -275,7 +286,7 @@ def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comp
             )
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
-    plan = name_as_stored(make_plan(tournament, meta.seed), meta)
+    plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
     differences = list_differences(meta.current_facts, plan.facts())
     return Comparison(differences, describe_runtime_changes(meta.all_facts, plan.facts()))
 
@@ -300,8 +311,8 @@ def list_controls(plan: Plan, stored: Game) -> tuple[TimeControl, TimeControl]:
 def set_up_rerun(plan: Plan, stored: Game) -> GameSetup:
     """Seat the bots of the file as they sat, with the deal and the seeds that they had."""
     one, two = (
-        find_spec(plan, bot) if seat in stored.bot_seats else AUTOMA
-        for seat, bot in enumerate(stored.bots)
+        set_options(find_spec(plan, bot), options) if seat in stored.bot_seats else AUTOMA
+        for seat, (bot, options) in enumerate(zip(stored.bots, stored.options, strict=True))
     )
     return GameSetup((one, two), plan.edition, stored.deal, stored.seeds, stored.automa)
 

@@ -18,6 +18,7 @@ from pwtourney.config import load_config
 from pwtourney.config.source import MAX_BYTES
 from pwtourney.errors import ConfigError, UsageError
 from tests.config.test_config import GOOD, PROBLEMS, written
+from tests.config.tune_messages import TUNE_MESSAGES
 
 SOURCES = ("config/*.py", "standings/gates.py", "ratings/sprt.py")
 ROOT = Path(__file__).parent.parent.parent / "pwtourney"
@@ -137,6 +138,7 @@ MESSAGES = [
     ('"a\\x07b": 1\n' + TWO, "1:1: control character in a key: 'a\\x07b'"),
     ("name: \x07\n" + TWO, "1:7: not YAML: the character '\\x07' may not stand in it"),
     ("#" * (MAX_BYTES + 1), f"the file is larger than {MAX_BYTES // 1024} KiB"),
+    *TUNE_MESSAGES,
 ]
 """A file, and what is said of it."""
 

@@ -27,7 +27,11 @@ from pwtourney.config import (
     TournamentConfig,
     load_config,
 )
-from pwtourney.config.model import SoloConfig, SprtConfig, UntilConfig
+from pwtourney.config.format import (
+    SoloConfig,
+    SprtConfig,
+    UntilConfig,
+)
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Verdict

@@ -1,0 +1,148 @@
+"""A bot's best numbers: ``pwtourney tune`` searches them, ``sweep`` compares values."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from pwtourney.cli.playing import STOPPED, play_tournament
+from pwtourney.cli.run import (
+    CODES,
+    Running,
+    list_words,
+    play_file,
+    preview_file,
+)
+from pwtourney.config import TournamentFile
+from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, UsageError
+from pwtourney.report.summary import find_tuned
+from pwtourney.sanitize import sanitize
+from pwtourney.schedule.tune import Tuned
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import count_slots, load_tournament
+from pwtourney.tournament.duel import read_trial
+from pwtourney.tournament.session import RunOptions, choose_folder, stop_as_by_interrupt
+from pwtourney.tournament.tuning import (
+    Confirmation,
+    answer_confirmation,
+    list_confirmations,
+)
+
+__all__ = ["sweep", "tune"]
+
+
+def tune(
+    file: Path,
+    results: Path | None,
+    workers: int | None,
+    fresh: bool,
+    confirm: bool | None,
+    untrusted: bool,
+    fail_fast: bool,
+    quiet: bool,
+    dry: bool,
+    as_json: bool,
+    grace: int,
+    settings: tuple[str, ...],
+) -> int:
+    """Search the best values of a bot's options, and find out whether they are better."""
+    stop_as_by_interrupt()
+    tournament = load_tournament(file, settings, untrusted=untrusted)
+    if tournament.config.format != "tune":
+        raise UsageError(f"{file}: write `tune: {{bot: BOT, options: [NAME, …]}}` into the file")
+    folder = choose_folder(tournament, results, None, untrusted=untrusted)
+    options = RunOptions(count_slots(tournament, workers), fresh, fail_fast=fail_fast)
+    if dry:
+        return preview_file(tournament, folder, options)
+    words = list_words(settings, workers, untrusted=untrusted)
+    running = Running(quiet, as_json, grace / 1000, words)
+    if confirm is not True:
+        run = play_file("tune", tournament, folder, options, running)
+        # what was stopped continues, and what ends later is confirmed then
+        if confirm is False or run.ending != "over" or run.code:
+            return run.code
+    elif fresh:
+        raise UsageError("--fresh starts again, --confirm compares what was tuned: give only one")
+    return _confirm_values(tournament, folder, options.workers, running)
+
+
+def _confirm_values(
+    tournament: TournamentFile, folder: ResultsFolder, workers: int, running: Running
+) -> int:
+    """Let the values so far play on deals of their own; return the exit code."""
+    with closing(Store.open_in(folder)) as store:
+        tuned, seed = find_tuned(store), store.meta().seed
+    if tuned is None or not tuned.probes:
+        raise UsageError(f"{folder.path}: no probe is stored yet, so there is nothing to confirm")
+    if all(option.value == option.start for option in tuned.options):
+        click.echo("The best values are those at the start.")
+        return 0
+    code = 0
+    for confirmation in list_confirmations(tournament, tuned, seed, folder):
+        code = max(code, _play_confirmation(confirmation, tuned, workers, running))
+        if code == EXIT_INTERRUPTED:
+            break
+    return code
+
+
+def _play_confirmation(
+    confirmation: Confirmation, tuned: Tuned, workers: int, running: Running
+) -> int:
+    """Play one duel and print its answer; return the exit code."""
+    options = RunOptions(workers, fail_fast=True)
+    played = play_tournament(
+        *(confirmation.file, confirmation.folder, options),
+        quiet=running.quiet,
+        json=running.as_json,
+        grace=running.grace,
+    )
+    if played.ending == "suspect":
+        click.echo(f"{STOPPED}; the same command continues", err=True)
+        return EXIT_FAILED
+    trial = read_trial(confirmation.folder, played.plan)
+    answer = answer_confirmation(trial, played.plan)
+    if running.as_json:
+        event = {
+            "event": "confirmed",
+            "against": confirmation.against,
+            "values": dict(tuned.values),
+            "decision": trial.decision,
+            "pairs": list(trial.pairs),
+            "answer": answer,
+        }
+        click.echo(json.dumps(event))
+    else:
+        click.echo(sanitize(answer))
+    if trial.decision is None:
+        click.echo("interrupted; the same command continues", err=True)
+    return CODES[trial.decision]
+
+
+def sweep(
+    file: Path,
+    results: Path | None,
+    workers: int | None,
+    fresh: bool,
+    untrusted: bool,
+    fail_fast: bool,
+    quiet: bool,
+    dry: bool,
+    as_json: bool,
+    grace: int,
+    settings: tuple[str, ...],
+) -> int:
+    """Compare values of one or two options of a bot."""
+    stop_as_by_interrupt()
+    tournament = load_tournament(file, settings, untrusted=untrusted)
+    if tournament.config.sweep is None:
+        raise UsageError(
+            f"{file}: write `sweep: {{bot: BOT, options: {{NAME: [VALUE, …]}}}}` into the file"
+        )
+    folder = choose_folder(tournament, results, None, untrusted=untrusted)
+    options = RunOptions(count_slots(tournament, workers), fresh, fail_fast=fail_fast)
+    if dry:
+        return preview_file(tournament, folder, options)
+    words = list_words(settings, workers, untrusted=untrusted)
+    running = Running(quiet, as_json, grace / 1000, words)
+    return play_file("sweep", tournament, folder, options, running).code

@@ -1,0 +1,432 @@
+"""Options of a bot are tuned: it meets itself with two sets of values, over and over.
+
+The bot plays as two bots, ``magpie+`` and ``magpie-``. A wave is one probe of the method: both get
+their values for it and play each other, or each the same opponents on the same deals. What comes of
+a probe moves what the method asks for next. So the whole path follows from the results in the order
+of the schedule, as every schedule does.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from pwtourney.errors import UsageError
+from pwtourney.schedule.pairing import (
+    Format,
+    FormatTable,
+    History,
+    Meeting,
+    Options,
+    Played,
+)
+from pwtourney.schedule.scheduler import StoredModel
+from pwtourney.tuning import Dimension, Method, Outcome, Probe, Values, make_method
+from pwtourney.tuning.space import check_space
+
+__all__ = [
+    "PathPoint",
+    "TuneFormat",
+    "Tuned",
+    "TunedOption",
+    "Tuning",
+    "TuningRange",
+    "describe_tuned",
+    "round_values",
+    "score_probe",
+    "tuned_names",
+    "write_values",
+]
+
+_MOST_POINTS = 120
+"""How many points of a path are kept, evenly: a method may think long about each."""
+
+_FEWEST_PROBES = 30
+"""With fewer a spread is itself not known."""
+
+_MIDDLE = 0.5
+"""Rounds a whole number to the nearest, where a method would draw."""
+
+
+def tuned_names(bot: str) -> tuple[str, str]:
+    """Return what a bot that is tuned is called with either set of values.
+
+    No bot of a file can have the first name, and none next to a tuned one the second.
+    """
+    return f"{bot}+", f"{bot}-"
+
+
+class TuningRange(StoredModel):
+    """An option that is tuned, from `low` to `high`; `default` is where it starts."""
+
+    name: str
+    kind: Literal["int", "float"]
+    default: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, dimension: Dimension) -> Self:
+        """Return what is stored of a dimension."""
+        return cls(
+            name=dimension.name,
+            kind=dimension.kind,
+            default=dimension.default,
+            low=dimension.low,
+            high=dimension.high,
+        )
+
+    def dimension(self) -> Dimension:
+        """Return the dimension; raises `UsageError` if it cannot be one."""
+        return Dimension(self.name, self.kind, self.default, self.low, self.high)
+
+
+class Tuning(StoredModel):
+    """What is tuned, and how: `probes` of the `method`, each of so many `pairs` of each two bots.
+
+    `seed` is that of the method. If there is a `spread`, the tuning ends as soon as every option is
+    known to this share of its range.
+    """
+
+    options: Annotated[tuple[TuningRange, ...], Field(strict=False)]
+    method: str
+    settings: dict[str, float]
+    probes: Annotated[int, Field(ge=1)]
+    pairs: Annotated[int, Field(ge=1)]
+    seed: int
+    spread: float | None = None
+
+    @model_validator(mode="after")
+    def _has_space(self) -> Self:
+        try:
+            check_space(self.space())
+        except UsageError as error:  # which pydantic would not join to what else is wrong
+            raise ValueError(str(error)) from error
+        return self
+
+    def space(self) -> list[Dimension]:
+        """Return the dimensions; raises `UsageError` if one cannot be."""
+        return [option.dimension() for option in self.options]
+
+    def make_method(self) -> Method:
+        """Return the method at its beginning; raises `UsageError` if it cannot be made here."""
+        return make_method(
+            self.method,
+            self.space(),
+            probes=self.probes,
+            pairs=self.pairs,
+            seed=self.seed,
+            **self.settings,
+        )
+
+
+class PathPoint(NamedTuple):
+    """Where a method was after so many `probes`: values and spreads in the order of the options.
+
+    `elo` is what the method, at the end, expects these values to be above the start.
+    """
+
+    probes: int
+    values: tuple[float, ...]
+    spreads: tuple[float, ...]
+    elo: float
+
+
+class TunedOption(NamedTuple):
+    """One option: where it started and may go, what it is now, and its spread.
+
+    `value` can be set, and is `estimate` rounded. `sensitivity` is how many Elo are lost a tenth of
+    the range off the estimate.
+    """
+
+    name: str
+    kind: str
+    start: float
+    low: float
+    high: float
+    value: int | float
+    estimate: float
+    spread: float
+    sensitivity: float
+
+
+class Tuned(NamedTuple):
+    """What came of a tuning so far: `probes` of `planned`, and what the method makes of them.
+
+    `bot` is what is tuned, `against` whom it played, nobody if it played itself. `elo` is how much
+    better than the start it is expected to be.
+    """
+
+    bot: str
+    against: tuple[str, ...]
+    method: str
+    probes: int
+    planned: int
+    games: int
+    options: tuple[TunedOption, ...]
+    elo: float
+    path: tuple[PathPoint, ...]
+
+    @property
+    def values(self) -> Options:
+        """The values that can be set."""
+        return tuple((option.name, _write_value(option.value)) for option in self.options)
+
+
+class TuneFormat(Format):
+    """The probes of a method, one a wave; `bots` are the tuned one's two names, and opponents."""
+
+    def __init__(self, bots: tuple[str, ...], tuning: Tuning) -> None:
+        self._plus, self._minus, *self._against = bots
+        self._tuning = tuning
+        self._walk: _Walk | None = None
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The two names under which the tuned bot plays."""
+        return self._plus, self._minus
+
+    @property
+    def lag(self) -> int:
+        """How many probes may be played at the same time."""
+        return self._tuning.make_method().batch
+
+    def wave(self, index: int, history: History) -> Sequence[Meeting]:
+        """Return the games of a probe."""
+        if index >= self._tuning.probes:
+            return ()
+        walk = self._find_walk(index)
+        walk.learn(self._score(history, walk.learnt, index - walk.method.batch + 1))
+        if walk.is_known():
+            return ()
+        walk.probes.append(walk.method.ask())
+        meetings = [
+            (player, other) for other in self._against for player in (self._plus, self._minus)
+        ] or [(self._plus, self._minus)]
+        # Who has the first seat first takes turns, as everywhere.
+        return [
+            meeting if (index * self._tuning.pairs + turn) % 2 == 0 else meeting[::-1]
+            for turn in range(self._tuning.pairs)
+            for meeting in meetings
+        ]
+
+    def options(self, index: int) -> Mapping[str, Options]:
+        """Return the two sets of values of a probe."""
+        if self._walk is None or index >= len(self._walk.probes):
+            return {}
+        probe = self._walk.probes[index]
+        return {self._plus: write_values(probe.plus), self._minus: write_values(probe.minus)}
+
+    def max_pairs(self) -> int:
+        """Return the number of pairs."""
+        return self._tuning.probes * self.pairs_per_probe
+
+    @property
+    def pairs_per_probe(self) -> int:
+        """How many pairs a probe has."""
+        return self._tuning.pairs * max(1, 2 * len(self._against))
+
+    def locked_settings(self) -> dict[str, Any]:
+        """Return all that the path follows from; only when it ends may change."""
+        tuning = self._tuning
+        ranges = {
+            each.name: f"{each.kind} from {each.low:g} to {each.high:g}, starts at {each.default:g}"
+            for each in tuning.options
+        }
+        return {
+            "tune.options": ranges,
+            "tune.method": tuning.method,
+            "tune.settings": dict(tuning.settings),
+            "tune.probes": tuning.probes,
+            "tune.pairs": tuning.pairs,
+            "tune.seed": tuning.seed,
+        }
+
+    def table(self, history: History) -> FormatTable:
+        """Return a line for each option."""
+        return describe_tuned(self.conclude(history))
+
+    def status(self, history: History) -> str:
+        """Return how far it is, and the values so far."""
+        walk = self._walk
+        if walk is None or not walk.learnt:
+            return ""
+        values = write_values(round_values(walk.space, walk.method.estimate()))
+        shown = ", ".join(f"{name} {_shorten(value)}" for name, value in values)
+        return f"probe {walk.learnt}/{self._tuning.probes}: {shown}"
+
+    def current(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
+        """Return estimate and spread as of the probe that was handed out last."""
+        walk = self._find_walk(0) if self._walk is None else self._walk
+        return walk.method.estimate(), walk.method.spread()
+
+    def list_outcomes(self, history: History) -> Iterator[tuple[Probe, Outcome]]:
+        """Yield what came of each whole probe."""
+        walk = self._replay(history)
+        count = len(history) // self.pairs_per_probe
+        yield from zip(walk.probes, self._score(history, 0, count), strict=False)
+
+    def conclude(self, history: History) -> Tuned:
+        """Return what the method makes of all whole probes."""
+        walk = self._replay(history)
+        method, space = walk.method, walk.space
+        estimate, spread, lost = method.estimate(), method.spread(), method.sensitivities()
+        values = round_values(space, estimate)
+        names = [dimension.name for dimension in space]
+        path = [
+            PathPoint(
+                probes,
+                tuple(at[name] for name in names),
+                tuple(reach[name] for name in names),
+                method.expected(at),
+            )
+            for probes, at, reach in walk.path
+        ]
+        per_probe = self.pairs_per_probe
+        return Tuned(
+            bot=self._plus.removesuffix("+"),
+            against=tuple(self._against),
+            method=self._tuning.method,
+            probes=walk.learnt,
+            planned=self._tuning.probes,
+            games=2 * per_probe * walk.learnt,
+            options=tuple(
+                TunedOption(
+                    *(each.name, each.kind, each.default, each.low, each.high),
+                    *(values[each.name], estimate[each.name]),
+                    *(spread[each.name], lost[each.name]),
+                )
+                for each in space
+            ),
+            elo=method.expected(estimate),
+            path=tuple(path),
+        )
+
+    def _find_walk(self, index: int) -> "_Walk":
+        """Return the walk that stands before a wave; a schedule begins at its beginning."""
+        if self._walk is None or index == 0:
+            self._walk = _Walk(self._tuning)
+        assert index == len(self._walk.probes) or index == 0, "waves come one after the other"
+        return self._walk
+
+    def _replay(self, history: History) -> "_Walk":
+        """Take a method through all whole probes, in the order of a run; then it knows them all."""
+        walk = _Walk(self._tuning)
+        count = len(history) // self.pairs_per_probe
+        step = max(1, count // _MOST_POINTS)
+        marks = {*range(step, count, step), count}
+        outcomes = list(self._score(history, 0, count))
+        for index in range(count):
+            walk.learn(outcomes[walk.learnt : max(0, index - walk.method.batch + 1)], marks)
+            walk.probes.append(walk.method.ask())
+        walk.learn(outcomes[walk.learnt :], marks)
+        return walk
+
+    def _score(self, history: History, first: int, end: int) -> Iterator[Outcome]:
+        """Yield the outcomes of the probes from `first` to before `end`."""
+        per_probe = self.pairs_per_probe
+        for number in range(first, end):
+            played = history[number * per_probe : (number + 1) * per_probe]
+            yield score_probe(number, played, self._plus, self._minus)
+
+
+class _Walk:
+    """A method on its way: the probes that it has asked for, and how many outcomes it has learnt.
+
+    `path` are some of the places on the way: probes, estimate, spread.
+    """
+
+    def __init__(self, tuning: Tuning) -> None:
+        self.method = tuning.make_method()
+        self.space = tuning.space()
+        self.probes: list[Probe] = []
+        self.learnt = 0
+        self.path: list[tuple[int, Mapping[str, float], Mapping[str, float]]] = []
+        self._spread = tuning.spread
+
+    def learn(
+        self, outcomes: Sequence[Outcome] | Iterator[Outcome], marks: set[int] | None = None
+    ) -> None:
+        """Tell the method what came of the next probes; note where it is after those in `marks`."""
+        for outcome in outcomes:
+            self.method.tell(outcome)
+            self.learnt += 1
+            if marks and self.learnt in marks:
+                self.path.append((self.learnt, self.method.estimate(), self.method.spread()))
+
+    def is_known(self) -> bool:
+        """Tell whether every option is known as well as it has to be."""
+        if self._spread is None or self.learnt < _FEWEST_PROBES:
+            return False
+        reach = self.method.spread()
+        return all(reach[each.name] <= self._spread * each.width for each in self.space)
+
+
+def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) -> Outcome:
+    """Return what came of a probe; void games are left out.
+
+    The score is that of `Outcome`: the mean result of `plus` against `minus`, or the difference of
+    their mean results against others. If no game of one side counts neither is better.
+    """
+    gained: dict[str, list[float]] = {plus: [], minus: []}
+    for (_, first, second, *_), points in played:
+        for share in points:
+            if share is not None:
+                for bot, result in ((first, 2 * share - 1), (second, 1 - 2 * share)):
+                    if bot in gained:
+                        gained[bot].append(result)
+    ours, theirs = gained[plus], gained[minus]
+    if not ours or not theirs:
+        return Outcome(number, 0.0, 1)
+    own, other = (sum(results) / len(results) for results in (ours, theirs))
+    is_direct = all({pairing.first, pairing.second} == {plus, minus} for pairing, _ in played)
+    # against each other what one gains the other loses: half of the difference
+    score = own if is_direct else max(-1.0, min(1.0, own - other))
+    return Outcome(number, score, min(len(ours), len(theirs)))
+
+
+def describe_tuned(tuned: Tuned) -> FormatTable:
+    """Return a line for each option that was tuned."""
+    rows = tuple(
+        (
+            option.name,
+            f"{option.start:g}",
+            _write_value(option.value),
+            f"{option.spread:.3g}",
+            f"{option.low:g} to {option.high:g}",
+            f"{option.sensitivity:.1f}",
+        )
+        for option in tuned.options
+    )
+    ending = "" if tuned.probes == tuned.planned else f" of {tuned.planned}"
+    warning = "only games on other deals tell for sure"
+    return FormatTable(
+        title=f"{tuned.bot} after {tuned.probes}{ending} probes",
+        headings=("Option", "Start", "Tuned", "Spread", "Range", "Sensitivity"),
+        rows=rows,
+        notes=(
+            f"Expected by {tuned.method}: {tuned.elo:+.0f} Elo above the start; {warning}",
+            "Sensitivity: Elo that are lost a tenth of the range off the tuned value",
+        ),
+    )
+
+
+def round_values(space: Sequence[Dimension], values: Mapping[str, float]) -> Values:
+    """Return values that can be set, the nearest to these."""
+    return {each.name: each.settle(each.to_unit(values[each.name]), _MIDDLE) for each in space}
+
+
+def write_values(values: Values) -> Options:
+    """Return values as a bot receives them."""
+    return tuple(sorted((name, _write_value(value)) for name, value in values.items()))
+
+
+def _write_value(value: float) -> str:
+    # never 1e-05, which is no number to a bot
+    return str(value) if isinstance(value, int) else format(Decimal(repr(value)), "f")
+
+
+def _shorten(value: str) -> str:
+    """Return a number with as many digits as a line of progress has room for."""
+    return f"{float(value):.4g}"

@@ -1,0 +1,174 @@
+"""Who plays: the bots of a file, or one of them under several names, with options of its own."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+from pwtourney.config import TournamentConfig, TournamentFile
+from pwtourney.config.bot import write_option
+from pwtourney.errors import ConfigError
+from pwtourney.protocol import Option
+from pwtourney.schedule import derive_seed
+from pwtourney.schedule.pairing import BOT_SEED_BITS, Options
+from pwtourney.schedule.tune import Tuning, TuningRange, tuned_names
+from pwtourney.tournament.entrants import Entrant
+from pwtourney.tuning import Dimension
+
+__all__ = [
+    "Player",
+    "describe_sweep",
+    "find_space",
+    "guess_space",
+    "list_lineup",
+    "plan_tuning",
+    "read_space",
+]
+
+_NUMBERS = ("int", "float")
+_PLAIN = re.compile(r"[A-Za-z0-9._=,+-]{1,48}", re.ASCII)
+"""What may be a name of a bot, and with it of a folder for its logs."""
+
+
+class Player(NamedTuple):
+    """A bot of a tournament: its place in the file, its name, and options on top of its own.
+
+    One that is `tuned` gets other values in every pair.
+    """
+
+    place: int
+    name: str
+    options: Options = ()
+    tuned: bool = False
+
+    def enter(self, entrant: Entrant) -> Entrant:
+        """Return the entrant that the bot of the file is under this name."""
+        spec = entrant.spec
+        options = dict(spec.options) | dict(self.options)
+        spec = spec._replace(
+            id=self.name,
+            options=tuple(sorted(options.items())),
+            # A process stays as long as its values do, which is one pair.
+            persistent=spec.persistent and not self.tuned,
+        )
+        return entrant._replace(spec=spec, place=self.place)
+
+
+def list_lineup(config: TournamentConfig) -> list[Player]:
+    """Return who plays, in the order of the schedule."""
+    places = {bot.name: place for place, bot in enumerate(config.bots)}
+    if config.tune and config.format == "tune":
+        place = places[config.tune.bot]
+        own = [Player(place, name, tuned=True) for name in tuned_names(config.tune.bot)]
+        return [*own, *(Player(places[bot], bot) for bot in config.tune.against)]
+    if config.sweep:
+        chosen = _list_sweep(config)
+        names = [",".join(f"{name}={value}" for name, value in options) for options in chosen]
+        if not all(map(_PLAIN.fullmatch, names)):
+            names = [f"{config.sweep.bot}-{number}" for number in range(1, len(names) + 1)]
+        place = places[config.sweep.bot]
+        return [Player(place, *each) for each in zip(names, chosen, strict=True)]
+    return [Player(place, name) for name, place in places.items()]
+
+
+def _list_sweep(config: TournamentConfig) -> list[Options]:
+    """Return the options of every bot of a sweep, the last option changing fastest."""
+    assert config.sweep, "only a sweep has values"
+    names, values = zip(*config.sweep.values().items(), strict=True)
+    written = [[write_option(value) for value in each] for each in values]
+    return [tuple(zip(names, each, strict=True)) for each in product(*written)]
+
+
+def describe_sweep(config: TournamentConfig) -> Mapping[str, Any]:
+    """Return what a store keeps of a sweep; nothing if there is none."""
+    if not config.sweep:
+        return {}
+    grid = [dict(options) for options in _list_sweep(config)]
+    values = {name: list(dict.fromkeys(each[name] for each in grid)) for name in grid[0]}
+    return {"bot": config.sweep.bot, "options": values}
+
+
+def plan_tuning(file: TournamentFile, seed: int) -> Tuning | None:
+    """Return what is tuned and how, with the ranges that the bot has declared; None if nothing is.
+
+    Raises `ConfigError` if nobody has asked the bot.
+    """
+    tune = file.config.tune
+    if tune is None or file.config.format != "tune":
+        return None
+    space = guess_space(file) if file.space is None else file.space
+    until = file.config.until
+    return Tuning(
+        options=tuple(map(TuningRange.of, space)),
+        method=tune.method,
+        settings=dict(tune.settings),
+        probes=tune.probe_count,
+        pairs=tune.pairs,
+        seed=derive_seed(seed, "tune", bits=BOT_SEED_BITS),
+        spread=until.spread if until else None,
+    )
+
+
+def guess_space(file: TournamentFile) -> tuple[Dimension, ...]:
+    """Return a space that has the names of the real one, for those who need to know no more.
+
+    The number of pairs and who plays them do not depend on ranges, which only the bot declares.
+    """
+    assert file.config.tune, "only a tuning has a space"
+    return tuple(Dimension(name, "float", 0.5, 0.0, 1.0) for name in file.config.tune.options)
+
+
+def read_space(file: TournamentFile, offered: Mapping[str, Option]) -> tuple[Dimension, ...]:
+    """Return the options that are tuned, by what the bot offers and the file narrows.
+
+    Each starts with the value that the file sets, or the bot's default. Raises `ConfigError` with
+    every option that cannot be tuned.
+    """
+    tune = file.config.tune
+    assert tune, "only a tuning has a space"
+    place = next(k for k, bot in enumerate(file.config.bots) if bot.name == tune.bot)
+    own = file.config.defaults.fill_in(file.config.bots[place]).set
+    space, problems = [], []
+    for name, narrowed in tune.options.items():
+        found = find_space(name, offered, own.get(name), narrowed)
+        if isinstance(found, Dimension):
+            space.append(found)
+        else:
+            problems.append(file.problem(("tune", "options", name), found))
+    if problems:
+        raise ConfigError(problems)
+    return tuple(space)
+
+
+def find_space(
+    name: str,
+    offered: Mapping[str, Option],
+    value: str | None,
+    narrowed: Sequence[float] | None,
+) -> Dimension | str:
+    """Return the dimension of an option, or why it cannot be tuned."""
+    option = offered.get(name)
+    if option is None:
+        return f"the bot has no option {name}; its options are {', '.join(offered) or 'none'}"
+    if option.kind not in _NUMBERS:
+        return f"{name} is a {option.kind}, and only int and float can be tuned"
+    if not option.allowed and narrowed is None:
+        return f"the bot declares no range of {name}; write {{{name}: [LOWEST, HIGHEST]}}"
+    start = option.default if value is None else value
+    if problem := option.check(start):
+        return f"it starts at {start}: {problem}"
+    low, high = map(float, option.allowed) if option.allowed else (narrowed or (0.0, 0.0))
+    if narrowed:
+        if option.allowed and not low <= narrowed[0] < narrowed[1] <= high:
+            return (
+                f"the range from {narrowed[0]:g} to {narrowed[1]:g} is not within that of the bot,"
+                f" from {low:g} to {high:g}"
+            )
+        low, high = narrowed
+    if not low <= float(start) <= high:
+        return f"it starts at {start}, which is not in the range from {low:g} to {high:g}"
+    if option.kind == "int" and not (low.is_integer() and high.is_integer()):
+        return f"{name} is a whole number, and its range from {low:g} to {high:g} is not"
+    if not low < high:
+        return f"its range from {low:g} to {high:g} holds one value only"
+    return Dimension(name, "int" if option.kind == "int" else "float", float(start), low, high)

@@ -1,0 +1,124 @@
+"""A bot that is tuned: the ranges that it declares, and whether its new values are better."""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from pwtourney.config import TournamentFile
+from pwtourney.config.format import SprtConfig
+from pwtourney.errors import BotFault, ConfigError
+from pwtourney.match import ask_options
+from pwtourney.ratings.pairs import pair_statistics
+from pwtourney.schedule import derive_seed
+from pwtourney.schedule.sprt import Trial, elo_text
+from pwtourney.schedule.tune import Tuned
+from pwtourney.store import Meta, ResultsFolder
+from pwtourney.store.folder import CONFIRMED
+from pwtourney.tournament.duel import conclude_trial
+from pwtourney.tournament.lineup import guess_space, read_space
+from pwtourney.tournament.plan import Plan, make_plan
+from pwtourney.tournament.room import BotRoom
+
+__all__ = [
+    "Confirmation",
+    "Opponent",
+    "answer_confirmation",
+    "ask_space",
+    "list_confirmations",
+    "remember_space",
+]
+
+Opponent = Literal["start", "default"]
+"""Whom the tuned values play: those at the start of the tuning, or the bot's own defaults."""
+
+_SEED_BITS = 63
+_NO_LOSS = SprtConfig(elo0=-15.0, elo1=0.0, bounds="logistic")
+"""Against the bot's own defaults, which need not be beaten: whoever tunes from other values wants
+to know whether they are reached."""
+
+
+class Confirmation(NamedTuple):
+    """A duel of the tuned values on deals on which nothing was tuned: its file, and its folder."""
+
+    against: Opponent
+    file: TournamentFile
+    folder: ResultsFolder
+
+
+def ask_space(file: TournamentFile, room: BotRoom) -> TournamentFile:
+    """Return a file with the ranges of the options that are tuned, which its bot is asked for.
+
+    A file that tunes nothing stays as it is. Raises `ConfigError` if the bot does not start, or an
+    option cannot be tuned; and what `make_plan` and `BotRoom.prepare` raise.
+    """
+    if file.config.tune is None or file.config.format != "tune":
+        return file
+    plan = make_plan(file._replace(space=guess_space(file)), 0)
+    spec = room.prepare(plan.entrants)[0].spec
+    try:
+        offered = ask_options(spec._replace(id=file.config.tune.bot))
+    except BotFault as fault:
+        problem = f"{file.config.tune.bot} does not start, so it has no options: {fault}"
+        raise ConfigError([file.problem(("tune", "bot"), problem)]) from fault
+    return file._replace(space=read_space(file, offered))
+
+
+def remember_space(file: TournamentFile, meta: Meta) -> TournamentFile:
+    """Return a file with the ranges that are stored, without starting its bot."""
+    tuning = meta.schedule.tune
+    names = file.config.tune.options if file.config.tune else ()
+    if tuning is None or {option.name for option in tuning.options} != {*names}:
+        return file
+    return file._replace(space=tuple(tuning.space()))
+
+
+def list_confirmations(
+    file: TournamentFile, tuned: Tuned, seed: int, folder: ResultsFolder
+) -> Iterator[Confirmation]:
+    """Yield the duels that tell whether the values so far are better; `seed` is the tuning's.
+
+    The values at the start come first. Where the file sets one of them, the bot's own defaults
+    come second: not to be beaten, but not to be lost to either.
+    """
+    config = file.config
+    assert config.tune, "only what was tuned can be confirmed"
+    bot = next(bot for bot in config.bots if bot.name == tuned.bot)
+    names = {option.name for option in tuned.options}
+    options = config.defaults.fill_in(bot).set
+    bare = {name: value for name, value in options.items() if name not in names}
+    opponents: dict[Opponent, tuple[Mapping[str, str], SprtConfig]] = {
+        "start": (options, config.tune.confirm)
+    }
+    if bare != options:
+        opponents["default"] = (bare, _NO_LOSS)
+    for against, (theirs, test) in opponents.items():
+        # what stands in `defaults` would be filled in where it was left out
+        entries = [
+            bot.model_copy(update={"id": f"{tuned.bot}-{word}", "set": {**values}})
+            for word, values in (("tuned", bare | dict(tuned.values)), (against, theirs))
+        ]
+        changes = {
+            "name": f"{tuned.bot} tuned, against its {against}",
+            "format": "sprt",
+            "sprt": test,
+            "bots": entries,
+            "defaults": config.defaults.model_copy(update={"set": {}}),
+            "seed": derive_seed(seed, "confirm", tuned.probes, against, bits=_SEED_BITS),
+            "deals": "fresh",
+            "tune": None,
+            "until": None,
+        }
+        yield Confirmation(
+            against,
+            file._replace(config=config.model_copy(update=changes), built=(), space=None),
+            ResultsFolder(folder.path / CONFIRMED / f"{tuned.probes}-{against}"),
+        )
+
+
+def answer_confirmation(trial: Trial, plan: Plan) -> str:
+    """Return the answer in one sentence, with the difference and its interval."""
+    answer = conclude_trial(trial, plan.schedule.sprt, plan.bots[0]).removesuffix(".")
+    if not any(trial.pairs):
+        return f"{answer}."
+    stats = pair_statistics(trial.pairs)
+    elo = elo_text(stats.elo, stats.elo_low, stats.elo_high)
+    return f"{answer}: Elo {elo} at 95 %, {sum(trial.pairs)} pairs on deals not used for tuning."

@@ -1,0 +1,73 @@
+"""What is wrong with `tune` and `sweep` in a file, and what is said of it."""
+
+__all__ = ["TUNE_MESSAGES"]
+
+_TWO = "bots: [random, greedy]\n"
+_TUNE = "tune: {{bot: greedy, options: [time_value], {}}}\n" + _TWO
+_SWEEP = "sweep: {{bot: greedy, options: {}}}\n" + _TWO
+_MINUS = """\
+tune: {bot: greedy, options: [a], against: [greedy-]}
+bots: [greedy, {id: greedy-, bot: random}]
+"""
+
+TUNE_MESSAGES = [
+    ("tune: {bot: greedy}\n" + _TWO, "1:7: tune.options: this key is missing"),
+    ("tune: {bot: greedy, options: []}\n" + _TWO, "1:30: tune.options: "),
+    ("tune: {bot: greedy, options: [a, a]}\n" + _TWO, "options: an option is listed twice"),
+    ("tune: {bot: greedy, options: {a: [1]}}\n" + _TWO, "1:34: tune.options.a"),
+    ("tune: {bot: greedy, options: {a: [2, 2]}}\n" + _TWO, "options.a: its range is empty: 2 to 2"),
+    ("tune: {bot: gredy, options: [a]}\n" + _TWO, "1:13: tune.bot: there is no bot 'gredy'; the b"),
+    (_TUNE.format("probe: 3"), "tune.probe: unknown key (did you mean 'probes'?)"),
+    (_TUNE.format("probes: 3, games: 9"), "1:7: tune: give probes or games, not both"),
+    (
+        _TUNE.format("method: spza"),
+        "1:7: tune: unknown tuning method 'spza' (did you mean 'spsa'?)",
+    ),
+    (_TUNE.format("settings: {c_end: 3}"), "tuning method spsa: c_end must be a number from 0"),
+    (_TUNE.format("confirm: {elo0: 9, elo1: 1}"), "tune.confirm: elo0 must be below elo1"),
+    (_TUNE.format("confirm: {elo: 9}"), "tune.confirm.elo: unknown key (did you mean 'elo1'?)"),
+    (_TUNE.format("against: [gredy]"), "tune.against[0]: there is no bot 'gredy'; the bots are"),
+    (_TUNE.format("against: [greedy]"), "greedy is tuned; without `against` it plays itself"),
+    (_TUNE.format("against: [random, random]"), "tune.against[1]: 'random' is listed twice"),
+    (
+        _MINUS,
+        "tune.against[0]: what is tuned plays under this name; give 'greedy-' another id",
+    ),
+    ("format: tune\n" + _TWO, "1:9: format: tuning needs tune: {bot: BOT, options: [NAME, …]}"),
+    ("format: swiss\n" + _TUNE.format(""), "tune: goes with format: tune, and the format is swiss"),
+    (
+        "gates: [faults(greedy) == 0]\n" + _TUNE.format(""),
+        "1:8: gates: a bot that is tuned has no ",
+    ),
+    ("pairs: 3\n" + _TUNE.format(""), "1:8: pairs: with tune the pairs of a probe are tune.pairs"),
+    (
+        "until: {interval: 9}\n" + _TUNE.format(""),
+        "1:8: until: a bot that is tuned has no rating; ",
+    ),
+    ("until: {spread: 3%}\n" + _TWO, "1:17: until.spread: goes with tune: it is about options"),
+    (
+        "until: {spread: 3}\n" + _TUNE.format(""),
+        "until.spread: expected a share such as 5%, below ",
+    ),
+    (_SWEEP.format("{a: [1]}"), "sweep.options.a"),
+    (_SWEEP.format("{a: [1, 2], b: [1, 2], c: [1, 2]}"), "1:31: sweep.options"),
+    (_SWEEP.format("{a: [1, 1]}"), "1:8: sweep: a value is listed twice"),
+    (_SWEEP.format("{a: {low: 2, high: 1, steps: 3}}"), "low must be less than high"),
+    (
+        _SWEEP.format("{a: {low: 0, high: 1, steps: 30}, b: {low: 0, high: 1, steps: 30}}"),
+        "1:8: sweep: 900 values are too many; at most 400 are compared",
+    ),
+    (
+        _SWEEP.format("{a: [1, 2]}").replace("greedy,", "owl,", 1),
+        "1:14: sweep.bot: there is no bot",
+    ),
+    (
+        "anchor: {greedy: 0}\n" + _SWEEP.format("{a: [1, 2]}"),
+        "anchor: the bots of a sweep are named",
+    ),
+    (
+        "format: swiss\n" + _SWEEP.format("{a: [1, 2]}"),
+        "sweep: goes with format: focus, and the fo",
+    ),
+]
+"""A file, and what is said of it."""

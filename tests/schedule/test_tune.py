@@ -1,0 +1,201 @@
+"""A tuning as a schedule: its probes, what comes of them, and that nothing else decides."""
+
+import random
+
+import pytest
+
+from pwtourney.errors import UsageError
+from pwtourney.schedule import Pairing, PairPoints, Played, Scheduler, replay
+from pwtourney.schedule.tune import (
+    TuneFormat,
+    Tuning,
+    TuningRange,
+    round_values,
+    score_probe,
+    tuned_names,
+)
+from pwtourney.tuning import Dimension
+from tests.schedule.playing import everything, out_of_order
+
+OWN = tuned_names("magpie")
+PACE = TuningRange(name="pace", kind="float", default=1.0, low=0.0, high=4.0)
+NOOK = TuningRange(name="nook", kind="int", default=4, low=0, high=20)
+
+
+def tuning(**changes: object) -> Tuning:
+    """Return a tuning of two options."""
+    plain: dict[str, object] = {
+        "options": (PACE, NOOK),
+        "method": "spsa",
+        "settings": {"batch": 4},
+        "probes": 40,
+        "pairs": 2,
+        "seed": 7,
+    }
+    return Tuning.model_validate(plain | changes)
+
+
+def by_values(pairing: Pairing) -> PairPoints:
+    """Return what a bot gets that is best with pace 3: drawn, and the same for the same pair."""
+    rng = random.Random(f"{pairing.number} {pairing.options}")
+    one, two = (float(dict(options).get("pace", "2")) for options in pairing.options)
+    chance = 1 / (1 + 10 ** (((one - 3) ** 2 - (two - 3) ** 2) * 1.5))
+    return float(rng.random() < chance), float(rng.random() < chance)
+
+
+def test_a_probe_is_two_sets_of_values_in_all_of_its_pairs() -> None:
+    """Both change with each probe, stay within the ranges, and take turns to begin."""
+    scheduler = Scheduler(TuneFormat(OWN, tuning()), "shared")
+    pairs = everything(scheduler, by_values)
+    assert len(pairs) == 80 == scheduler.format.max_pairs()
+    assert [pairing.first for pairing in pairs[:4]] == [OWN[0], OWN[1], OWN[0], OWN[1]]
+    values = set()
+    for one, two in zip(pairs[::2], pairs[1::2], strict=True):
+        assert one.options == two.options[::-1]
+        assert one.options[0] != one.options[1]
+        values.add(one.options)
+        for options in one.options:
+            assert [name for name, _ in options] == ["nook", "pace"]
+            assert options[0][1].isdigit()
+            assert 0 <= int(options[0][1]) <= 20
+            assert 0 <= float(options[1][1]) <= 4
+    assert len(values) == 40
+    assert [pairing.deal for pairing in pairs] == list(range(80))
+
+
+def test_both_sets_of_values_meet_the_same_opponents_on_the_same_deals() -> None:
+    """Plus and minus play each opponent as often, and the deals of one are those of the other."""
+    form = TuneFormat((*OWN, "greedy", "champion"), tuning(probes=3))
+    pairs = everything(Scheduler(form, "shared"), by_values)
+    assert len(pairs) == 3 * 2 * 4 == form.max_pairs()
+    met = {
+        own: [({*pairing[1:3]} - {own}, pairing.deal) for pairing in pairs if own in pairing[1:3]]
+        for own in OWN
+    }
+    assert met[OWN[0]] == met[OWN[1]]
+    for pairing in pairs:
+        other = 0 if pairing.first not in OWN else 1
+        assert pairing.options[other] == ()
+
+
+@pytest.mark.parametrize("slots", [1, 3, 16])
+def test_the_path_is_the_same_with_any_number_of_slots(slots: int) -> None:
+    """Whatever ends first: values of each probe, and what the method makes of them all."""
+    alone = Scheduler(TuneFormat(OWN, tuning()), "shared")
+    pairs = everything(alone, by_values)
+    many = Scheduler(TuneFormat(OWN, tuning()), "shared")
+    assert sorted(out_of_order(many, by_values, slots, seed=slots)) == pairs
+    assert many.history == alone.history
+    form = TuneFormat(OWN, tuning())
+    assert form.conclude(many.history) == form.conclude(alone.history)
+
+
+def test_a_tuning_goes_on_from_what_is_stored_at_any_pair() -> None:
+    """The pairs that follow are those of a run that was never stopped."""
+    whole = everything(Scheduler(TuneFormat(OWN, tuning()), "shared"), by_values)
+    for stop in (1, 17, 42, 79):
+        outcomes = {pairing.number: by_values(pairing) for pairing in whole[:stop]}
+        again = Scheduler(TuneFormat(OWN, tuning()), "shared")
+        pairs = []
+        while pairing := again.next():
+            pairs.append(pairing)
+            again.record(pairing.number, outcomes.get(pairing.number) or by_values(pairing))
+        assert pairs == whole
+
+
+def test_more_probes_than_the_batch_are_never_open() -> None:
+    """With 4 probes of 2 pairs, the ninth pair waits for the first probe and for no other."""
+    scheduler = Scheduler(TuneFormat(OWN, tuning()), "shared")
+    first = [scheduler.next() for _ in range(9)]
+    assert first[8] is None
+    for pairing in first[2:8]:
+        assert pairing is not None
+        scheduler.record(pairing.number, (1.0, 0.0))
+    assert scheduler.next() is None
+    for number in (0, 1):
+        scheduler.record(number, (1.0, 0.0))
+    assert scheduler.next() is not None
+
+
+def test_the_estimate_moves_to_where_the_bot_is_best() -> None:
+    """From pace 1 towards 3, and the path ends with the estimate."""
+    form = TuneFormat(OWN, tuning(probes=400))
+    scheduler = Scheduler(form, "shared")
+    everything(scheduler, by_values)
+    tuned = form.conclude(scheduler.history)
+    pace = tuned.options[0]
+    assert (pace.start, tuned.probes, tuned.games) == (1.0, 400, 1600)
+    assert 2.3 < pace.estimate < 3.7
+    assert tuned.path[-1].values[0] == pace.estimate
+    assert tuned.path[-1].elo == tuned.elo > 0
+    assert [point.probes for point in tuned.path] == sorted({point.probes for point in tuned.path})
+
+
+def test_a_tuning_ends_as_soon_as_every_option_is_known_well_enough() -> None:
+    """Not before 30 probes are known; the 3 that were open then are played. Else it goes on."""
+    early = Scheduler(TuneFormat(OWN, tuning(spread=0.99, probes=4000)), "shared")
+    assert len(everything(early, by_values)) == 2 * (30 + 3)
+    never = Scheduler(TuneFormat(OWN, tuning(spread=0.0001)), "shared")
+    assert len(everything(never, by_values)) == 80
+
+
+def played(*games: tuple[str, str, float | None, float | None]) -> list[Played]:
+    """Return pairs by who is named first, and its points in both games."""
+    return [
+        Played(Pairing(number, first, second, number), (one, two))
+        for number, (first, second, one, two) in enumerate(games)
+    ]
+
+
+def test_the_score_of_a_probe_is_the_mean_result_of_plus() -> None:
+    """Worked out by hand: three wins and a loss are a half; void games are left out."""
+    plus, minus = OWN
+    pairs = played((plus, minus, 1.0, 1.0), (minus, plus, 0.0, 1.0))
+    assert score_probe(3, pairs, *OWN) == (3, 0.5, 4)
+    voids = played((plus, minus, 1.0, None), (minus, plus, None, None))
+    assert score_probe(0, voids, *OWN) == (0, 1.0, 1)
+    nothing = played((plus, minus, None, None))
+    assert score_probe(0, nothing, *OWN) == (0, 0.0, 1)
+
+
+def test_against_others_the_score_is_the_difference_of_results() -> None:
+    """Plus wins one of two and minus none: 0 and −1 differ by 1; it is never more than that."""
+    plus, minus = OWN
+    pairs = played((plus, "greedy", 1.0, 0.0), ("greedy", minus, 1.0, 1.0))
+    assert score_probe(0, pairs, *OWN) == (0, 1.0, 2)
+    pairs = played((plus, "greedy", 1.0, 1.0), ("greedy", minus, 1.0, 1.0))
+    assert score_probe(0, pairs, *OWN) == (0, 1.0, 2)
+    pairs = played((plus, "greedy", 1.0, 0.0), (minus, "greedy", 0.0, 1.0))
+    assert score_probe(0, pairs, *OWN) == (0, 0.0, 2)
+
+
+def test_values_are_rounded_to_what_can_be_played() -> None:
+    """Whole numbers to the nearest one."""
+    space = [Dimension("nook", "int", 4, 0, 20), Dimension("pace", "float", 1, 0, 4)]
+    assert round_values(space, {"nook": 7.6, "pace": 1.25}) == {"nook": 8, "pace": 1.25}
+
+
+def test_a_stored_tuning_that_cannot_be_is_refused() -> None:
+    """An empty range, two options of one name, no probes: a ValueError, as for all that is read."""
+    for changes in (
+        {"options": ()},
+        {"options": (PACE, PACE)},
+        {"options": (PACE.model_copy(update={"low": 5.0}),)},
+        {"probes": 0},
+        {"method": 7},
+    ):
+        with pytest.raises(ValueError, match=r"."):
+            tuning(**changes)
+    with pytest.raises(UsageError, match="unknown tuning method 'anneal'"):
+        tuning(method="anneal").make_method()
+
+
+def test_what_is_stored_gives_the_same_table_again() -> None:
+    """Written as JSON and read again; a replay of the outcomes says what the run said."""
+    scheduler = Scheduler(TuneFormat(OWN, tuning()), "shared")
+    outcomes = {p.number: by_values(p) for p in everything(scheduler, by_values)}
+    stored = Tuning.model_validate_json(tuning().model_dump_json())
+    again = TuneFormat(OWN, stored)
+    history = replay(Scheduler(TuneFormat(OWN, stored), "shared"), outcomes).history
+    assert again.table(history) == TuneFormat(OWN, tuning()).table(scheduler.history)
+    assert again.locked_settings() == TuneFormat(OWN, tuning()).locked_settings()

@@ -1,0 +1,241 @@
+"""Tuning through the whole pipe: a bot whose strength is a known function of its options."""
+
+import json
+import shutil
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.report.summary import find_tuned
+from pwtourney.schedule.tune import Tuned
+from pwtourney.store import ResultsFolder, Store, dump_outcome
+from tests.program import pwtourney
+from tests.sharing import Once
+from tests.tournament.skilled import NOOK, PACE, skill
+
+pytestmark = pytest.mark.slow(8)
+
+BOT = Path(__file__).with_name("skilled.py")
+CONFIG = f"""\
+name: test
+seed: 5
+clock: {{move: 10s}}
+bots:
+  - {{id: magpie, command: ["{sys.executable}", -S, -I, "{BOT}"]}}
+  - frugal
+tune: {{bot: magpie, options: [pace, nook], probes: 60}}
+"""
+
+
+def describe_path(results: Path) -> tuple[object, ...]:
+    """Return all that must not depend on how a tuning was run: every game, and what came of it."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        games = sorted((game.pair, game.game, dump_outcome(game)) for game in store.records())
+        return games, find_tuned(store)
+
+
+def tuned(results: Path) -> Tuned:
+    """Return what came of a tuning."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        found = find_tuned(store)
+    assert found
+    return found
+
+
+def tune(folder: Path) -> None:
+    """Tune, and keep what was printed."""
+    (folder / "test.yaml").write_text(CONFIG)
+    done = pwtourney(
+        *("tune", "test.yaml", "--results", "r", "--workers", "2", "--no-confirm"), at=folder
+    )
+    (folder / "printed").write_text(done.stdout)
+
+
+@pytest.fixture
+def played(once: Once, tmp_path: Path) -> Path:
+    """Return a folder with a tournament file and the results of its tuning."""
+    return shutil.copytree(once("tune", tune), tmp_path / "own")
+
+
+def test_options_are_tuned_towards_where_the_bot_is_best(played: Path) -> None:
+    """The values that come out are stronger by the known function, and stand in every report."""
+    found = tuned(played / "r")
+    values = {option.name: option.value for option in found.options}
+    assert skill(float(values["pace"]), int(values["nook"])) > skill(1.0, 4) + 0.15
+    assert abs(values["pace"] - PACE) < 2
+    assert abs(values["nook"] - NOOK) < 11
+    printed = (played / "printed").read_text()
+    assert "magpie after 60 probes" in printed
+    assert "magpie+" not in printed
+    text = (played / "r" / "tuned.yaml").read_text()
+    assert f"  nook: {values['nook']} " in text
+    data = json.loads((played / "r" / "standings.json").read_text())["tuning"]
+    assert data["set"] == dict(found.values)
+    assert data["path"][-1]["probes"] == data["probes"] == 60
+    assert pwtourney("report", "r", at=played).stdout == printed
+
+
+def test_the_path_is_the_same_with_any_number_of_slots(played: Path) -> None:
+    """One worker instead of two: every game with its values, and all estimates."""
+    before = describe_path(played / "r")
+    pwtourney(*("tune", "test.yaml", "--results", "s", "--workers", "1", "--no-confirm"), at=played)
+    assert describe_path(played / "s") == before
+
+
+def test_verify_knows_the_values_of_every_game(played: Path) -> None:
+    """They follow from the results before; a value that was changed is found, and so is the chain.
+
+    The values in the record are what the bot was sent: `rerun` plays the same game with them.
+    """
+    pwtourney("verify", "r", at=played)
+    again = pwtourney("rerun", "r:7.1", "--file", "test.yaml", at=played)
+    assert "the game went as it is stored, ply for ply" in again.stdout
+    with closing(sqlite3.connect(played / "r" / "games.sqlite")) as connection, connection:
+        (text,) = connection.execute("SELECT record FROM games WHERE pair = 7").fetchone()
+        changed = text.replace('"nook":"', '"nook":"1')
+        assert changed != text
+        connection.execute("UPDATE games SET record = ? WHERE record = ?", (changed, text))
+    wrong = pwtourney("verify", "r", at=played, code=1)
+    assert "game 7.0" in wrong.stdout + wrong.stderr
+    assert "the schedule has the options" in wrong.stdout + wrong.stderr
+
+
+def test_other_settings_are_another_tuning(played: Path) -> None:
+    """What differs is named, and nothing is played; when it ends may change."""
+    changed = ("--set", "tune.probes=61", "--set", "tune.options={pace: [0, 3], nook: [0, 20]}")
+    refused = pwtourney("tune", "test.yaml", "--results", "r", *changed, at=played, code=3)
+    assert "format.tune.probes: stored is 60, the file says 61" in refused.stderr
+    assert "float from 0 to 3, starts at 1" in refused.stderr
+    until = ("--set", "until={spread: 1%}", "--no-confirm")
+    same = pwtourney("tune", "test.yaml", "--results", "r", *until, at=played)
+    assert "nothing was left to play: every game of this tune is stored" in same.stderr
+
+
+def test_values_that_crash_the_bot_are_shown_and_lose(tmp_path: Path) -> None:
+    """The fault has its values in the line, in the event and in the log; the others win the pair.
+
+    However many there are, no bot is disqualified.
+    """
+    text = CONFIG.replace('skilled.py"]', 'skilled.py", "1.2"]')
+    (tmp_path / "test.yaml").write_text(text)
+    done = pwtourney(
+        *("tune", "test.yaml", "--results", "r", "--json", "--no-confirm"), at=tmp_path
+    )
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    faults = [event for event in events if event["event"] == "fault-seen"]
+    assert len(faults) > 25
+    for fault in faults:
+        assert float(fault["options"]["pace"]) > 1.2
+        assert fault["verdict"] == "crash"
+    shown = faults[0]
+    values = f"nook {shown['options']['nook']}, pace {shown['options']['pace']}"
+    assert f"{shown['bot']} ({values}): crash" in done.stderr
+    log = tmp_path / "r" / "logs" / shown["bot"] / f"{shown['pair']}.{shown['game']}.log"
+    assert f"({values})" in log.read_text()
+    probes = {event["probe"]: event for event in events if event["event"] == "probe-done"}
+    assert len(probes) == 60
+    for fault in faults:
+        probe = probes[fault["pair"]]
+        other = probe["minus" if fault["bot"].endswith("+") else "plus"]
+        if float(other["pace"]) < 1.2:
+            assert probe["score"] == (-1 if fault["bot"].endswith("+") else 1)
+
+
+def test_tuning_against_others_on_the_same_deals(tmp_path: Path) -> None:
+    """Both sets of values play the opponent that the file names, and each other never."""
+    text = CONFIG.replace("probes: 60", "probes: 6, against: [frugal]")
+    (tmp_path / "test.yaml").write_text(text)
+    pwtourney("tune", "test.yaml", "--results", "r", "--no-confirm", at=tmp_path)
+    with closing(Store.open(ResultsFolder(tmp_path / "r").database)) as store:
+        games = list(store.records())
+    assert len(games) == 24
+    deals: dict[str, list[object]] = {"magpie+": [], "magpie-": []}
+    for game in games:
+        (own,) = {*game.bots} & {*deals}
+        deals[own].append(game.deal)
+        assert game.options[1 - game.bots.index(own)] == ()
+    assert sorted(deals["magpie+"]) == sorted(deals["magpie-"])
+    pwtourney("verify", "r", at=tmp_path)
+
+
+def test_what_cannot_be_tuned_is_named_with_its_line(tmp_path: Path) -> None:
+    """No such option, no number, no range, an empty one, one beyond the bot's: all at once."""
+    options = "{speed: null, mode: null, free: null, nook: [2, 30], pace: [2, 3]}"
+    text = CONFIG.replace("[pace, nook]", options)
+    (tmp_path / "test.yaml").write_text(text)
+    refused = pwtourney("tune", "test.yaml", "--results", "r", at=tmp_path, code=2)
+    for what in (
+        "tune.options.speed: the bot has no option speed; its options are pace, nook, mode, free",
+        "tune.options.mode: mode is a choice, and only int and float can be tuned",
+        "tune.options.free: the bot declares no range of free; write {free: [LOWEST, HIGHEST]}",
+        "the range from 2 to 30 is not within that of the bot, from 0 to 20",
+        "it starts at 1.0, which is not in the range from 2 to 3",
+    ):
+        assert what in refused.stderr
+    assert refused.stderr.count("test.yaml:7:") == 5
+    assert not (tmp_path / "r").exists()
+    gone = CONFIG.replace("-S, -I", "-S, -c, 'raise SystemExit(3)'")
+    (tmp_path / "test.yaml").write_text(gone)
+    refused = pwtourney("tune", "test.yaml", "--results", "r", at=tmp_path, code=2)
+    assert "tune.bot: magpie does not start, so it has no options: exited" in refused.stderr
+    none = pwtourney("run", "test.yaml", "--set", "tune=null", "--dry-run", at=tmp_path)
+    assert "round-robin" in none.stdout
+
+
+def test_a_dry_run_starts_no_bot(played: Path) -> None:
+    """It shows the pairs, also of a bot that would not start; and what is stored of a tuning."""
+    text = CONFIG.replace("-S, -I", "-S, -c, 'raise SystemExit(3)'")
+    (played / "other.yaml").write_text(text)
+    shown = pwtourney("tune", "other.yaml", "--dry-run", "--results", "none", at=played).stdout
+    assert "to play: at most 60 pairs, 120 games" in shown
+    stored = pwtourney("tune", "test.yaml", "--dry-run", "--results", "r", at=played).stdout
+    assert "to play: at most 0 pairs" in stored
+
+
+@pytest.mark.slow(20)
+def test_tuned_values_are_confirmed_on_other_deals(played: Path) -> None:
+    """A duel against the start answers in one sentence; none of its deals was tuned on.
+
+    With values in the file the bot's own defaults play as well, and the same command says it again.
+    """
+    with closing(Store.open(ResultsFolder(played / "r").database)) as store:
+        before = {game.deal for game in store.records()}
+    done = pwtourney("tune", "test.yaml", "--results", "r", "--confirm", at=played)
+    answer = done.stdout.strip()
+    assert answer.startswith("magpie-tuned is better than magpie-start: Elo +")
+    assert "pairs on deals not used for tuning." in answer
+    (folder,) = (played / "r" / "confirmed").iterdir()
+    assert folder.name == "60-start"
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        assert not before & {game.deal for game in store.records()}
+        facts = store.meta().facts
+    assert facts["bots.magpie-tuned.set"] == dict(tuned(played / "r").values)
+    assert facts["bots.magpie-start.set"] == {}
+    again = pwtourney("tune", "test.yaml", "--results", "r", "--json", at=played)
+    event = json.loads(again.stdout.splitlines()[-1])
+    assert (event["event"], event["against"], event["decision"]) == ("confirmed", "start", "H1")
+    assert event["answer"] == answer
+
+
+def test_nothing_is_confirmed_before_something_is_tuned(tmp_path: Path) -> None:
+    """Each refusal says what to do."""
+    (tmp_path / "test.yaml").write_text(CONFIG)
+    short = ("--set", "budget=1ms", "--set", "tune.pairs=50")
+    pwtourney("tune", "test.yaml", *short, "--results", "r", at=tmp_path)
+    refused = pwtourney("tune", "test.yaml", "--results", "r", "--confirm", at=tmp_path, code=2)
+    assert "no probe is stored yet" in refused.stderr
+    other = pwtourney("tune", "test.yaml", "--set", "tune=null", at=tmp_path, code=2)
+    assert "write `tune: {bot: BOT, options: [NAME, …]}` into the file" in other.stderr
+    both = ("--fresh", "--confirm")
+    refused = pwtourney("tune", "test.yaml", "--results", "r", *both, at=tmp_path, code=2)
+    assert "give only one" in refused.stderr
+
+
+def test_a_part_of_a_tuning_cannot_be_played(tmp_path: Path) -> None:
+    """What is played next follows from results that another part would have."""
+    (tmp_path / "test.yaml").write_text(CONFIG)
+    refused = pwtourney("run", "test.yaml", "--shard", "1/2", at=tmp_path, code=2)
+    assert "which values play depends on results" in refused.stderr
