@@ -108,14 +108,23 @@ class UntilConfig(Strict):
         None, description="The order of the whole table is certain at this level."
     )
 
+    best: Level | None = Field(
+        None, description="The first of the table is certain to be the best at this level."
+    )
+    within: Annotated[Number, Field(ge=0)] = Field(
+        0.0, description="With best: the first may be this many Elo behind the best."
+    )
     spread: Share | None = Field(
         None, description="With tune: every option is known to this share of its range."
     )
 
     @model_validator(mode="after")
     def _some_rule(self) -> Self:
-        if self.interval is None and self.ranks_separated is None and self.spread is None:
-            raise ValueError("give interval, ranks_separated, or both; with tune give spread")
+        rules = (self.interval, self.ranks_separated, self.best, self.spread)
+        if all(rule is None for rule in rules):
+            raise ValueError("give interval, ranks_separated, or both; or best; with tune spread")
+        if self.best is None and self.within:
+            raise ValueError("within goes with best")
         return self
 
 

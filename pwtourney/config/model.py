@@ -46,6 +46,9 @@ EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}
 _IMPLIED: dict[str, FormatName] = {"tune": "tune", "sweep": "focus"}
 """Keys that say which format is meant."""
 
+_OF_SWEEPS = {"best": "95%", "within": 20}
+"""When a sweep ends that says nothing of it."""
+
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _FACTORY_SCHEMA = {"type": "string", "pattern": f"^{_FACTORY.pattern}$"}
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
@@ -144,7 +147,10 @@ class TournamentConfig(Strict):
         if isinstance(values, dict) and "format" not in values:
             for key, form in _IMPLIED.items():
                 if values.get(key) is not None:
-                    return {**values, "format": form}
+                    values = {**values, "format": form}
+        is_sweep = isinstance(values, dict) and values.get("sweep") is not None
+        if is_sweep and values.keys().isdisjoint(("until", "pairs")):
+            return {**values, "until": _OF_SWEEPS}
         return values
 
     @field_validator("name")

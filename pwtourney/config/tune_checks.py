@@ -30,7 +30,8 @@ def tune_problems(draft: Draft) -> Iterator[Problem]:
     if "pairs" in draft.given:
         yield ("pairs",), "with tune the pairs of a probe are tune.pairs"
     until = draft.config.until
-    if until and (until.interval, until.ranks_separated) != (None, None):
+    rules = until and (until.interval, until.ranks_separated, until.best)
+    if rules and rules != (None, None, None):
         yield ("until",), "a bot that is tuned has no rating; with tune only spread ends it"
     try:
         make_method(

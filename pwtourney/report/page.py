@@ -20,6 +20,7 @@ from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
 from pwtourney.report.replays import PackedGames, dump_compact, pack_edition, pack_games
 from pwtourney.report.summary import Summary
+from pwtourney.report.sweep import draw_sweep
 from pwtourney.report.text import (
     LEAVING,
     RESOURCE_HEADINGS,
@@ -32,6 +33,7 @@ from pwtourney.report.text import (
     resource_rows,
 )
 from pwtourney.report.timelines import trace_ratings
+from pwtourney.report.tuning import draw_tuning
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["game_page", "load_templates", "page"]
 
-_WORDS = ("Bot", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
+_WORDS = ("Bot", "Option", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
 _HISTORY_POINTS = 12
 _MOST_STDERR = 1500
 
@@ -104,12 +106,14 @@ def page(
         f" seed {summary.seed}; {state}",
         "notes": footnotes(summary),
         "format_table": summary.table,
+        "tuning": summary.tuning and draw_tuning(summary.tuning),
+        "sweep": summary.sweep and draw_sweep(summary.sweep, summary.standings),
         "gates": summary.gates,
         "headings": list(describe_columns(summary.level).items()),
         "leaving": " ".join(_order_leaving(summary.level)),
         "level": percent(summary.level),
         "tables": [_describe_pool(pool, summary.season) for pool in _list_pools(summary)],
-        "ratings": draw_rating_curves(history, order),
+        "ratings": None if summary.tuning else draw_rating_curves(history, order),
         "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),
         "faulty": index.faults.count,

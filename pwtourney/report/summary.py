@@ -12,6 +12,7 @@ from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
 from pwtourney.ratings.games import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.schedule.season import NO_LEAGUE, Season, trace_season
 from pwtourney.schedule.tune import Tuned, TuneFormat, describe_tuned
@@ -101,7 +102,8 @@ class Summary(NamedTuple):
     them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
     at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
     bounds hold at the `level`. `form` is the format, and `season` who came and went in a league.
-    `contents` say what each bot is, by a hash. `tuning` is what came of options that were tuned.
+    `contents` say what each bot is, by a hash. `tuning` is what came of options that were tuned,
+    `sweep` what values were compared.
     """
 
     name: str
@@ -125,6 +127,7 @@ class Summary(NamedTuple):
     contents: Mapping[str, str] = MappingProxyType({})
     season: Season = NO_LEAGUE
     tuning: Tuned | None = None
+    sweep: Sweep | None = None
 
 
 Listener = Callable[[Game, Result], None]
@@ -159,7 +162,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             chosen_by_results=meta.schedule.chosen_by_results,
         )
         rated = tables(columns, resources, meta.ratings, level=level)
-        tuning = find_tuned(store)
+        tuning, sweep = find_tuned(store), read_sweep(meta.facts)
         return Summary(
             name=meta.name,
             bots=meta.everyone,
@@ -173,7 +176,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             chain_head=store.head(),
             standings=rated,
             conditions=conditions,
-            table=describe_tuned(tuning) if tuning else _make_table(store, meta),
+            table=_make_table(store, meta, tuning, sweep, rated),
             gates=_check_gates(meta, columns, rated),
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
@@ -182,6 +185,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             season=_trace_season(store, meta),
             contents=meta.contents,
             tuning=tuning,
+            sweep=sweep,
         )
 
 
@@ -212,8 +216,14 @@ def find_tuned(store: Store) -> Tuned | None:
     return scheduler.format.conclude(replay(scheduler, store.outcomes()).history)
 
 
-def _make_table(store: Store, meta: Meta) -> FormatTable | None:
+def _make_table(
+    store: Store, meta: Meta, tuning: Tuned | None, sweep: Sweep | None, rated: Standings
+) -> FormatTable | None:
     """Let the format say how the tournament stands, as far as whole waves are stored."""
+    if tuning:
+        return describe_tuned(tuning)
+    if sweep:
+        return tabulate_sweep(sweep, rated)
     if meta.league_versions:
         return None  # the formats that can be extended have no tables
     scheduler = make_scheduler(meta.schedule, meta.bots)

@@ -249,12 +249,15 @@ class Until(StoredModel):
 
     `interval` is the largest half of a 95 % interval, in Elo, and needs at least 30 deals;
     `ranks_separated` the level at which the whole order of the table must hold, with bounds that
-    allow for looking as often as one likes. `anchor` (a bot and its rating) and `prior` are those
-    of the table, whose intervals are meant. A bot that has no interval is not waited for.
+    allow for looking as often as one likes; `best` the level at which the first must be the best,
+    or at most `within` Elo behind it, with such bounds. `anchor` (a bot and its rating) and `prior`
+    are those of the table, whose intervals are meant. A bot that has no interval is not waited for.
     """
 
     interval: float | None = None
     ranks_separated: float | None = None
+    best: float | None = None
+    within: float = 0.0
     anchor: Annotated[tuple[str, float], Field(strict=False)] | None = None  # a list in JSON
     prior: float = 0.0
 
@@ -279,6 +282,8 @@ class Until(StoredModel):
             return False
         (pool,) = table.pools
         if self.ranks_separated is not None and not pool.is_separated(self.ranks_separated):
+            return False
+        if self.best is not None and not pool.is_best_found(self.best, self.within):
             return False
         if self.interval is None:
             return True

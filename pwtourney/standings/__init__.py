@@ -235,6 +235,29 @@ class Pool(NamedTuple):
                 return False
         return True
 
+    def is_best_found(self, level: float, within: float = 0.0) -> bool:
+        """Tell whether the first is the best at a level, or at most so many Elo behind the best.
+
+        It may be asked as often as one likes, as `is_separated`.
+        """
+        if self.deals < FEWEST_DEALS or len(self.lines) < 2:
+            return False
+        alpha = self._share_error(level)
+        best, *others = self.lines
+        for place, line in enumerate(others, 1):
+            if best.bound or line.bound:
+                # what is left of one that won everything, or nothing, is how often
+                if 0.5 ** min(best.deals if best.bound else line.deals, self.deals) > alpha:
+                    return False
+                continue
+            variance = self.covariance[0][0] + self.covariance[place][place]
+            variance -= 2 * self.covariance[0][place]
+            error = math.sqrt(variance) if variance > 0 else None
+            gap = Gap(best.bot, line.bot, best.elo - line.elo + within, error)
+            if not self._tells(gap, 1 - alpha):
+                return False
+        return True
+
     def tells(self, gap: Gap) -> bool:
         """Tell whether one difference is certain, however often that was asked before."""
         return self._tells(gap, two_sided(self.level))

@@ -277,7 +277,7 @@ def make_schedule(
     if config.until and not tuning:
         # the rule looks at ratings, so what they are computed with is part of it
         anchor = next(iter(config.anchor.items()), None)
-        rule = config.until.model_dump(exclude_none=True)
+        rule = config.until.model_dump(exclude_none=True, exclude_unset=True)
         until = Until(**rule, anchor=anchor, prior=config.prior)
     own: dict[str, Any] = {}
     match config.format:

@@ -152,10 +152,10 @@ def test_tuning_against_others_on_the_same_deals(tmp_path: Path) -> None:
     with closing(Store.open(ResultsFolder(tmp_path / "r").database)) as store:
         games = list(store.records())
     assert len(games) == 24
-    deals: dict[str, list[object]] = {"magpie+": [], "magpie-": []}
+    deals: dict[str, list[str]] = {"magpie+": [], "magpie-": []}
     for game in games:
         (own,) = {*game.bots} & {*deals}
-        deals[own].append(game.deal)
+        deals[own].append(game.deal.id())
         assert game.options[1 - game.bots.index(own)] == ()
     assert sorted(deals["magpie+"]) == sorted(deals["magpie-"])
     pwtourney("verify", "r", at=tmp_path)
