@@ -144,14 +144,15 @@ class TournamentConfig(Strict):
     @classmethod
     def _imply_format(cls, values: object) -> object:
         # A file that says what to tune need not say that it does.
-        if isinstance(values, dict) and "format" not in values:
-            for key, form in _IMPLIED.items():
-                if values.get(key) is not None:
-                    values = {**values, "format": form}
-        is_sweep = isinstance(values, dict) and values.get("sweep") is not None
-        if is_sweep and values.keys().isdisjoint(("until", "pairs")):
-            return {**values, "until": _OF_SWEEPS}
-        return values
+        if not isinstance(values, dict):
+            return values
+        implied: dict[str, object] = {}
+        for key, form in _IMPLIED.items():
+            if values.get(key) is not None:
+                implied["format"] = form
+        if values.get("sweep") is not None and "pairs" not in values:
+            implied["until"] = _OF_SWEEPS
+        return {**implied, **values}
 
     @field_validator("name")
     @classmethod

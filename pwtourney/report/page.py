@@ -20,7 +20,7 @@ from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
 from pwtourney.report.replays import PackedGames, dump_compact, pack_edition, pack_games
 from pwtourney.report.summary import Summary
-from pwtourney.report.sweep import draw_sweep
+from pwtourney.report.sweep_charts import draw_sweep
 from pwtourney.report.text import (
     LEAVING,
     RESOURCE_HEADINGS,

@@ -1,10 +1,9 @@
 """The standings as text: rows of cells, the notes under them, and both as a page of Markdown."""
 
-import math
-
 from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import MorePairs
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.figures import format_rating, format_spread, percent
 from pwtourney.report.season import describe_season, label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.schedule.season import NO_LEAGUE, Season
@@ -87,11 +86,6 @@ def interval_heading(level: float) -> str:
     return f"±{percent(level)}%"
 
 
-def percent(level: float) -> str:
-    """Return a level as people write it: ``95`` for 0.95."""
-    return f"{100 * level:.5g}"
-
-
 def format_row(line: Line, level: float = LEVEL, season: Season = NO_LEAGUE) -> dict[str, str]:
     """Return the cells of one bot by heading; its intervals hold at the level."""
     tally, used, ranks = line.tally, line.resources, line.ranks
@@ -167,20 +161,6 @@ def resource_rows(summary: Summary) -> list[dict[str, str]]:
 def mean(total: int, count: int, unit: int = 1000) -> float | None:
     """Return the mean in a larger unit: of microseconds in milliseconds. None for none."""
     return total / count / unit if count else None
-
-
-def format_rating(elo: float, plus_minus: float | None = None, bound: str = "") -> str:
-    """Write a rating, or a difference of two, in Elo: ``+12 ± 30``; ``> +80`` for a bound.
-
-    Of one that is not known (NaN), nothing is left but the sign of the bound.
-    """
-    number = "0" if abs(elo) <= 0.5 else f"{elo:+.0f}"  # neither +0 nor -0
-    return f"{bound} {'' if math.isnan(elo) else number}{format_spread(plus_minus)}".strip()
-
-
-def format_spread(half: float | None, digits: int = 0, scale: float = 1) -> str:
-    """Write what follows an estimate: half of its interval, if that is known."""
-    return "" if half is None else f" ± {scale * half:.{digits}f}"
 
 
 def footnotes(summary: Summary, *, details: bool = True) -> list[str]:

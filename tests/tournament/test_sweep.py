@@ -1,0 +1,92 @@
+"""Values of options compared by a sweep, through the whole pipe."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.program import pwtourney
+from tests.sharing import Once
+from tests.tournament.test_tune import CONFIG
+
+pytestmark = pytest.mark.slow(10)
+
+TUNE = re.compile(r"tune: .*\n")
+
+
+def config(options: str, more: str = "") -> str:
+    """Return a file that compares these values of the bot whose strength is known."""
+    return TUNE.sub(f"sweep: {{bot: magpie, options: {options}}}\n{more}", CONFIG)
+
+
+def sweep(folder: Path) -> None:
+    """Compare four values of two options."""
+    values = "{pace: [0, 3.0], nook: {low: 5, high: 15, steps: 2}}"
+    (folder / "grid.yaml").write_text(config(values, "pairs: 8\n"))
+    done = pwtourney("sweep", "grid.yaml", "--results", "r", "--workers", "2", at=folder)
+    (folder / "printed").write_text(done.stdout)
+
+
+@pytest.fixture
+def played(once: Once, tmp_path: Path) -> Path:
+    """Return a folder with a sweep of two options and what was printed."""
+    return shutil.copytree(once("sweep", sweep), tmp_path / "own")
+
+
+def test_a_grid_is_printed_as_a_map_of_ratings(played: Path) -> None:
+    """Rows by the first option, columns by the second; the best is that of the known function."""
+    printed = (played / "printed").read_text()
+    assert "magpie: Elo by pace (rows) and nook (columns)" in printed
+    assert re.search(r"pace +5 +15 *\n", printed)
+    assert "Best so far: pace 3.0, nook 15" in printed
+    data = json.loads((played / "r" / "standings.json").read_text())
+    assert data["format_table"]["title"].startswith("magpie: Elo by pace")
+    (table,) = data["tables"]
+    assert {line["bot"] for line in table["bots"]} == {
+        f"pace={pace},nook={nook}" for pace in ("0", "3.0") for nook in ("5", "15")
+    }
+    assert sum(line["games"] for line in table["bots"]) == 2 * 2 * 8 * 6
+    page = (played / "r" / "report.html").read_text()
+    assert "pace 3.0, nook 15: " in page
+    assert "background:rgba(var(--cold)" in page
+
+
+def test_a_sweep_continues_and_is_verified_as_any_tournament(played: Path) -> None:
+    """The same table again; other values are another tournament; frugal never plays."""
+    again = pwtourney("sweep", "grid.yaml", "--results", "r", at=played)
+    assert again.stdout == (played / "printed").read_text()
+    pwtourney("verify", "r", at=played)
+    other = ("--set", "sweep.options={pace: [0, 2]}")
+    refused = pwtourney("sweep", "grid.yaml", "--results", "r", *other, at=played, code=3)
+    assert "sweep: stored is" in refused.stderr
+    assert "frugal" not in again.stdout
+
+
+def test_one_option_is_a_line_a_value_and_ends_when_the_best_is_known(tmp_path: Path) -> None:
+    """Without `pairs` it ends by itself, once no value can be much better than the first."""
+    (tmp_path / "line.yaml").write_text(
+        config("{pace: [0, 3]}", "until: {best: 95%, within: 50}\n")
+    )
+    done = pwtourney("sweep", "line.yaml", "--results", "r", "--quiet", at=tmp_path)
+    rows = re.findall(r"^ +(\d) +([<>]? ?[-+]\d+) ", done.stdout, re.MULTILINE)
+    assert [value for value, _ in rows[:2]] == ["0", "3"]
+    assert "Best so far: pace 3" in done.stdout
+    data = json.loads((tmp_path / "r" / "standings.json").read_text())
+    assert data["over"]
+    assert 30 <= data["pairs_stored"] <= 400
+    page = (tmp_path / "r" / "report.html").read_text()
+    assert 'aria-label="Elo by pace: pace 0: ' in page or "Best so far" in page
+
+
+def test_values_that_cannot_be_set_are_named_before_anything_is_played(tmp_path: Path) -> None:
+    """The bot is asked, and its answer is that of a wrong `set`; without `sweep` there is none."""
+    (tmp_path / "bad.yaml").write_text(config("{pace: [0, 9], mode: [calm, wild]}"))
+    refused = pwtourney("sweep", "bad.yaml", "--results", "r", at=tmp_path, code=2)
+    assert "the config sets pace to '9': it must be from 0 to 4" in refused.stderr
+    (tmp_path / "none.yaml").write_text(CONFIG)
+    refused = pwtourney("sweep", "none.yaml", at=tmp_path, code=2)
+    assert "write `sweep: {bot: BOT, options: {NAME: [VALUE, …]}}` into the file" in refused.stderr
+    shown = pwtourney("sweep", "bad.yaml", "--dry-run", "--results", "r", at=tmp_path).stdout
+    assert "pace=9,mode=wild: " in shown
