@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         FaultSeen,
         PairBegun,
         PairDone,
+        ProbeDone,
         Remark,
         Standing,
         Started,
@@ -68,6 +69,7 @@ __all__ = [
     "Ply",
     "Pool",
     "PreparationError",
+    "ProbeDone",
     "PwtourneyError",
     "Remark",
     "Result",
@@ -105,7 +107,7 @@ _HOMES = {
     "pwtourney.standings": ("Line", "Pool", "Standings"),
     "pwtourney.tournament": (
         *("Ended", "Event", "FaultSeen", "PairBegun", "PairDone", "Standing", "Started"),
-        *("Remark", "SuspectBot"),
+        *("ProbeDone", "Remark", "SuspectBot"),
     ),
     "pwtourney.version": ("__version__",),
 }

@@ -154,6 +154,7 @@ def results_of(rows: Iterable[Row]) -> Iterator[Result]:
 
 def game_line(record: Game, result: Result) -> str:
     """Return one game as one line of JSON, without its plies, as `read_games` reads it."""
+    options = {"options": [dict(each) for each in record.options]} if any(record.options) else {}
     return json.dumps(
         {
             "game": f"{record.pair}.{record.game}",
@@ -168,6 +169,7 @@ def game_line(record: Game, result: Result) -> str:
             "faults": [[fault.seat, fault.verdict] for fault in record.faults],
             "plies": len(record.plies),
             "note": sanitize(record.note),
+            **options,
         }
     )
 

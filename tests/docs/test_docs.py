@@ -50,6 +50,7 @@ from pwtourney.tournament import (
     Leader,
     PairBegun,
     PairDone,
+    ProbeDone,
     Remark,
     Standing,
     Started,
@@ -68,6 +69,7 @@ EVENTS = (
     SuspectBot(0, 0, "a", "start", "it is not there"),
     Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", MorePairs(5, 9, 3.0), 1.0),
     Remark("a gets a new process for each game: it starts threads while it is imported"),
+    ProbeDone(0, {"pace": "1"}, {"pace": "2"}, 0.5, 2, {"pace": 1.4}, {"pace": 0.2}),
     Ended(over=True, pairs=3),
 )
 ROOT = Path(__file__).parents[2]
@@ -127,6 +129,8 @@ def test_every_config_key_is_documented() -> None:
     of_tests, of_clocks = of_tests.split("## Clocks")
     of_tests, of_executors = of_tests.split("## Executors")
     of_executors, of_affinity = of_executors.split("Keys of `affinity`")
+    of_tests, of_sweep = of_tests.split("Keys of `sweep`")
+    of_tests, of_tune = of_tests.split("Keys of `tune`")
     of_sprt, of_until = of_tests.split("Keys of `until`")
     of_sprt, of_solo = of_sprt.split("Keys of `solo`")
     of_clocks, of_limits = of_clocks.split("## Limits")
@@ -137,6 +141,8 @@ def test_every_config_key_is_documented() -> None:
         (of_sprt, SprtConfig),
         (of_solo, SoloConfig),
         (of_until, UntilConfig),
+        (of_tune, TuneConfig),
+        (of_sweep, SweepConfig),
         (of_clocks, ClockConfig),
         (of_executors, ExecutorConfig),
         (of_affinity, AffinityConfig),
@@ -159,7 +165,7 @@ def test_every_event_is_documented() -> None:
     table = page("reports.md").split("## Events")[1].split("\n## ")[0]
     rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", table, re.MULTILINE))
     kinds = {json.loads(event_json(each))["event"]: each for each in EVENTS}
-    assert set(rows) == {*kinds, "standings"}
+    assert set(rows) == {*kinds, "standings", "confirmed"}
     for name, event in kinds.items():
         for key in json.loads(event_json(event)):
             assert key == "event" or f"`{key}`" in rows[name], (name, key)

@@ -20,7 +20,7 @@ from pwtourney.cli.options import (
 __all__ = ["sweep", "tune"]
 
 _GROUPS = {
-    "What is played": ("confirm", "settings", "untrusted"),
+    "What is played": ("settings", "untrusted"),
     "Results": ("results", "fresh", "dry"),
     "While it runs": ("workers", "fail_fast", "grace", "quiet", "as_json"),
 }
@@ -66,7 +66,7 @@ def _add_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "pwtourney tune magpie.yaml --set tune.probes=2000",
         "pwtourney tune magpie.yaml --confirm",
     ),
-    groups=_GROUPS,
+    groups={**_GROUPS, "What is played": ("confirm", "settings", "untrusted")},
 )
 @click.argument("file", type=FilePath())
 @click.option(
