@@ -18,7 +18,7 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, UsageError
 from pwtourney.report.summary import find_tuned
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.tune import Tuned
+from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import read_trial

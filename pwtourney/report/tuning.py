@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.report.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.tune import Tuned, TunedOption
+from pwtourney.schedule.tuned import Tuned, TunedOption
 
 __all__ = [
     "PathDrawing",

@@ -8,6 +8,7 @@ from pwtourney.tournament.entrants import (
     find_bot,
     load_tournament,
 )
+from pwtourney.tournament.estimate import estimate
 from pwtourney.tournament.events import (
     Ended,
     Event,
@@ -22,7 +23,7 @@ from pwtourney.tournament.events import (
     SuspectBot,
 )
 from pwtourney.tournament.monitors import find_early_fault
-from pwtourney.tournament.plan import Plan, estimate, make_plan, make_schedule
+from pwtourney.tournament.plan import Plan, make_plan, make_schedule
 from pwtourney.tournament.resume import (
     choose_seed,
     explain_refusal,

@@ -1,10 +1,8 @@
 """From a tournament file to what will be played: every bot found, every seed known."""
 
-import math
 import secrets
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,7 +11,6 @@ from pwtourney.errors import BotNotFoundError, ConfigError, NotationError, Usage
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
 from pwtourney.notation.record import deals_text, parse_deals
 from pwtourney.prepare import Tell
-from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import AUTOMA_NAME, Automa, find_level, why_no_automa
@@ -37,14 +34,12 @@ from pwtourney.tournament.late_order import end_after_each_game
 from pwtourney.tournament.lineup import describe_sweep, list_lineup, plan_tuning
 
 __all__ = [
-    "Estimate",
     "Lineup",
     "Plan",
     "RUNTIME",
     "choose_deal",
     "derive_seat_seeds",
     "draw_deal_seed",
-    "estimate",
     "find_entrant_at",
     "make_plan",
     "make_schedule",
@@ -63,14 +58,6 @@ RUNTIME = ".runtime"
 _T = TypeVar("_T")
 _REPLAYS = 2
 """How often a pair is played again when the machine spoiled it; after that it is void."""
-
-_BYTES_A_GAME = 600
-_BYTES_A_PLY = 25
-"""A record: what is said once, and of each ply, as measured on bots that say little."""
-
-_USUAL_PLIES = 60
-_WALL_FACTOR = 10
-"""How much wall time a clock of processor time allows, if the file says nothing of it."""
 
 
 class Plan(NamedTuple):
@@ -373,59 +360,3 @@ def set_up_game(lineup: Lineup, bots: Sequence[BotSpec], seed: int) -> GameSetup
         two = derive_seed(seed, "automa", bits=BOT_SEED_BITS)
     both = (bots[0], AUTOMA if automa else bots[1])
     return GameSetup(both, edition, deal(edition, seed), (one, two), automa)
-
-
-class Estimate(NamedTuple):
-    """Pairs at most; seconds if every bot used all of its time in all of them; bytes on disk.
-
-    `plus_minus` is the 95 % interval to expect, in Elo, for bots of even strength whose games are
-    independent, where every two bots play as many pairs; None for other formats.
-    """
-
-    pairs: int
-    seconds: float
-    bytes: int
-    plus_minus: float | None
-
-
-def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
-    """Work out what is left to play of a plan, in so many slots, after so many pairs."""
-    left = max(0, plan.share - played)
-    edition = plan.edition
-    # Each ply moves a token, takes a patch, or places one. Both tokens move at most to the end,
-    # every patch is taken at most once, every special patch is placed or declined once.
-    late = len(edition.late.patches) if edition.late else 0
-    patches = len(edition.circle_patches) + late + len(edition.leather_marks)
-    moves = edition.last_space + patches  # of each of the two
-    slowest = sorted((_bound_seconds(bot.spec, moves) for bot in plan.entrants), reverse=True)
-    form = plan.schedule.format
-    game = sum(slowest[:2]) if form != "solo" else slowest[0]
-    plus_minus = None
-    if form == "round-robin" and not plan.schedule.until:
-        # The information of c pairs for each two of n bots is c/2 (n·I − 11ᵀ), so the variance of
-        # a rating relative to the mean is 2 (n − 1)/(c n²).
-        bots, pairs = len(plan.bots), plan.schedule.pairs
-        variance = 2 * (bots - 1) / (pairs * bots**2)
-        plus_minus = NormalDist().inv_cdf(0.975) * math.sqrt(variance) / NATURAL
-    return Estimate(
-        pairs=left,
-        seconds=math.ceil(left / slots) * 2 * game,
-        bytes=left * 2 * (_BYTES_A_GAME + _USUAL_PLIES * _BYTES_A_PLY),
-        plus_minus=plus_minus,
-    )
-
-
-def _bound_seconds(bot: BotSpec, moves: int) -> float:
-    """Return how long one bot may take for one game."""
-    limits, control = bot.limits, bot.control
-    factor = _WALL_FACTOR if control.cpu else 1
-    if control.game_ms is not None:
-        thinking = factor * (control.game_ms + moves * control.increment_ms)
-    elif control.cpu and control.wall_ms is not None:
-        thinking = moves * control.wall_ms
-    else:
-        thinking = factor * moves * (control.move_ms or 0)
-    if limits.move_ms:
-        thinking = min(thinking, moves * limits.move_ms)
-    # `start` is allowed twice: for the handshake, and to get ready for the game
-    return (2 * limits.start_ms + limits.end_ms + thinking) / 1000

@@ -320,7 +320,8 @@ def make_executor(
             *(bot.spec.id, bot.spec.launch, bot.identity, bot.list_sent()),
             plan_preparation(bot),
         )
-        for bot in plan.entrants
+        # one program may play under many names
+        for bot in {bot.spec.launch: bot for bot in plan.entrants}.values()
     ]
     shipment = f"pwtourney-{uuid4().hex}"  # nobody else's: several runs may use one cluster
     make_pool = partial(DaskPool, wanted.scheduler, workers, shipment, parcels)

@@ -19,9 +19,10 @@ from pwtourney.schedule.pairing import PairPoints, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.entrants import check_options
+from pwtourney.tournament.estimate import estimate
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
 from pwtourney.tournament.late_order import list_hidden_warnings
-from pwtourney.tournament.plan import Plan, estimate, find_entrant_at, make_plan
+from pwtourney.tournament.plan import Plan, find_entrant_at, make_plan
 from pwtourney.tournament.resume import (
     choose_seed,
     explain_refusal,

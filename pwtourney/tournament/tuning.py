@@ -10,7 +10,7 @@ from pwtourney.match import ask_options
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.schedule import derive_seed
 from pwtourney.schedule.sprt import Trial, elo_text
-from pwtourney.schedule.tune import Tuned
+from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import Meta, ResultsFolder
 from pwtourney.store.folder import CONFIRMED
 from pwtourney.tournament.duel import conclude_trial

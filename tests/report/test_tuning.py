@@ -32,7 +32,7 @@ def test_the_page_draws_the_path_of_each_option(results: Path, browser: Any) -> 
         first = figures.first
         pace = found.options[0]
         start, last = (230 - 220 * value / 4 for value in (pace.start, pace.estimate))
-        assert f"H620" in str(first.locator("path.start").get_attribute("d"))
+        assert "H620" in str(first.locator("path.start").get_attribute("d"))
         assert f" {start:g}" in str(first.locator("path.start").get_attribute("d"))
         circle = first.locator("circle")
         assert float(circle.get_attribute("cy") or 0) == pytest.approx(last, abs=0.06)

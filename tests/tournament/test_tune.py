@@ -4,13 +4,14 @@ import json
 import shutil
 import sqlite3
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from pwtourney.report.summary import find_tuned
-from pwtourney.schedule.tune import Tuned
+from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store, dump_outcome
 from tests.program import pwtourney
 from tests.sharing import Once
@@ -83,6 +84,28 @@ def test_the_path_is_the_same_with_any_number_of_slots(played: Path) -> None:
     before = describe_path(played / "r")
     pwtourney(*("tune", "test.yaml", "--results", "s", "--workers", "1", "--no-confirm"), at=played)
     assert describe_path(played / "s") == before
+
+
+@pytest.mark.thorough
+@pytest.mark.slow(30)
+def test_the_path_is_the_same_on_a_cluster_and_for_a_file_of_others(
+    played: Path, needs: Callable[[str], None]
+) -> None:
+    """On Dask workers, which get the bot sent, and with `--untrusted` in a sandbox."""
+    before = describe_path(played / "r")[1]
+    dask = ("--set", "executor=dask", "--workers", "2", "--no-confirm")
+    pwtourney("tune", "test.yaml", "--results", "s", *dask, at=played)
+    assert describe_path(played / "s")[1] == before
+    needs("bwrap")
+    shutil.copy(BOT, played / "skilled.py")
+    text = (played / "test.yaml").read_text().replace(str(BOT), "skilled.py")
+    text = text.replace(sys.executable, "python3")
+    (played / "test.yaml").write_text(text)
+    untrusted = ("--untrusted", "--no-confirm")
+    # a Python that is shown in the sandbox
+    usual = {"PATH": "/usr/bin:/bin"}
+    pwtourney(*("tune", "test.yaml", "--results", "t", *untrusted), at=played, environment=usual)
+    assert describe_path(played / "t")[1] == before
 
 
 def test_verify_knows_the_values_of_every_game(played: Path) -> None:
