@@ -256,7 +256,12 @@ class Comparison(NamedTuple):
 def load_self_play(bot: str, path: Path | None) -> tuple[TournamentFile, str]:
     """Return a tournament and the id of a bot in it: those of a file, or one with plain terms."""
     if path is not None:
-        return load_tournament(path), bot
+        file = load_tournament(path)
+        if file.config.tune or file.config.sweep:
+            # under its own name, with the options that the file sets
+            plain = {"format": "round-robin", "tune": None, "sweep": None, "until": None}
+            file = file._replace(config=file.config.model_copy(update=plain))
+        return file, bot
     entry = bot_entry(bot)
     find_bot(entry, Path.cwd())  # what is wrong with it would be reported for both entries below
     return unwritten_file({"bots": [entry, entry]}), entry.name

@@ -43,7 +43,12 @@ def test_shared_deals_are_the_same_for_every_two_bots() -> None:
 
 @pytest.mark.parametrize(
     "until",
-    [Until(interval=60), Until(ranks_separated=0.95), Until(interval=120, ranks_separated=0.9)],
+    [
+        Until(interval=60),
+        Until(ranks_separated=0.95),
+        Until(interval=120, ranks_separated=0.9),
+        Until(best=0.95, within=20.0),
+    ],
 )
 def test_a_tournament_stops_when_enough_was_played(until: Until) -> None:
     """At whole waves, the same with any number of slots, and not before the rule holds."""

@@ -86,6 +86,47 @@ def test_the_bound_of_every_look_is_the_one_of_the_paper() -> None:
     assert any_time_factor(30, 0.975) > any_time_factor(500, 0.975) < any_time_factor(9000, 0.975)
 
 
+def first_of_three(second: float, third: float, *, deals: int = 500, bound: str = "") -> Pool:
+    """Return three bots, so many Elo behind the first, with errors of 10 Elo for each difference.
+
+    The last has a bound instead of a rating, if one is given.
+    """
+    lines = tuple(
+        FAIR.lines[0]._replace(bot=bot, elo=-behind, deals=deals, bound="")
+        for bot, behind in (("a", 0.0), ("b", second), ("c", third))
+    )
+    lines = (*lines[:2], lines[2]._replace(bound=bound))
+    # independent, with a variance of 50 each
+    covariance = tuple(tuple(50.0 * (i == j) for j in range(3)) for i in range(3))
+    return FAIR._replace(lines=lines, covariance=covariance, deals=deals)
+
+
+def test_the_best_is_found_where_all_others_are_behind_it_for_sure() -> None:
+    """Each of six ordered pairs has a sixth of the error; the others may be in any order."""
+    reach = 10 * any_time_factor(500, 1 - 0.05 / 6)
+    assert first_of_three(reach + 1, reach + 1).is_best_found(0.95)
+    assert not first_of_three(reach - 1, reach + 1).is_best_found(0.95)
+    assert not first_of_three(reach + 1, reach - 1).is_best_found(0.95)
+    assert not first_of_three(reach + 1, reach + 1).is_best_found(0.99)
+    assert not first_of_three(reach + 1, reach + 1, deals=29).is_best_found(0.95)
+
+
+def test_a_bot_that_may_be_a_little_better_does_not_count() -> None:
+    """So even equal bots are told apart from a best: none is this much better than the first."""
+    reach = 10 * any_time_factor(500, 1 - 0.05 / 6)
+    assert first_of_three(0, 0).is_best_found(0.95, reach + 1)
+    assert not first_of_three(0, 0).is_best_found(0.95, reach - 1)
+
+
+def test_a_bot_that_lost_everything_is_behind_after_enough_deals() -> None:
+    """Seven deals are as likely as heads seven times in a row, which is below a sixth of 5 %."""
+    pool = first_of_three(1000, math.nan, bound="<")
+    assert pool.is_best_found(0.95)
+    for deals, known in ((6, False), (7, True)):
+        last = pool.lines[2]._replace(deals=deals)
+        assert pool._replace(lines=(*pool.lines[:2], last)).is_best_found(0.95) == known
+
+
 def test_an_order_is_certain_where_every_neighbour_is() -> None:
     """Three bots have six ordered pairs, each with a sixth of the error."""
     factor = any_time_factor(500, 1 - 0.05 / 6)
