@@ -23,7 +23,10 @@ TUNE_MESSAGES = [
         _TUNE.format("method: spza"),
         "1:7: tune: unknown tuning method 'spza' (did you mean 'spsa'?)",
     ),
-    (_TUNE.format("settings: {c_end: 3}"), "tuning method spsa: c_end must be a number from 0"),
+    (
+        _TUNE.format("method: spsa, settings: {c_end: 3}"),
+        "tuning method spsa: c_end must be a number from 0",
+    ),
     (_TUNE.format("confirm: {elo0: 9, elo1: 1}"), "tune.confirm: elo0 must be below elo1"),
     (_TUNE.format("confirm: {elo: 9}"), "tune.confirm.elo: unknown key (did you mean 'elo1'?)"),
     (_TUNE.format("against: [gredy]"), "tune.against[0]: there is no bot 'gredy'; the bots are"),
@@ -44,6 +47,7 @@ TUNE_MESSAGES = [
         "until: {interval: 9}\n" + _TUNE.format(""),
         "1:8: until: a bot that is tuned has no rating; ",
     ),
+    ("until: {interval: 9, within: 3}\n" + _TWO, "1:8: until: within goes with best"),
     ("until: {spread: 3%}\n" + _TWO, "1:17: until.spread: goes with tune: it is about options"),
     (
         "until: {spread: 3}\n" + _TUNE.format(""),
