@@ -202,7 +202,7 @@ class TuneFormat(Format):
         shown = ", ".join(f"{name} {shorten_value(value)}" for name, value in values)
         return f"probe {walk.learnt}/{self._tuning.probes}: {shown}"
 
-    def current(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    def read_estimate(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
         """Return estimate and spread as of the probe that was handed out last."""
         walk = self._find_walk(0) if self._walk is None else self._walk
         return walk.method.estimate(), walk.method.spread()

@@ -228,7 +228,7 @@ class ProbeWatch:
             options |= {each.first: each.options[0], each.second: each.options[1]}
         plus, minus = (dict(options[bot]) for bot in self._format.players)
         outcome = score_probe(number, played, *self._format.players)
-        estimate, spread = self._format.current()
+        estimate, spread = self._format.read_estimate()
         return ProbeDone(number, plus, minus, outcome.score, outcome.games, estimate, spread)
 
     def _gather(self, pairing: Pairing, points: PairPoints) -> list[Played]:
