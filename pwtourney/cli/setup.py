@@ -44,6 +44,7 @@ from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
 from pwtourney.tournament import PairDone, Started, load_tournament, make_schedule
+from pwtourney.tournament.lineup import list_lineup, plan_tuning
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.session import stop_as_by_interrupt
 
@@ -54,10 +55,14 @@ _MOST_WIDTH = 60
 
 def validate(file: Path) -> int:
     """Check FILE and find its bots, without building or starting them."""
-    read = load_tournament(file).config
-    names = [bot.name for bot in read.bots]
-    pairs = make_format(make_schedule(read, names), names).max_pairs()
-    counted = (amount(len(names), "bot"), amount(pairs, "pair"), amount(2 * pairs, "game"))
+    tournament = load_tournament(file)
+    players = list_lineup(tournament.config)
+    names = [player.name for player in players]
+    schedule = make_schedule(tournament.config, names, tuning=plan_tuning(tournament, 0))
+    pairs = make_format(schedule, names).max_pairs()
+    # what is tuned is one bot, under two names
+    count = len(names) - bool(schedule.tune)
+    counted = (amount(count, "bot"), amount(pairs, "pair"), amount(2 * pairs, "game"))
     click.echo(f"{file}: {', '.join(counted)}")
     return EXIT_OK
 

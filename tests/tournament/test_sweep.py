@@ -62,6 +62,8 @@ def test_a_sweep_continues_and_is_verified_as_any_tournament(played: Path) -> No
     refused = pwtourney("sweep", "grid.yaml", "--results", "r", *other, at=played, code=3)
     assert "sweep: stored is" in refused.stderr
     assert "frugal" not in again.stdout
+    checked = pwtourney("config", "validate", "grid.yaml", at=played).stdout
+    assert "grid.yaml: 4 bots, 48 pairs, 96 games" in checked
 
 
 def test_one_option_is_a_line_a_value_and_ends_when_the_best_is_known(tmp_path: Path) -> None:

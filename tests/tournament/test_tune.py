@@ -214,6 +214,8 @@ def test_a_dry_run_starts_no_bot(played: Path) -> None:
     (played / "other.yaml").write_text(text)
     shown = pwtourney("tune", "other.yaml", "--dry-run", "--results", "none", at=played).stdout
     assert "to play: at most 60 pairs, 120 games" in shown
+    checked = pwtourney("config", "validate", "other.yaml", at=played).stdout
+    assert "other.yaml: 1 bot, 60 pairs, 120 games" in checked
     stored = pwtourney("tune", "test.yaml", "--dry-run", "--results", "r", at=played).stdout
     assert "to play: at most 0 pairs" in stored
 
