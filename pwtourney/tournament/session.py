@@ -17,6 +17,7 @@ from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import PairPoints, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
+from pwtourney.store.folder import CONFIRMED
 from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.estimate import estimate
@@ -348,7 +349,10 @@ def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> lis
     deals = tournament.path.parent / tournament.config.deals
     if deals.is_file():  # and not one of the words that stand there otherwise
         written.append(deals.resolve())
-    return [folder.path, *folder.set_aside_before(), *written]
+    # a duel of tuned values is kept among the results of their tuning
+    around = folder.path.parent
+    results = around.parent if around.name == CONFIRMED else folder.path
+    return [results, *folder.set_aside_before(), *written]
 
 
 def choose_folder(
