@@ -30,6 +30,8 @@ from pwtourney.config import (
 from pwtourney.config.format import (
     SoloConfig,
     SprtConfig,
+    SweepConfig,
+    TuneConfig,
     UntilConfig,
 )
 from pwtourney.match import BotSpec, play_game
