@@ -75,12 +75,15 @@ def instant_bot() -> Iterator[Path]:
         yield bot
 
 
-def setup_of(bot: Path, isolation: Isolation, *, persistent: bool = True) -> GameSetup:
-    """Return a game between two of a bot."""
+def setup_of(bot: Path, isolation: Isolation, processes: str = "persistent") -> GameSetup:
+    """Return a game between two of a bot, which are started in this way."""
     edition = find_edition("original")
     launch = Launch((str(bot),), read_paths=(str(bot.parent),))
     one = BotSpec(
-        "one", launch, (), TimeControl(_MOVE_MS), isolation=isolation, persistent=persistent
+        *("one", launch, (), TimeControl(_MOVE_MS)),
+        isolation=isolation,
+        persistent=processes == "persistent",
+        forked=processes == "forked",
     )
     return GameSetup((one, one._replace(id="two")), edition, deal(edition, 1), (1, 2))
 

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from benchmarks.calibration import best_of, calibration
 from pwtourney.notation import position_text
@@ -32,9 +32,8 @@ def time_plies(edition: Edition, games: int, choose: Callable[[int], int]) -> fl
     return time.perf_counter() - started
 
 
-def rows() -> list[tuple[str, str, str]]:
-    """Return measurement, value and target."""
-    found = []
+def rows() -> Iterator[tuple[str, str, str]]:
+    """Yield measurement, value and target."""
     for name in ("original", "express"):
         edition = find_edition(name)
         time_playouts(edition, _GAMES, _draws())  # so that tables which are computed once are there
@@ -45,10 +44,8 @@ def rows() -> list[tuple[str, str, str]]:
         at_once, by_plies = (min(seconds) for seconds in zip(*rounds, strict=True))
         rate = _GAMES / at_once * best_of(calibration)
         target, faster = ("at least 500", "at least 1.3") if name == "original" else ("", "")
-        found += [
-            (f"random playouts a second × calibration, {name}", f"{rate:.0f}", target),
-            ("... compared with the same ply by ply", f"{by_plies / at_once:.2f} times", faster),
-        ]
+        yield f"random playouts a second × calibration, {name}", f"{rate:.0f}", target
+        yield "... compared with the same ply by ply", f"{by_plies / at_once:.2f} times", faster
     state = State.start(find_edition("original"), 2014)
     actions = state.legal_actions()
     middle = len(actions) // 2
@@ -58,8 +55,7 @@ def rows() -> list[tuple[str, str, str]]:
         ("apply one", lambda: state.apply(actions[middle])),
         ("text of the position", lambda: position_text(state)),
     ):
-        found.append((what, f"{_micros(call):.1f} µs", ""))
-    return found
+        yield what, f"{_micros(call):.1f} µs", ""
 
 
 def _draws() -> Callable[[int], int]:

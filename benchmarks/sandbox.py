@@ -3,6 +3,7 @@
 import shutil
 import sys
 import time
+from collections.abc import Iterator
 
 from benchmarks.calibration import best_of
 from benchmarks.ply import fastest, instant_bot, one_core
@@ -18,18 +19,18 @@ _STARTS = 15
 _TURNS = 300
 
 
-def rows() -> list[tuple[str, str, str]]:
-    """Return measurement, value and target, side by side in one run."""
+def rows() -> Iterator[tuple[str, str, str]]:
+    """Yield measurement, value and target, side by side in one run."""
     groups = CgroupRoot.open()
     try:
         with one_core():
-            return list(_rows(groups))
+            yield from _rows(groups)
     finally:
         if groups:
             groups.close()
 
 
-def _rows(groups: CgroupRoot | None) -> list[tuple[str, str, str]]:
+def _rows(groups: CgroupRoot | None) -> Iterator[tuple[str, str, str]]:
     python = Launch(
         (sys.executable, "-S", "-c", "print(flush=True); input()"),
         (),
@@ -39,26 +40,26 @@ def _rows(groups: CgroupRoot | None) -> list[tuple[str, str, str]]:
     try:
         boxed = achieve("bwrap", python, Limits()).isolation
     except SandboxError as error:
-        return [("the sandbox", str(error), "")]
+        yield "the sandbox", str(error), ""
+        return
     found = {"none": bare, "bwrap": boxed}
     if groups:
         found["bwrap and cgroup"] = boxed._replace(group=groups.path)
     alone = best_of(lambda: _start(python, bare), 3)
-    table = [("start and end a Python process", f"{alone * 1e3:.0f} ms", "")]
+    yield "start and end a Python process", f"{alone * 1e3:.0f} ms", ""
     for name, isolation in list(found.items())[1:]:
         seconds = best_of(lambda isolation=isolation: _start(python, isolation), 3)  # type: ignore[misc]
-        table.append((f"... with {name}", f"{seconds / alone:.1f} times that", ""))
+        yield f"... with {name}", f"{seconds / alone:.1f} times that", ""
     if shutil.which("cc"):
         with instant_bot() as bot:
             plain = fastest(bot, bare)
-            table.append(("a ply without a sandbox", f"{plain * 1e6:.0f} µs", ""))
+            yield "a ply without a sandbox", f"{plain * 1e6:.0f} µs", ""
             for name, isolation in list(found.items())[1:]:
                 ratio = fastest(bot, isolation) / plain
-                table.append((f"... with {name}", f"{ratio:.2f} times that", ""))
+                yield f"... with {name}", f"{ratio:.2f} times that", ""
     for name, isolation in found.items():
         seconds = best_of(lambda isolation=isolation: _suspension(python, isolation), 3)  # type: ignore[misc]
-        table.append((f"suspending a turn, {name}", f"{seconds * 1e6:.0f} µs", "below 100 µs"))
-    return table
+        yield f"suspending a turn, {name}", f"{seconds * 1e6:.0f} µs", "below 100 µs"
 
 
 def _start(launch: Launch, isolation: Isolation) -> float:

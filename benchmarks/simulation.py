@@ -1,7 +1,7 @@
 """How fast whole games are simulated, compared with the rules in the same run."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from benchmarks.calibration import best_of
 from pwtourney.rules import State, find_edition
@@ -12,14 +12,14 @@ __all__ = ["rows"]
 _FAST, _SLOW, _TIMES = 5000, 100, 5
 
 
-def rows() -> list[tuple[str, str, str]]:
-    """Return measurement, value and target: games by chance and by the policy."""
+def rows() -> Iterator[tuple[str, str, str]]:
+    """Yield measurement, value and target: games by chance and by the policy."""
     start = State.start(find_edition("original"), 1)
     fast, slow = Simulator(start.edition), Simulator(start.edition, compiled=False)
     if not fast.is_compiled:
-        return [("simulated games", "needs numba: the extra pwtourney[fast]", "")]
+        yield "simulated games", "needs numba: the extra pwtourney[fast]", ""
+        return
     fast.playouts(start, 1, 1)  # so that it is compiled
-    table = []
     for policy, what, target in ((False, "by chance", "at least 10"), (True, "by the policy", "")):
 
         def quick(policy: bool = policy) -> object:
@@ -29,9 +29,8 @@ def rows() -> list[tuple[str, str, str]]:
             return slow.playouts(start, _SLOW, 1, policy=policy)
 
         compiled, ruled = _seconds(quick) / _FAST, _seconds(plain) / _SLOW
-        table.append((f"games a second {what}, compiled", f"{1 / compiled:,.0f}", ""))
-        table.append(("... compared with the rules", f"{ruled / compiled:.0f} times", target))
-    return table
+        yield f"games a second {what}, compiled", f"{1 / compiled:,.0f}", ""
+        yield "... compared with the rules", f"{ruled / compiled:.0f} times", target
 
 
 def _seconds(call: Callable[[], object]) -> float:

@@ -18,20 +18,23 @@ _PAIRS = 600
 _ROUNDS = 5
 
 
-def rows() -> list[tuple[str, str, str]]:
-    """Return measurement, value and target: persistent processes, and a new one for each game."""
+_WAYS = {"persistent": "600", "forked": "250", "per-game": ""}
+"""Where a bot's process for a game comes from, and how many games a second one slot shall play."""
+
+
+def rows() -> Iterator[tuple[str, str, str]]:
+    """Yield measurement, value and target, for bots that are started in each way."""
     if shutil.which("cc") is None or len(available_cores()) < 2:
-        return [("two slots", "needs a C compiler (cc) and two cores", "")]
-    table = []
+        yield "two slots", "needs a C compiler (cc) and two cores", ""
+        return
     with instant_bot() as bot:
-        for persistent, what in ((True, "persistent"), (False, "per-game")):
-            setup = setup_of(bot, Isolation(), persistent=persistent)
-            pairs = _PAIRS if persistent else _PAIRS // 4
+        for way, target in _WAYS.items():
+            setup = setup_of(bot, Isolation(), way)
+            pairs = _PAIRS if way == "persistent" else _PAIRS // 4
             rates = [(_rate(1, setup, pairs), _rate(2, setup, pairs)) for _ in range(_ROUNDS)]
             one, two = (max(column) for column in zip(*rates, strict=True))
-            table.append((f"games a second in one slot, processes {what}", f"{one:.0f}", ""))
-            table.append(("... in two slots on two cores", f"{two / one:.2f} times that", "≥ 1.8"))
-    return table
+            yield f"games a second in one slot, processes {way}", f"{one:.0f}", target
+            yield "... in two slots on two cores", f"{two / one:.2f} times that", "≥ 1.8"
 
 
 def _rate(workers: int, setup: GameSetup, pairs: int) -> float:

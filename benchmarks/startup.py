@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 from benchmarks.calibration import best_of
 
@@ -11,16 +12,14 @@ __all__ = ["rows"]
 _TIMES = 15
 
 
-def rows() -> list[tuple[str, str, str]]:
-    """Return measurement, value and target."""
+def rows() -> Iterator[tuple[str, str, str]]:
+    """Yield measurement, value and target."""
     bare = best_of(lambda: _seconds("-c", "pass"), _TIMES)
+    yield "python -c pass", f"{bare * 1000:.0f} ms", ""
     bot = best_of(lambda: _seconds("-m", "pwtourney.sdk", "pwtourney_bots.random_bot"), _TIMES)
+    yield "a Python bot until it has quit", f"{bot / bare:.1f} times that", "at most 3"
     program = best_of(lambda: _seconds("-m", "pwtourney", "--help"), _TIMES)
-    return [
-        ("python -c pass", f"{bare * 1000:.0f} ms", ""),
-        ("a Python bot until it has quit", f"{bot / bare:.1f} times that", "at most 3"),
-        ("pwtourney --help", f"{program / bare:.1f} times that", ""),
-    ]
+    yield "pwtourney --help", f"{program / bare:.1f} times that", ""
 
 
 def _seconds(*arguments: str) -> float:
