@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pwtourney.ratings.dense import number_densely
 from pwtourney.ratings.games import Columns, Ints, Result, gather
 
 __all__ = [
@@ -86,11 +87,13 @@ class Counts(NamedTuple):
         first, second = number[self.first], number[self.second]
         kept = (first >= 0) & (second >= 0)
         # deals on which none of these bots played must not count as clusters
-        deals, deal = np.unique(self.deal[kept], return_inverse=True)
+        deals, deal = number_densely(self.deal[kept])
+        if kept.all() and deals == self.deals and tuple(members) == tuple(range(len(number))):
+            return self
         return Counts(
             bots=tuple(self.bots[member] for member in members),
-            deals=len(deals),
-            deal=deal.astype(np.int64),
+            deals=deals,
+            deal=deal,
             first=first[kept],
             second=second[kept],
             games=self.games[kept],

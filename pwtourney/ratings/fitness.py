@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
+from pwtourney.ratings.dense import have_one_value, number_densely, number_values
 from pwtourney.ratings.games import Ints
 from pwtourney.ratings.laws import Laws, find_both, find_laws
 
@@ -101,7 +102,9 @@ class _Pairings(NamedTuple):
     def chances(self, theta: Floats, gamma: float) -> Floats:
         """Return the lower one's chance by seat, last axis; `theta` may be rows of several."""
         ahead = theta[..., self.low] - theta[..., self.high]
-        return np.stack([probability(ahead + gamma), probability(ahead - gamma)], axis=-1)
+        # seat by seat in memory, which is added up much faster
+        by_seat = np.stack([probability(ahead + gamma), probability(ahead - gamma)])
+        return np.moveaxis(by_seat, 0, -1)
 
     def select(self, pairings: Ints) -> "_Pairings":
         """Return some of the pairings, numbered in this order."""
@@ -114,16 +117,20 @@ class _Pairings(NamedTuple):
 
     def sum_games(self, by_seat: Floats) -> Floats:
         """Return sums over the games of each pairing of what is so in each seat."""
-        total: Floats = (self.games * by_seat).sum(axis=-1)
+        total: Floats = self.games[:, 0] * by_seat[..., 0] + self.games[:, 1] * by_seat[..., 1]
         return total
 
 
 class _Deals(NamedTuple):
-    """A row for each deal of each pairing: the lower bot's games, by its seat, and its points."""
+    """A row for each way in which deals of a pairing went, and the `number` of such deals.
+
+    `games` are the lower bot's, by its seat, and `points` its.
+    """
 
     pairing: Ints
     games: Ints
     points: Floats
+    number: Ints
 
 
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
@@ -176,33 +183,35 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
 
 
 def _gather(counts: Counts) -> tuple[_Pairings, _Deals]:
-    """Return who met whom, and what they did on each of their deals."""
+    """Return who met whom, and the ways in which their deals went."""
     n = len(counts.bots)
     low, high = np.minimum(counts.first, counts.second), np.maximum(counts.first, counts.second)
-    keys, pairing = np.unique(low * n + high, return_inverse=True)
+    keys, pairing = number_values(low * n + high)
     # all points of a pairing are those of the bot with the lower number, whoever had which seat
-    seat = (counts.first != low).astype(np.int64)
-    points = np.where(seat == 0, counts.halves, 2 * counts.games - counts.halves) / 2
-    clusters, cluster = np.unique(pairing * counts.deals + counts.deal, return_inverse=True)
-    by_seat = [np.bincount(cluster, counts.games * (seat == each)) for each in (0, 1)]
-    one, two = (games.astype(np.int64) for games in by_seat)
-    deals = _Deals(
-        pairing=clusters // counts.deals,
-        games=np.stack([one, two], axis=1),
-        points=np.bincount(cluster, points).astype(np.float64),
-    )
+    swapped = counts.first != low
+    halves = np.where(swapped, 2 * counts.games - counts.halves, counts.halves)
+    # where only two bots meet on a deal, which is common, its number will do
+    alone = have_one_value(counts.deal, pairing)
+    _, deal = number_densely(counts.deal if alone else pairing * counts.deals + counts.deal)
+    parts = (counts.games * ~swapped, counts.games * swapped, halves)
+    one, two, got = (np.bincount(deal, part).astype(np.int64) for part in parts)
+    owner = np.zeros(len(got), np.int64)
+    owner[deal] = pairing
     # as one number, because numpy sorts numbers much faster than rows
-    most = int(two.max()) + 1
-    width = (int(one.max()) + 1) * most
-    kinds, number = np.unique(deals.pairing * width + one * most + two, return_counts=True)
-    games = [np.bincount(deals.pairing, each) for each in (one, two)]
+    width, most = int(two.max()) + 1, int(got.max()) + 1
+    kinds, kind = number_values((owner * (int(one.max()) + 1) + one) * width + two)
+    kinds = np.stack([*np.divmod(kinds // width, int(one.max()) + 1), kinds % width], axis=1)
+    ways, way = number_values(kind * most + got)
+    of_way = kinds[ways // most]
+    deals = _Deals(of_way[:, 0], of_way[:, 1:], ways % most / 2, np.bincount(way))
+    games = [np.bincount(deals.pairing, deals.number * each) for each in deals.games.T]
     met = _Pairings(
         bots=n,
         low=keys // n,
         high=keys % n,
         games=np.stack(games, axis=1).astype(np.int64),
-        points=np.bincount(deals.pairing, deals.points).astype(np.float64),
-        deals=np.stack([kinds // width, kinds % width // most, kinds % most, number], axis=1),
+        points=np.bincount(deals.pairing, deals.number * deals.points).astype(np.float64),
+        deals=np.column_stack([kinds, np.bincount(kind)]),
     )
     return met, deals
 
@@ -216,12 +225,12 @@ def _relative_spread(deals: _Deals, chances: Floats) -> tuple[float | None, int]
     chance = chances[deals.pairing]
     surplus = deals.points - (deals.games * chance).sum(axis=1)
     expected = (deals.games * chance * (1 - chance)).sum(axis=1)
-    size = np.bincount(deals.pairing)
-    mean = np.bincount(deals.pairing, surplus) / size
+    size = np.bincount(deals.pairing, deals.number)
+    mean = np.bincount(deals.pairing, deals.number * surplus) / size
     # Bessel's correction by cluster: each pairing's mean is taken from its own deals
-    seen = float(((surplus - mean[deals.pairing]) ** 2).sum())
-    fair = float((expected * (1 - 1 / size[deals.pairing])).sum())
-    certainty = len(surplus) - len(size)
+    seen = float((deals.number * (surplus - mean[deals.pairing]) ** 2).sum())
+    fair = float((deals.number * expected * (1 - 1 / size[deals.pairing])).sum())
+    certainty = int(deals.number.sum()) - len(size)
     if certainty < _FEWEST or not seen > _NOISE * fair:
         return None, certainty
     return (certainty * seen / fair + _PULL) / (certainty + _PULL), certainty

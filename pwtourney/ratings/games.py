@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pwtourney.ratings.dense import MARKS, Ints, have_one_value, number_densely, sort_rows
 from pwtourney.ratings.names import NAMELESS, Names, unite
 
 __all__ = [
@@ -27,8 +28,6 @@ __all__ = [
     "make_blocks",
 ]
 
-Ints = NDArray[np.int64]
-
 NO_MARGIN = np.iinfo(np.int32).min
 """Stands in the column of margins where a game was not played to its end."""
 
@@ -40,11 +39,6 @@ UNKNOWN = -1
 
 HALVES = {None: VOID, 0.0: 0, 0.5: 1, 1.0: 2}
 """Half points by points."""
-
-_MARKS = 64
-"""Bytes a row, at most, for marks of what was seen; where it would take more, rows are sorted."""
-
-_HUGE = 2**63
 
 _BLOCK = 1 << 14
 """Games that are taken from a stream at a time: a million results are never objects at once."""
@@ -119,26 +113,29 @@ class Columns(NamedTuple):
         n = len(bots)
         voids = np.bincount(first[~kept], minlength=n) + np.bincount(second[~kept], minlength=n)
         kept &= ~again  # only now: a void game that repeats another is still a void game
-        first, second, halves, margin, deal, pair = (
-            column[kept] for column in (first, second, halves, margin, deal, pair)
-        )
+        if not kept.all():
+            first, second, halves, margin, deal, pair = (
+                column[kept] for column in (first, second, halves, margin, deal, pair)
+            )
         # a game without a deal gets one of its own, by content and not by arrival: sums must not
         # depend on the order of the games
         (unnamed,) = np.nonzero(deal == NAMELESS)
-        order = np.lexsort([column[unnamed] for column in (margin, halves, second, first)])
-        deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
-        deals, deal = _number_densely(deal)
+        if len(unnamed):
+            order = np.lexsort([column[unnamed] for column in (margin, halves, second, first)])
+            deal = deal.copy()
+            deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
+        deals, deal = number_densely(deal)
         # by the bots, too: without a name there is only the deal, on which several pairings may
         # meet; by the lower and the higher, because the two games of a pair have them in opposite
         # seats
         low, high = np.minimum(first, second), np.maximum(first, second)
         pair = np.where(pair == NAMELESS, deal + int(pair.max(initial=-1)) + 1, pair)
-        pairs, pair = _number_densely(pair)
+        pairs, pair = number_densely(pair)
         met, bots_of_pair = low * n + high, np.empty(pairs, np.int64)
         bots_of_pair[pair] = met
         if (bots_of_pair[pair] != met).any():  # which is rare, and takes a sort
-            pairs, pair = _number_densely(np.unique(pair * n * n + met, return_inverse=True)[1])
-        order = _sort_rows((deal, pair, first, second, halves, margin))
+            pairs, pair = number_densely(np.unique(pair * n * n + met, return_inverse=True)[1])
+        order = sort_rows((deal, pair, first, second, halves, margin))
         return cls(
             bots=bots,
             deals=deals,
@@ -235,9 +232,17 @@ _NO_GAMES = Block(
 
 
 def count_deals(deal: Ints, first: Ints, second: Ints, bots: int) -> list[int]:
-    """Return on how many different deals each bot has played, by its number."""
+    """Return on how many different deals each bot has played, by its number.
+
+    Rows are sorted by deal.
+    """
     deals = int(deal.max(initial=-1)) + 1
-    if deals * bots <= _MARKS * len(deal):
+    if have_one_value(deal, np.minimum(first, second) * bots + np.maximum(first, second)):
+        leads = np.diff(deal, prepend=-1) != 0
+        players = np.concatenate([first[leads], second[leads]])
+        alone: list[int] = np.bincount(players, minlength=bots).tolist()
+        return alone
+    if deals * bots <= MARKS * len(deal):
         seen = np.zeros((deals, bots), np.bool_)
         seen[deal, first] = seen[deal, second] = True
         return [int(played) for played in np.count_nonzero(seen, axis=0)]
@@ -280,36 +285,6 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
         paired_by_results=any(block.paired_by_results for block in blocks),
         chosen_by_results=any(block.chosen_by_results for block in blocks),
     )
-
-
-def _number_densely(values: Ints) -> tuple[int, Ints]:
-    """Return how many different values there are, none below 0, and each one's number in order."""
-    most = int(values.max(initial=-1))
-    if most > _MARKS * len(values):
-        found, numbers = np.unique(values, return_inverse=True)
-        return len(found), numbers.astype(np.int64)
-    seen = np.zeros(most + 1, np.bool_)  # much faster than a sort
-    seen[values] = True
-    return int(np.count_nonzero(seen)), (np.cumsum(seen) - 1)[values]
-
-
-def _sort_rows(columns: Sequence[Ints]) -> Ints:
-    """Return the order of rows by columns, the first of which counts most; of equals any."""
-    keys: list[Ints] = []
-    room = 0
-    for column in columns:
-        if not len(column):
-            return np.zeros(0, np.int64)
-        low = int(column.min())
-        size = int(column.max()) - low + 1
-        if keys and room * size < _HUGE:
-            # several columns as one number: a sort by each takes as long as one by that
-            keys[-1] = keys[-1] * size + (column - low)
-            room *= size
-        else:
-            keys.append(column - low)
-            room = size
-    return np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
 
 
 def _find_repetitions(

@@ -29,9 +29,11 @@ class Laws(NamedTuple):
     def draw(self, chance: Floats) -> Floats:
         """Return the points that chances from 0 to 1 stand for, of tables × pairings."""
         ends = zip(self.start.tolist(), (self.start + self.size).tolist(), strict=True)
+        # a pairing at a time, by the array's own method: this is called many thousand times
+        rows = np.ascontiguousarray(chance.T)
         drawn = [
-            np.searchsorted(self.cumulated[start:end], chance[:, k])
-            for k, (start, end) in enumerate(ends)
+            self.cumulated[start:end].searchsorted(row)
+            for row, (start, end) in zip(rows, ends, strict=True)
         ]
         return np.stack(drawn, axis=1).astype(np.float64)
 

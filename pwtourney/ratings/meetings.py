@@ -1,11 +1,13 @@
 """What is counted for each two bots that met, and whether one of them is better, going by that."""
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import NATURAL, Floats
+from pwtourney.ratings.dense import number_values, sort_by_few
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.pairs import PairCounts
 from pwtourney.ratings.tally import count_pairs
@@ -74,15 +76,17 @@ def meetings(columns: Columns, level: float = LEVEL) -> tuple[HeadToHead, ...]:
     n = len(columns.bots)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
     share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
-    # games stand sorted by deal, and numpy sorts small numbers by their digits
-    order = np.argsort((low * n + high).astype(np.min_scalar_type(n * n)), kind="stable")
-    keys, pairing = np.unique((low * n + high)[order], return_inverse=True)
-    share, deal = share[order], columns.deal[order]
+    keys, pairing = number_values(low * n + high)
+    order = sort_by_few(pairing)  # games stand sorted by deal
+    pairing, share, deal = pairing[order], share[order], columns.deal[order]
     margin = np.where(columns.first == low, columns.margin, -columns.margin)[order]
     ended = (columns.margin != NO_MARGIN)[order]
-    by_margin = _total_by_group(pairing[ended], deal[ended], margin[ended], len(keys))
-    by_share = _total_by_group(pairing, deal, share, len(keys))
-    chances = _find_chances(pairing, deal, share, len(keys))
+    by_margin = _total_by_group(
+        pairing[ended], *_number_clusters(pairing[ended], deal[ended]), margin[ended], len(keys)
+    )
+    cluster, owner = _number_clusters(pairing, deal)
+    by_share = _total_by_group(pairing, cluster, owner, share, len(keys))
+    chances = _find_chances(cluster, owner, share, len(keys))
     pairs = count_pairs(columns)
     met = []
     for key, share_of, margin_of, p in zip(
@@ -118,12 +122,13 @@ class _Total(NamedTuple):
     error: float
 
 
-def _total_by_group(group: Ints, deal: Ints, values: Values, groups: int) -> list[_Total]:
-    """Add up each group; rows are sorted by group, and then by deal.
+def _total_by_group(
+    group: Ints, cluster: Ints, owner: Ints, values: Values, groups: int
+) -> list[_Total]:
+    """Add up each group; `cluster` and `owner` are those of `_number_clusters`.
 
     The variance is that of `clustered_mean`; with one deal there is taken to be no other.
     """
-    cluster, owner = _number_clusters(group, deal)
     games, deals = (np.bincount(rows, minlength=groups) for rows in (group, owner))
     total = np.bincount(group, values, groups)
     around = np.bincount(cluster, values - (total / np.maximum(games, 1))[group])
@@ -143,9 +148,8 @@ def _number_clusters(group: Ints, deal: Ints) -> tuple[Ints, Ints]:
     return np.cumsum(leads) - 1, group[leads]
 
 
-def _find_chances(pairing: Ints, deal: Ints, share: Floats, pairings: int) -> list[float | None]:
+def _find_chances(cluster: Ints, owner: Ints, share: Floats, pairings: int) -> list[float | None]:
     """Return the p of each pairing's being even; two-sided, and None with a single deal."""
-    cluster, owner = _number_clusters(pairing, deal)
     surplus = np.bincount(cluster, share - 0.5)
     deals = np.bincount(owner, minlength=pairings)
     total = np.bincount(owner, surplus, pairings)
@@ -174,6 +178,12 @@ def _find_chance(
     # against deals on the other, as coins. It is exact however few and skewed they are.
     coins, most = int(ahead + behind), int(max(ahead, behind))
     if coins <= _MOST_COINS:
-        tail = sum(math.comb(coins, k) for k in range(most, coins + 1))
-        p = max(p, min(1.0, 2 * tail / float(2**coins)))
+        p = max(p, _find_chance_of_coins(coins, most))
     return p
+
+
+@lru_cache(maxsize=_MOST_COINS**2)
+def _find_chance_of_coins(coins: int, most: int) -> float:
+    """Return how likely so many coins show one of their sides at least so often."""
+    tail = sum(math.comb(coins, k) for k in range(most, coins + 1))
+    return min(1.0, 2 * tail / float(2**coins))

@@ -176,15 +176,17 @@ def rank_intervals(
     scale = vectors * np.sqrt(np.maximum(values, 0.0))
     count = max(_DRAWS, math.ceil(_BEYOND / (1 - level)))
     normal = np.random.default_rng(_SEED).standard_normal((count, n))
-    draws = normal @ scale.T
+    draws = scale @ normal.T
     variance = _squared_differences(covariance)
     # bots whose difference is known to be nothing, or not known at all, are not apart
     known = variance > _NOISE
     error = np.sqrt(np.where(known, variance, 1.0))
     found = []
     for bot in range(n):
-        spread = np.abs(draws[:, [bot]] - draws) / error[bot] * known[bot]
-        factor = np.quantile(spread.max(axis=1), level)
+        spread = draws - draws[bot]
+        np.abs(spread, out=spread)
+        spread *= (known[bot] / error[bot])[:, None]
+        factor = np.quantile(spread.max(axis=0), level)
         reach = factor * np.maximum(wider[bot], wider) * error[bot]
         lead = np.where(known[bot], ratings - ratings[bot], 0.0)
         above, below = (int(np.count_nonzero(by > reach)) for by in (lead, -lead))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
+from pwtourney.ratings.dense import number_values
 from pwtourney.ratings.games import NO_MARGIN, Columns, Ints, count_deals
 from pwtourney.ratings.pairs import SHARES, PairCounts
 from pwtourney.ratings.uncertainty import (
@@ -150,7 +151,7 @@ def count_pairs(columns: Columns) -> dict[int, PairCounts]:
     began = np.bincount(columns.pair, columns.first == low, columns.pairs)
     # tables of other programs may name pairs whose two games have the same seats
     whole = (size == 2) & (began == 1)
-    pairings, row = np.unique(pairing[whole], return_inverse=True)
+    pairings, row = number_values(pairing[whole])
     classes = len(SHARES)
     counts = np.bincount(classes * row + got[whole], minlength=classes * len(pairings))
     rows = zip(pairings.tolist(), counts.reshape(-1, classes).tolist(), strict=True)

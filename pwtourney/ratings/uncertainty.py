@@ -12,6 +12,7 @@ chapter 26).
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -29,6 +30,7 @@ from pwtourney.ratings.bradley_terry import (
     probability,
     seat_term_exists,
 )
+from pwtourney.ratings.dense import have_one_value, number_values, sort_by_few
 from pwtourney.ratings.games import Columns, Ints
 
 __all__ = [
@@ -70,6 +72,9 @@ _CHUNK = 4096
 
 _NOISE = 1e-14
 """Less than this is what is left of rounding: deals that all gave the same."""
+
+
+_NORMAL = NormalDist()
 
 
 class GroupRatings(NamedTuple):
@@ -174,6 +179,8 @@ def clustered_meat(
     A row adds its surplus to the score of its first bot, takes it from that of its second, and
     adds it to that of the seat. None with fewer than two deals.
     """
+    if have_one_value(deal, np.minimum(first, second) * bots + np.maximum(first, second)):
+        return _meat_of_single_pairings(deal, first, second, surplus, bots, seat_term)
     clusters = int(deal[-1]) + 1 if len(deal) else 0
     meat = np.zeros((bots + 1, bots + 1))
     edges = np.searchsorted(deal, np.arange(0, clusters + _CHUNK, _CHUNK))
@@ -195,6 +202,33 @@ def clustered_meat(
     return meat * (count / (count - 1)) if count > 1 else None
 
 
+def _meat_of_single_pairings(
+    deal: Ints, first: Ints, second: Ints, surplus: Floats, bots: int, seat_term: bool
+) -> Floats | None:
+    """Return what `clustered_meat` does, for deals on which no more than two bots have met.
+
+    Only the scores of these two and of the seat are not 0; what the one has more, the other has
+    less.
+    """
+    row, count = number_deals(deal)
+    if count < 2:
+        return None
+    leads = np.flatnonzero(np.diff(deal, prepend=-1))
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    pairing, size = (low * bots + high)[leads], bots * bots
+    score = np.bincount(row, np.where(first == low, surplus, -surplus), count)
+    meat = np.zeros((bots + 1, bots + 1))
+    between = np.bincount(pairing, score**2, size).reshape(bots, bots)
+    between += between.T
+    meat[:bots, :bots] = np.diag(between.sum(axis=1)) - between
+    if seat_term:
+        seat = np.bincount(row, surplus, count)
+        of_pairing = np.bincount(pairing, score * seat, size).reshape(bots, bots)
+        meat[:bots, bots] = meat[bots, :bots] = of_pairing.sum(axis=1) - of_pairing.sum(axis=0)
+        meat[bots, bots] = (seat**2).sum()
+    return meat * (count / (count - 1))
+
+
 def number_deals(deal: Ints) -> tuple[Ints, int]:
     """Return the deals of sorted rows numbered from 0, and how many there are."""
     if not len(deal):
@@ -206,11 +240,12 @@ def number_deals(deal: Ints) -> tuple[Ints, int]:
 
 def group_by_bot(bots: int, bot: Ints, values: Values, deal: Ints) -> Iterator[tuple[Values, Ints]]:
     """Yield the values of each bot, in the order of the bots, with the deal of each value."""
-    order = np.lexsort((deal, bot))  # the last key counts first: by bot, then by deal
-    edges = np.searchsorted(bot[order], np.arange(bots + 1))
+    order = np.argsort(deal, kind="stable")  # which takes a pass if there are few runs
+    order = order[sort_by_few(bot[order])]
+    values, deal = values[order], deal[order]
+    edges = np.concatenate([[0], np.cumsum(np.bincount(bot, minlength=bots))])
     for start, stop in pairwise(edges.tolist()):
-        part = order[start:stop]
-        yield values[part], deal[part]
+        yield values[start:stop], deal[start:stop]
 
 
 def clustered_mean(values: Values, deal: Ints, level: float = LEVEL) -> tuple[float, float | None]:
@@ -247,7 +282,8 @@ def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     first = np.bincount(columns.pair, share * (columns.first == low), columns.pairs)[whole]
     pairing, deal = np.zeros((2, columns.pairs), np.int64)
     pairing[columns.pair], deal[columns.pair] = low * n + high, columns.deal
-    _, group, many = np.unique(pairing[whole], return_inverse=True, return_counts=True)
+    _, group = number_values(pairing[whole])
+    many = np.bincount(group)
     ahead, behind = (won - (np.bincount(group, won) / many)[group] for won in (first, both - first))
     alone, seen = ahead**2 + behind**2, (ahead + behind) ** 2
     if not alone.sum() > _NOISE:
@@ -268,13 +304,14 @@ def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     return PairSaving(1 - ratio, interval_factor(count, level) * error, informative)
 
 
+@lru_cache(maxsize=4096)  # a table of many bots asks for each two of them
 def interval_factor(deals: int, level: float = LEVEL) -> float:
     """Return how many standard errors are half of a two-sided interval at a level."""
     if deals < 2:
         return math.nan
     if deals < ROUGH_BELOW:
         return t_quantile(two_sided(level), deals - 1)
-    return NormalDist().inv_cdf(two_sided(level))
+    return _NORMAL.inv_cdf(two_sided(level))
 
 
 def two_sided(level: float) -> float:
@@ -290,7 +327,7 @@ def chance_below(score: float, deals: int) -> float:
     if deals < 2:
         return 0.5
     if deals >= ROUGH_BELOW:
-        return NormalDist().cdf(score)
+        return _NORMAL.cdf(score)
     chance = t_cdf(abs(score), deals - 1)
     return chance if score >= 0 else 1 - chance
 
