@@ -24,7 +24,6 @@ from pwtourney.report.game_rows import COLUMNS, EXPECTED, NEEDED, explain, parse
 from pwtourney.report.namesakes import find_database
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Resources, count_resources
-from pwtourney.store import Store, result_of
 
 __all__ = ["Row", "add_prefix", "game_line", "read_games", "refuse_lookalikes", "results_of"]
 
@@ -47,6 +46,9 @@ def read_games(
     that cannot be read.
     """
     if database := find_database(path):
+        # imported here: what reads stores takes as long to load as a small table takes in all
+        from pwtourney.store import Store, result_of
+
         with closing(Store.open(database, checked=names is not None)) as store:
 
             def read_results() -> Iterator[Result]:

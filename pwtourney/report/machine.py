@@ -10,18 +10,20 @@ import math
 from collections.abc import Sequence
 from hashlib import sha256
 from html import escape  # what xml.sax has for it imports urllib, and with it ssl: 20 ms a start
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.report.season import change_json, member_json
-from pwtourney.report.summary import Summary
 from pwtourney.report.text import format_spread, mean, percent
 from pwtourney.report.tuning import tuning_json
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Line, Pool, Standings
+
+if TYPE_CHECKING:  # it reads stores, which most tables are not
+    from pwtourney.report.summary import Summary
 
 __all__ = [
     "Case",
@@ -57,7 +59,7 @@ class Case(NamedTuple):
     seconds: float | None = None
 
 
-def standings_json(summary: Summary) -> str:
+def standings_json(summary: "Summary") -> str:
     """Return the standings as indented JSON with a newline at its end."""
     table = summary.table
     format_table = table and {
@@ -225,14 +227,14 @@ def line_json(line: Line) -> dict[str, Any]:
     }
 
 
-def _identity_json(line: Line, summary: Summary) -> dict[str, Any]:
+def _identity_json(line: Line, summary: "Summary") -> dict[str, Any]:
     """Return what a bot is: its content as it is stored, and 12 digits that name it."""
     content = summary.contents.get(line.bot)
     digest = content and sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
     return {"identity": digest and digest[:_IDENTITY_DIGITS], "content": content}
 
 
-def resources_json(line: Line, summary: Summary) -> dict[str, Any]:
+def resources_json(line: Line, summary: "Summary") -> dict[str, Any]:
     """Return what one bot used: times in milliseconds, sizes in bytes, null if unknown."""
     used = line.resources
     p50, p99 = used.times.at(0.5), used.times.at(0.99)
@@ -260,7 +262,7 @@ def _round(value: Any, digits: int | None = 2) -> Any:
     return value if digits is None else round(value, digits)
 
 
-def standings_csv(summary: Summary) -> str:
+def standings_csv(summary: "Summary") -> str:
     """Return a row a bot: its table, and the numbers of ``standings.json`` but for resources."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -282,7 +284,7 @@ def standings_csv(summary: Summary) -> str:
     return text.getvalue()
 
 
-def junit_xml(summary: Summary) -> str:
+def junit_xml(summary: "Summary") -> str:
     """Return a test case for each gate, and one for each bot, which fails if the bot had faults.
 
     Faults of a bot that plays no more are nobody's to fix: its case is skipped.
@@ -339,7 +341,7 @@ def quote_xml(text: str) -> str:
     return f'"{escape_xml(text)}"'
 
 
-def benchmark_json(summary: Summary) -> str:
+def benchmark_json(summary: "Summary") -> str:
     """Return what github-action-benchmark keeps a history of: ratings, where bigger is better.
 
     A series has the name of a bot, and goes on with the version of it that plays.

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Member, Season, trace_season
-from pwtourney.store import ResultsFolder, Store
 
 __all__ = ["JoinedFolders", "find_database", "join_folders"]
 
@@ -56,6 +55,9 @@ _Row = tuple[str, str]
 def find_database(path: Path) -> Path | None:
     """Return the store that a path means, a folder or the file itself; None for other files."""
     if path.is_dir():
+        # imported here, because it is slow to load, and a table of games in CSV needs none of it
+        from pwtourney.store import ResultsFolder
+
         return ResultsFolder(path).database
     return path if path.suffix == ".sqlite" else None
 
@@ -87,6 +89,8 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
 
 def _list_players(path: Path, database: Path) -> Iterator[_Player]:
     """Yield everybody who ever played in a folder."""
+    from pwtourney.store import Store
+
     with closing(Store.open(database)) as store:
         meta = store.meta()
     generations, facts = meta.generations, meta.all_facts
@@ -145,6 +149,10 @@ def _group_by_id(rows: Iterable[_Row]) -> dict[str, list[_Row]]:
 
 def _label_folders(folders: Mapping[Path, Path]) -> dict[Path, str]:
     """Return the end of each path that no other one has."""
+    if not folders:
+        return {}
+    from pwtourney.store import ResultsFolder
+
     parts = {}
     for path, database in folders.items():
         is_usual = database == ResultsFolder(database.parent).database

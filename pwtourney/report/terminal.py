@@ -5,7 +5,7 @@ width of a terminal. Widths are in terminal cells: a character of an East Asian 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len, set_cell_size
@@ -16,7 +16,6 @@ from rich.text import Text
 from pwtourney.ratings.order import nash_mixture
 from pwtourney.report.collectors import DepthTable
 from pwtourney.report.season import label_bot
-from pwtourney.report.summary import Summary
 from pwtourney.report.text import (
     LEAVING,
     RESOURCE_HEADINGS,
@@ -28,9 +27,12 @@ from pwtourney.report.text import (
     resource_rows,
 )
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule import FormatTable
+from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Standings
+
+if TYPE_CHECKING:  # it reads stores, which most tables are not
+    from pwtourney.report.summary import Summary
 
 __all__ = [
     "Column",
@@ -115,7 +117,7 @@ class Column(NamedTuple):
         return max(map(cell_len, (self.heading, *self.cells)))
 
 
-def print_standings(summary: Summary, console: Console, *, details: bool = False) -> None:
+def print_standings(summary: "Summary", console: Console, *, details: bool = False) -> None:
     """Print the tables and what stands under them, as wide as the console allows."""
     if summary.table:
         print_format_table(summary.table, console)
@@ -224,7 +226,7 @@ def print_tables(
     _print_notes(notes, console)
 
 
-def print_resources(summary: Summary, console: Console) -> None:
+def print_resources(summary: "Summary", console: Console) -> None:
     """Print what each bot used, in as many parts as it needs."""
     rows = [
         tuple(cells[heading] for heading in RESOURCE_HEADINGS) for cells in resource_rows(summary)

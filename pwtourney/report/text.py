@@ -1,13 +1,17 @@
 """The standings as text: rows of cells, the notes under them, and both as a page of Markdown."""
 
+from typing import TYPE_CHECKING
+
 from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import MorePairs
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.figures import format_rating, format_spread, percent
 from pwtourney.report.season import describe_season, label_bot
-from pwtourney.report.summary import Summary
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Line, Pool, Standings
+
+if TYPE_CHECKING:  # it reads stores, which most tables are not
+    from pwtourney.report.summary import Summary
 
 __all__ = [
     "LEAVING",
@@ -127,7 +131,7 @@ def format_brief_row(line: Line) -> dict[str, str]:
     return {"Faults": str(sum(line.resources.faults.values())) if line.knows_use else "–"}
 
 
-def resource_rows(summary: Summary) -> list[dict[str, str]]:
+def resource_rows(summary: "Summary") -> list[dict[str, str]]:
     """Return what each bot used, as cells by heading, in the order of the standings."""
     rows = []
     for line in (line for pool in summary.standings.pools for line in pool.lines):
@@ -163,7 +167,7 @@ def mean(total: int, count: int, unit: int = 1000) -> float | None:
     return total / count / unit if count else None
 
 
-def footnotes(summary: Summary, *, details: bool = True) -> list[str]:
+def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
     """Return what must be known to read the table, a line each.
 
     Without `details` what is as it should be is left out: the test of the ratings' fit, what

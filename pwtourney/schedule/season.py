@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pwtourney.schedule.league import Generation, list_players
+if TYPE_CHECKING:
+    from pwtourney.schedule.league import Generation
 
 __all__ = [
     "NO_LEAGUE",
@@ -93,11 +94,14 @@ def version_name(name: str, number: int) -> str:
     return f"{name}#{number}"
 
 
-def trace_season(league: Sequence[Generation], pairs: Mapping[int, int] = _NONE) -> Season:
+def trace_season(league: "Sequence[Generation]", pairs: Mapping[int, int] = _NONE) -> Season:
     """Return who came and went in the generations of a league, oldest first.
 
     `pairs` are how many are stored of each generation, by its place, counted from 0.
     """
+    # imported here, because what reads schedules is slow to load, and most tables have no league
+    from pwtourney.schedule.league import list_players
+
     line_ups = [list_players(each.schedule.format, each.bots) for each in league]
     joined: dict[str, int] = {}
     last: dict[str, int] = {}
