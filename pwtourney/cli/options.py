@@ -189,6 +189,8 @@ class ResultsPath(FilePath):
         path = super().convert(value, param, ctx)
         if ctx is not None and ctx.resilient_parsing:  # nobody asks what it is
             return path
+        if path.suffix and path.is_file():
+            return path  # a table of games; what reads stores is slow to load
         from pwtourney.store import find_results
 
         return find_results(path)
@@ -239,8 +241,7 @@ def read_shard(text: str) -> Any:
 
 
 def _read_level(text: str) -> float:
-    from pwtourney.config.bot import parse_level
-    from pwtourney.ratings.uncertainty import MOST_LEVEL
+    from pwtourney.ratings.uncertainty import MOST_LEVEL, parse_level
 
     try:
         level = parse_level(text if text.endswith("%") else f"{text}%")

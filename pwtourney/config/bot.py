@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from pwtourney.clock import TimeControl
+from pwtourney.ratings.uncertainty import parse_level
 from pwtourney.sandbox.launch import Limits
 
 __all__ = [
@@ -38,7 +39,6 @@ __all__ = [
     "Strict",
     "bot_table",
     "parse_duration",
-    "parse_level",
     "parse_size",
     "write_option",
 ]
@@ -52,7 +52,6 @@ _DURATION = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(ms|s|m|h)", re.ASCII)
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 _SIZE = re.compile(r"([0-9]{1,9})(B|KiB|MiB|GiB)", re.ASCII)
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-_LEVEL = re.compile(r"([0-9]{2}(?:\.[0-9]{1,3})?)%", re.ASCII)
 
 
 class Strict(BaseModel):
@@ -89,19 +88,6 @@ def parse_size(value: object) -> int:
     if parts is None:
         raise ValueError("expected a size such as 64KiB, 512MiB or 2GiB")
     return int(parts[1]) * _BYTES[parts[2]]
-
-
-def parse_level(value: object) -> float:
-    """Return a level as a share; raises ValueError for anything but 50% to 99.999%.
-
-    >>> parse_level("95%"), parse_level("99.9%")
-    (0.95, 0.999)
-    """
-    percent = _LEVEL.fullmatch(value) if isinstance(value, str) else None
-    if percent is None or float(percent[1]) < 50:
-        raise ValueError("expected a level such as 95%, from 50% to 99.999%")
-    # Rounded, since 99.9 / 100 is a little more than 0.999.
-    return round(float(percent[1]) / 100, 5)
 
 
 # A schema describes what people write, which is a text; the model holds the number that it means,

@@ -11,6 +11,7 @@ chapter 26).
 """
 
 import math
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -50,6 +51,7 @@ __all__ = [
     "interval_factor",
     "number_deals",
     "pair_saving",
+    "parse_level",
     "rate_group",
     "t_cdf",
     "t_quantile",
@@ -75,6 +77,8 @@ _NOISE = 1e-14
 
 
 _NORMAL = NormalDist()
+
+_LEVEL = re.compile(r"([0-9]{2}(?:\.[0-9]{1,3})?)%", re.ASCII)
 
 
 class GroupRatings(NamedTuple):
@@ -312,6 +316,19 @@ def interval_factor(deals: int, level: float = LEVEL) -> float:
     if deals < ROUGH_BELOW:
         return t_quantile(two_sided(level), deals - 1)
     return _NORMAL.inv_cdf(two_sided(level))
+
+
+def parse_level(value: object) -> float:
+    """Return a level as a share; raises ValueError for anything but 50% to 99.999%.
+
+    >>> parse_level("95%"), parse_level("99.9%")
+    (0.95, 0.999)
+    """
+    percent = _LEVEL.fullmatch(value) if isinstance(value, str) else None
+    if percent is None or float(percent[1]) < 50:
+        raise ValueError("expected a level such as 95%, from 50% to 99.999%")
+    # Rounded, since 99.9 / 100 is a little more than 0.999.
+    return round(float(percent[1]) / 100, 5)
 
 
 def two_sided(level: float) -> float:
