@@ -60,6 +60,8 @@ def sort_rows(columns: Sequence[Ints]) -> Ints:
             return np.zeros(0, np.int64)
         low = int(column.min())
         size = int(column.max()) - low + 1
+        if keys and size == 1:
+            continue  # it says nothing
         if keys and room * size < _HUGE:
             # several columns as one number: a sort by each takes as long as one by that
             keys[-1] = keys[-1] * size + (column - low)
@@ -69,12 +71,12 @@ def sort_rows(columns: Sequence[Ints]) -> Ints:
             room = size
     if len(keys) > 1:
         return np.lexsort(keys[::-1])
-    rows = len(keys[0])
-    if room * rows < _HUGE:
+    bits = len(keys[0]).bit_length()
+    if room << bits < _HUGE:
         # with the number of the row in it, the key itself is sorted, and not an index to it
-        key = keys[0] * rows + np.arange(rows)
+        key = keys[0] << bits | np.arange(len(keys[0]))
         key.sort()
-        return key % rows
+        return key & ((1 << bits) - 1)
     return np.argsort(keys[0])
 
 
