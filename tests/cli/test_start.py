@@ -1,0 +1,48 @@
+"""What a command loads and starts before it does anything."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import os, sys
+from pwtourney.cli.main import main
+sys.argv = ["pwtourney", "rate", "--json", sys.argv[1]]
+try:
+    main()
+finally:
+    slow = sorted({"pydantic", "yaml", "sqlite3"} & set(sys.modules))
+    print(len(os.listdir("/proc/self/task")), *slow, file=sys.stderr)
+"""
+
+
+def rate(folder: Path, **environment: str) -> list[str]:
+    """Rate a table in a new process; return its number of threads, and what it has loaded."""
+    table = folder / "games.csv"
+    table.write_text("first,second,score\na,b,1\nb,a,1\na,b,0\nb,a,0\n")
+    own = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(table)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=own | environment,
+    )
+    return done.stderr.split()
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core has one thread anyway")
+def test_linear_algebra_has_one_thread_unless_somebody_wants_more(tmp_path: Path) -> None:
+    """Those of numpy's would wait at full speed on cores that play games."""
+    assert rate(tmp_path)[0] == "1"
+    assert rate(tmp_path, OPENBLAS_NUM_THREADS="2")[0] == "2"
+
+
+def test_rating_a_table_loads_nothing_that_reads_stores_and_tournament_files(
+    tmp_path: Path,
+) -> None:
+    """pydantic, yaml and sqlite3 would take more time than a small table takes in all."""
+    assert rate(tmp_path)[1:] == []

@@ -1,0 +1,71 @@
+"""Rows of whole numbers, sorted and numbered; and deals that are counted by them."""
+
+import random
+
+import numpy as np
+import pytest
+
+from pwtourney.ratings.dense import have_one_value, number_values, sort_by_few, sort_rows
+from pwtourney.ratings.uncertainty import clustered_meat
+
+
+@pytest.mark.parametrize("apart", [1, 10**6, 2**40], ids=["marks", "a sort", "a long sort"])
+def test_values_are_numbered_in_their_order(apart: int) -> None:
+    """However far apart they are, as sets and lists of Python's number them."""
+    rng = random.Random(apart)
+    values = [rng.randrange(60) * apart for _ in range(300)]
+    found, numbers = number_values(np.array(values))
+    assert found.tolist() == sorted(set(values))
+    assert [found[number] for number in numbers] == values
+
+
+@pytest.mark.parametrize("size", [3, 2**15, 2**31, 2**62], ids=str)
+def test_rows_are_sorted_as_tuples_are(size: int) -> None:
+    """By one number that holds the columns and the row, by the columns alone, or by each."""
+    rng = random.Random(size)
+    rows = [(rng.randrange(size), 7, rng.randrange(size) - size // 2) for _ in range(500)]
+    order = sort_rows([np.array(column) for column in zip(*rows, strict=True)])
+    assert sorted(order.tolist()) == list(range(500))
+    assert [rows[k] for k in order] == sorted(rows)
+
+
+def test_equal_small_numbers_stay_as_they_stand() -> None:
+    """As with `sorted`, which is stable."""
+    values = [random.Random(k).randrange(4) for k in range(200)]
+    expected = sorted(range(200), key=values.__getitem__)
+    assert sort_by_few(np.array(values)).tolist() == expected
+
+
+def test_a_group_has_one_value_if_no_row_differs_from_the_row_before() -> None:
+    """Groups may share values; two values in one group are found wherever they are."""
+    group = np.array([0, 0, 1, 1, 2])
+    assert have_one_value(group, np.array([5, 5, 5, 5, 1]))
+    assert not have_one_value(group, np.array([5, 5, 5, 6, 1]))
+    assert not have_one_value(group, np.array([4, 5, 5, 5, 1]))
+
+
+@pytest.mark.parametrize("seat_term", [False, True], ids=["without a seat term", "with one"])
+@pytest.mark.parametrize("alone", [True, False], ids=["two bots a deal", "four bots a deal"])
+def test_scores_are_multiplied_deal_by_deal(alone: bool, seat_term: bool) -> None:
+    """G/(G − 1) Σ s sᵀ with each s written out, from one to three games a deal in either seat."""
+    rng = random.Random(3)
+    deals, bots = 40, 4
+    rows = []
+    for deal in range(deals):
+        one, two = rng.sample(range(bots), 2)
+        for _ in range(rng.randint(1, 3)):
+            rows.append((deal, *rng.sample([one, two], 2), rng.gauss(0, 1)))
+            if not alone:
+                rows.append((deal, *rng.sample(range(bots), 2), rng.gauss(0, 1)))
+    expected = np.zeros((bots + 1, bots + 1))
+    for deal in range(deals):
+        score = np.zeros(bots + 1)
+        for _, first, second, surplus in (row for row in rows if row[0] == deal):
+            score[first] += surplus
+            score[second] -= surplus
+            score[bots] += surplus if seat_term else 0.0
+        expected += np.outer(score, score)
+    deal, first, second = (np.array(column) for column in list(zip(*rows, strict=True))[:3])
+    surpluses = np.array([row[3] for row in rows])
+    meat = clustered_meat(deal, first, second, surpluses, bots, seat_term)
+    assert meat == pytest.approx(expected * deals / (deals - 1), abs=1e-12)
