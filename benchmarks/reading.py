@@ -1,8 +1,8 @@
 """How long a million games from CSV take to be rated: ``python -m benchmarks.reading``.
 
 evalica and `pwtourney rate` are run in turn for the same games, each in a file of its own kind, and
-the least processor time of each counts. evalica has no pairs, deals or intervals: its table has
-three columns, ours five. Without its command on the path ours is measured alone.
+the median of the processor times of each counts. evalica has no pairs, deals or intervals: its
+table has three columns, ours five. Without its command on the path ours is measured alone.
 """
 
 import os
@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
 
 from benchmarks.ratings import written
 from pwtourney.report.csv_table import read_csv
@@ -21,7 +22,7 @@ __all__ = ["rows"]
 
 _GAMES = 1_000_000
 _BOTS = (20, 100)
-_ROUNDS = 3
+_ROUNDS = 5
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
@@ -69,8 +70,8 @@ def _translate(ours: Path, theirs: Path) -> None:
 
 
 def _measure(commands: Sequence[Sequence[str]]) -> list[float]:
-    """Return the least processor time of each command, which are run in turn."""
-    times = [float("inf")] * len(commands)
+    """Return the median of the processor times of each command, which are run in turn."""
+    times: list[list[float]] = [[] for _ in commands]
     for _ in range(_ROUNDS):
         for number, command in enumerate(commands):
             before = os.times()
@@ -78,8 +79,8 @@ def _measure(commands: Sequence[Sequence[str]]) -> list[float]:
             after = os.times()
             seconds = after.children_user + after.children_system
             seconds -= before.children_user + before.children_system
-            times[number] = min(times[number], seconds)
-    return times
+            times[number].append(seconds)
+    return list(map(median, times))
 
 
 if __name__ == "__main__":

@@ -50,22 +50,25 @@ def test_scores_are_multiplied_deal_by_deal(alone: bool, seat_term: bool) -> Non
     """G/(G − 1) Σ s sᵀ with each s written out, from one to three games a deal in either seat."""
     rng = random.Random(3)
     deals, bots = 40, 4
-    rows = []
+    games: list[tuple[int, int, int]] = []
     for deal in range(deals):
         one, two = rng.sample(range(bots), 2)
         for _ in range(rng.randint(1, 3)):
-            rows.append((deal, *rng.sample([one, two], 2), rng.gauss(0, 1)))
+            first, second = rng.sample([one, two], 2)
+            games.append((deal, first, second))
             if not alone:
-                rows.append((deal, *rng.sample(range(bots), 2), rng.gauss(0, 1)))
+                first, second = rng.sample(range(bots), 2)
+                games.append((deal, first, second))
+    surplus = [rng.gauss(0, 1) for _ in games]
     expected = np.zeros((bots + 1, bots + 1))
     for deal in range(deals):
         score = np.zeros(bots + 1)
-        for _, first, second, surplus in (row for row in rows if row[0] == deal):
-            score[first] += surplus
-            score[second] -= surplus
-            score[bots] += surplus if seat_term else 0.0
+        for game, more in zip(games, surplus, strict=True):
+            if game[0] == deal:
+                score[game[1]] += more
+                score[game[2]] -= more
+                score[bots] += more if seat_term else 0.0
         expected += np.outer(score, score)
-    deal, first, second = (np.array(column) for column in list(zip(*rows, strict=True))[:3])
-    surpluses = np.array([row[3] for row in rows])
-    meat = clustered_meat(deal, first, second, surpluses, bots, seat_term)
+    on, begin, follow = np.array(games).T
+    meat = clustered_meat(on, begin, follow, np.array(surplus), bots, seat_term)
     assert meat == pytest.approx(expected * deals / (deals - 1), abs=1e-12)
