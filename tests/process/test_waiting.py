@@ -1,6 +1,6 @@
 """Whose accounts of waits are read when, by instants that are made up."""
 
-import os
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -14,11 +14,12 @@ MS = 1_000_000
 
 @pytest.fixture
 def waiting() -> Iterator[Waiting]:
-    """Return the waits of this process, which runs and so is always ready."""
-    tree = ProcessTree(os.getpid())
-    with closing(Waiting(tree)) as waits:
-        yield waits
-    tree.forget()
+    """Return the waits of a process of its own, which waits for its input."""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as process:
+        tree = ProcessTree(process.pid)
+        with closing(Waiting(tree)) as waits:
+            yield waits
+        tree.forget()
 
 
 def test_an_account_serves_for_turns_that_follow_at_once(waiting: Waiting) -> None:

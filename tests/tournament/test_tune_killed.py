@@ -94,6 +94,7 @@ def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened(tmp_path: Pa
 
 @pytest.mark.thorough
 @pytest.mark.slow(120)
+@pytest.mark.timeout(900)  # of a machine that has other tests to run
 def test_fifty_kills_change_nothing_in_the_path(tmp_path: Path) -> None:
     """Seventeen times two workers and the runner, each after one to three more pairs."""
     check_kills(tmp_path, kills=51, probes=PROBES)
