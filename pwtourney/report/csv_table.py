@@ -60,7 +60,8 @@ class _Heading(NamedTuple):
     def parse(cls, headings: Sequence[str], separator: str) -> "_Heading":
         """Read the first row; raises ValueError."""
         words = [heading.strip().lower() for heading in headings]
-        words = [translate_heading(word, words) for word in words]
+        known = frozenset(words)
+        words = [translate_heading(word, known) for word in words]
         for word in (*COLUMNS, "winner"):
             if words.count(word) > 1:
                 raise ValueError(f"there are several columns {word}; leave one of them")
@@ -207,10 +208,12 @@ def _make_block(fields: Fields, heading: _Heading) -> Block | None:
         else:
             spelt = [HALVES[SCORES[text]] for text in [*score.texts(), ""]]
             halves = np.array(spelt, np.int8)[score.codes]
-        by = [int(text) if text else NO_MARGIN for text in [*margin.texts(), ""]]
+        margins = [*margin.texts(), ""]
+        by = [int(text) if text else NO_MARGIN for text in margins]
     except (KeyError, ValueError):
         return None
-    if any(abs(points) > MOST_POINTS for points in by if points != NO_MARGIN):
+    # by its text: a number could be the one that stands for no margin
+    if any(text and abs(points) > MOST_POINTS for text, points in zip(margins, by, strict=True)):
         return None
     return Block(
         first=first,

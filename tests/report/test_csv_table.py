@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ IDS = st.one_of(
     st.text("ab1 ü", max_size=12),
 )
 MARGINS = st.sampled_from(["", "0", "-7", "12", "+3", " 4", "1_0"])
-ODD_MARGINS = st.sampled_from(["x", "1.5", "1000001", " ", "9" * 30])
+ODD_MARGINS = st.sampled_from(["x", "1.5", "1000001", "-2147483648", " ", "9" * 30])
 WINNERS = st.sampled_from(["a", "b", "ä", "white", "Second", "draw", "TIE", "", " a ", "first"])
 
 
@@ -246,3 +247,20 @@ def test_a_table_comes_through_a_pipe(tmp_path: Path) -> None:
     games = [game for block in read_games(pipe) for game in block.results()]
     writer.join(timeout=60)
     assert len(games) == 100
+
+
+@pytest.mark.parametrize("in_bulk", [True, False])
+def test_a_margin_beyond_any_game_is_refused_whatever_it_is(in_bulk: bool) -> None:
+    """Also the number that stands for no margin in arrays of ours."""
+    table = b"first,second,score,margin\na,b,1,3\na,b,1,-2147483648\n"
+    with pytest.raises(UsageError, match=r"^g\.csv:3: the margin"):
+        list(read_csv(io.BytesIO(table), "g.csv", in_bulk=in_bulk))
+
+
+def test_a_heading_of_many_columns_takes_no_time_to_speak_of() -> None:
+    """Forty thousand of them: compared with each other they would take half a minute."""
+    names = ",".join(f"column{k}" for k in range(40_000))
+    began = time.process_time()
+    with pytest.raises(UsageError, match="there is no column first"):
+        list(read_csv(io.BytesIO(names.encode() + b"\n"), "g.csv"))
+    assert time.process_time() - began < 5
