@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import click
+
 from benchmarks.filling import league
 from benchmarks.simulated import Feeding, SimulatedClock, SimulatedExecutor
 from pwtourney.match import Job
@@ -100,6 +102,12 @@ def feed(
             return executor.feeding()
 
 
-if __name__ == "__main__":
+@click.command()
+def main() -> None:
+    """Print every row as it is known."""
     for row in rows():
         print(*row, sep="  ", flush=True)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks.feeding")

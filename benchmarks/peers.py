@@ -18,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 import pwtourney
 from benchmarks.chess_line import make_line
 from benchmarks.memory import find_peak
@@ -253,6 +255,7 @@ def _count_plies(bot: Path) -> int:
     return len(play_game(setup_of(bot, Isolation())).plies)
 
 
+@click.command()
 def main() -> None:
     """Print one table in Markdown, row by row."""
     print("| " + " | ".join(_HEADINGS) + " |\n|---|" + "--:|" * (len(_HEADINGS) - 1))
@@ -266,4 +269,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="python -m benchmarks.peers")

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
+import click
+
 from benchmarks.ratings import written
 from pwtourney.report.csv_table import read_csv
 
@@ -83,6 +85,12 @@ def _measure(commands: Sequence[Sequence[str]]) -> list[float]:
     return list(map(median, times))
 
 
-if __name__ == "__main__":
+@click.command()
+def main() -> None:
+    """Print every row as it is known."""
     for row in rows():
         print(*row, sep="  ", flush=True)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks.reading")

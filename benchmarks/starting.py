@@ -20,6 +20,8 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 from benchmarks.ply import instant_bot, setup_of
 from pwtourney.executor import LocalExecutor
 from pwtourney.match import BotSpec, GameSetup, Job, PairResult
@@ -67,14 +69,16 @@ class _Run(NamedTuple):
     game_hash: str
 
 
-def main(arguments: list[str]) -> None:
-    """Print every row."""
+@click.command()
+@click.argument("commit", required=False)
+def main(commit: str | None) -> None:
+    """Compare new processes, copies and bots that stay, and tournaments with those of a COMMIT."""
     for row in _slot_rows():
         print(row, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         print(_compare_ways(Path(folder)), flush=True)
-        if arguments:
-            with _other_version(arguments[0], Path(folder)) as python:
+        if commit:
+            with _other_version(commit, Path(folder)) as python:
                 for name, text in (("random–frugal", _PLAIN), ("champion–champion", _CHAMPIONS)):
                     print(_compare_versions(name, text, python, Path(folder)), flush=True)
 
@@ -183,4 +187,4 @@ def _other_version(commit: str, folder: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(prog_name="python -m benchmarks.starting")

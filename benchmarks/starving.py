@@ -6,15 +6,18 @@ time-out. That is so by default, where a bot that nobody vouches for stands stil
 time; ``python -m benchmarks.starving measure`` shows what is left where it does not.
 """
 
-import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import get_args
+
+import click
 
 import pwtourney
 from pwtourney.notation.game import Game
 from pwtourney.sandbox.backends import BACKENDS
+from pwtourney.sandbox.isolation import Pondering
 
 __all__ = ["HONEST", "KINDS", "THIEF", "play"]
 
@@ -111,9 +114,11 @@ def play(folder: Path, sandbox: str, settings: Mapping[str, object]) -> Iterator
     yield from pwtourney.stored_games(played.folder)
 
 
-def main(pondering: Sequence[str]) -> None:
+@click.command()
+@click.argument("pondering", type=click.Choice(get_args(Pondering)), required=False)
+def main(pondering: str | None) -> None:
     """Play in each sandbox and without, a quarter of an hour in all; print who lost by what."""
-    settings = {"pondering": pondering[0]} if pondering else {}
+    settings = {"pondering": pondering} if pondering else {}
     for sandbox in (*BACKENDS, "none"):
         with tempfile.TemporaryDirectory(prefix="pwtourney-") as folder:
             games = list(play(Path(folder), sandbox, settings))
@@ -128,4 +133,4 @@ def main(pondering: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(prog_name="python -m benchmarks.starving")
