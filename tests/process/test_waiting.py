@@ -1,6 +1,7 @@
 """Whose accounts of waits are read when, by instants that are made up."""
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -14,12 +15,15 @@ MS = 1_000_000
 
 @pytest.fixture
 def waiting() -> Iterator[Waiting]:
-    """Return the waits of a process of its own, which waits for its input."""
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as process:
+    """Return the waits of a process that is always ready, for a minute at most."""
+    burn = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
+    command = [sys.executable, "-S", "-c", burn]
+    with subprocess.Popen(command, start_new_session=True) as process:
         tree = ProcessTree(process.pid)
         with closing(Waiting(tree)) as waits:
             yield waits
         tree.forget()
+        process.kill()
 
 
 def test_an_account_serves_for_turns_that_follow_at_once(waiting: Waiting) -> None:

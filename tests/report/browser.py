@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import pytest
 
-__all__ = ["EVERY_WINDOW", "ONE_BROWSER", "QUIET", "WIDTHS", "Opened"]
+__all__ = ["EVERY_WINDOW", "ONE_BROWSER", "QUIET", "WIDTHS", "Opened", "wait_for"]
 
 ONE_BROWSER = pytest.mark.xdist_group("browser")
 """Keeps tests in one process: the first of them in each starts a browser."""
@@ -54,3 +54,12 @@ class Opened:
 
     def __exit__(self, *_: object) -> None:
         self._context.close()
+
+
+def wait_for(page: Any, condition: str) -> None:
+    """Wait until a condition in the page's own words holds, looked at with each frame.
+
+    The browser's own way evaluates a text again and again, which our pages forbid.
+    """
+    look = f"const look = () => ({condition}) ? done() : requestAnimationFrame(look); look()"
+    page.evaluate(f"() => new Promise(done => {{ {look} }})")

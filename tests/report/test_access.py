@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, WIDTHS, Opened
+from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, WIDTHS, Opened, wait_for
 from tests.report.conftest import LONG_NAME
 from tests.report.test_viewer import find_game
 from tests.sharing import Once
@@ -139,7 +139,7 @@ def test_more_columns_come_with_more_room(league: Path, browser: Any) -> None:
         before: set[str] = set()
         for width in (*WIDTHS, 2560):
             page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_function(f"innerWidth === {width}")
+            wait_for(page, f"innerWidth === {width}")
             page.evaluate(TWO_FRAMES)  # until it is laid out for that width
             shown = set(heads.locator("visible=true").all_inner_texts())
             assert shown >= before

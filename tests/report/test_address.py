@@ -11,7 +11,7 @@ from pwtourney.notation.game import Fault, Verdict
 from pwtourney.report import publish
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import Store
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.conftest import LONG_NAME, read_games
 from tests.report.leagues import make_league
 from tests.report.test_files import NASTY, nasty  # noqa: F401
@@ -86,7 +86,7 @@ def test_links_to_sections_leave_the_filter(league: Path, browser: Any) -> None:
         count = len(listed(page))
         assert 0 < count < len(read_games(league))
         page.click("nav a[href='#faults']")
-        page.wait_for_function("location.hash === '#faults'")
+        wait_for(page, "location.hash === '#faults'")
         assert len(listed(page)) == count
         page.click("#clear")
         assert len(listed(page)) == len(read_games(league))
@@ -125,7 +125,7 @@ def test_the_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
         page = opened.page
         page.click("#faults summary:has-text('crow: crash: exited (26 times)')")
         page.click("#faults a:has-text('all games in which crow failed by crash')")
-        page.wait_for_function("document.querySelectorAll('#rows tr').length === 26")
+        wait_for(page, "document.querySelectorAll('#rows tr').length === 26")
         assert {int(game.partition(".")[0]) for game in listed(page)} == {*failed["crow"]}
         assert page.evaluate("location.hash") == "#bot=crow&result=fault&verdict=crash"
         page.select_option("#bot", "wren")
@@ -161,7 +161,7 @@ def test_each_cell_of_the_head_to_head_leads_to_its_games(league: Path, browser:
         assert cells.count() == 4 * 3
         for place in range(cells.count()):
             cells.nth(place).click()
-            page.wait_for_function("document.activeElement.id === 'games'")
+            wait_for(page, "document.activeElement.id === 'games'")
             bot, against = chosen(page)[:2]
             both = [game for game in games if set(game.bots) == {bot, against}]
             title = cells.nth(place).locator("..").get_attribute("title") or ""
@@ -189,7 +189,7 @@ def test_names_of_any_kind_survive_the_address(
             assert len(links[name][1]) == 4
         assert page.locator("td.heat a").count() >= 2 * len(NASTY)
         page.locator("td.heat a").nth(1).click()
-        page.wait_for_function("document.activeElement.id === 'games'")
+        wait_for(page, "document.activeElement.id === 'games'")
         assert len(listed(page)) == 2
     for name, (fragment, games) in [*links.items()][::4]:
         with Opened(browser, f"file://{tmp_path}/report.html{fragment}") as again:

@@ -27,7 +27,7 @@ from pwtourney.schedule.season import trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened
+from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened, wait_for
 from tests.report.leagues import WEEKS, make_league
 from tests.report.test_access import CUT_OFF, find_problems
 from tests.report.test_collectors import record
@@ -320,7 +320,7 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
         # from the number of games against another bot to their list
         page.goto(f"file://{tmp_path}/report.html#bot-magpie")
         page.click("#bot-magpie tr:has-text('wren (removed)') td a")
-        page.wait_for_function("document.querySelectorAll('#rows tr').length === 2")
+        wait_for(page, "document.querySelectorAll('#rows tr').length === 2")
         assert page.input_value("#bot") == "magpie#2"
         assert page.input_value("#against") == "wren"
         page.goto(f"file://{tmp_path}/report.html#bot-wren")

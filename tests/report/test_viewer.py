@@ -11,7 +11,7 @@ import pytest
 from pwtourney.notation.game import Game
 from pwtourney.notation.record import replay
 from pwtourney.store import ResultsFolder, Store
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.conftest import LONG_NAME, read_games
 from tests.thorough import thorough_but
 
@@ -225,5 +225,5 @@ def test_the_second_seat_expects_from_the_other_side(league: Path, browser: Any)
         assert sorted(by_height, key=lambda score: by_height[score]) == sorted(by_height)
         silent = find_game(league, "frugal", LONG_NAME)
         opened.page.goto(f"file://{league}/report.html#game={silent.pair}.{silent.game}")
-        opened.page.wait_for_function("document.getElementById('title').textContent.includes('mm')")
+        wait_for(opened.page, "document.getElementById('title').textContent.includes('mm')")
         assert not opened.page.is_visible("#evaluation")
