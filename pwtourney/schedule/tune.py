@@ -47,6 +47,10 @@ _MOST_POINTS = 120
 _FEWEST_PROBES = 30
 """With fewer a spread is itself not known."""
 
+_CHECK = 50
+"""The spread is looked at whenever there is one more probe for each so many: it takes longer to
+work out the more probes there are."""
+
 
 def tuned_names(bot: str) -> tuple[str, str]:
     """Return what a bot that is tuned is called with either set of values.
@@ -304,6 +308,8 @@ class _Walk:
     def is_known(self) -> bool:
         """Tell whether every option is known as well as it has to be."""
         if self._spread is None or self.learnt < _FEWEST_PROBES:
+            return False
+        if self.learnt % max(1, self.learnt // _CHECK):
             return False
         reach = self.method.spread()
         return all(reach[each.name] <= self._spread * each.width for each in self.space)

@@ -12,7 +12,6 @@ from the best values, and narrow ones otherwise.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from pwtourney.tuning.sequence import Sequential
 from pwtourney.tuning.space import Dimension, Draws
 
 __all__ = ["Bayes"]
-
-_OPTIMA = 32
-"""How many optima are drawn from the posterior."""
 
 _CANDIDATES = 32
 """How many probes are compared before one is played."""
@@ -54,7 +50,6 @@ class Bayes(Sequential):
         self._games = 2 * pairs
         self._reach = (reach_low, max(reach_low, reach_high))
         self._steps = np.array([1 / each.width if each.kind == "int" else 0 for each in space])
-        self._starts = np.array([self.start, np.full(len(self.space), 0.5)])
         self._refreshed = -1
 
     def propose(self, number: int) -> tuple[Floats, Floats]:
@@ -85,26 +80,11 @@ class Bayes(Sequential):
 
     def best(self) -> Floats:
         """Return where strength is expected to be highest."""
-        return np.asarray(self.strength.maximise(self.strength.mean[None], self._starts)[0])
+        return np.asarray(self.strength.maximise(self.strength.mean[None], self.starts)[0])
 
     def deviation(self) -> Floats:
         """Return the standard deviation of optima drawn from the posterior, around the estimate."""
-        best = self.best()
-        return np.asarray(np.sqrt(((self._draw_optima(best) - best) ** 2).mean(axis=0)))
-
-    @cached_property
-    def _normal(self) -> Floats:
-        """Standard normal draws: always the same, so that only the posterior changes an optimum."""
-        draws = Draws(self.seed, "optima")
-        shape = (_OPTIMA, len(self.strength.mean))
-        return np.array([draws.normal() for _ in range(shape[0] * shape[1])]).reshape(shape)
-
-    def _draw_optima(self, best: Floats) -> Floats:
-        """Return the optima of functions drawn from the posterior."""
-        strength = self.strength
-        root = np.linalg.cholesky(strength.covariance)
-        drawn = strength.mean + self._normal @ root.T
-        return strength.maximise(drawn, np.vstack([best, self._starts]))
+        return self.doubt(self.best())
 
     def _refresh(self) -> None:
         """Work out again what `propose` needs of the posterior, if enough has been learnt."""
@@ -113,5 +93,5 @@ class Bayes(Sequential):
         self._refreshed = self.told
         self._mean, self._covariance = self.strength.mean, self.strength.covariance
         self._best = self.best()
-        rows = self.strength.features(np.vstack([self._best, self._draw_optima(self._best)]))
+        rows = self.strength.features(np.vstack([self._best, self.draw_optima(self._best)]))
         self._doubts = (rows[1:] - rows[0]) @ self._covariance

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from pwtourney.tuning.space import Dimension, Draws, Values
 from pwtourney.tuning.strength import StrengthModel
 
 __all__ = ["Sequential"]
+
+_OPTIMA = 32
+"""How many optima are drawn from the posterior."""
 
 
 class Sequential(ABC):
@@ -32,6 +36,8 @@ class Sequential(ABC):
         self.strength = StrengthModel(len(self.space))
         self.start = np.array([dimension.to_unit(dimension.default) for dimension in self.space])
         """The defaults in the unit cube."""
+        self.starts = np.array([self.start, np.full(len(self.space), 0.5)])
+        """Where a search for the highest strength begins."""
 
     @property
     def batch(self) -> int:
@@ -97,6 +103,20 @@ class Sequential(ABC):
         """Return where in the unit cube values are."""
         return np.array([each.to_unit(values[each.name]) for each in self.space])
 
+    def draw_optima(self, best: Floats) -> Floats:
+        """Return the optima of functions drawn from the posterior of strength: n × d.
+
+        Each is searched from `best`, too.
+        """
+        strength = self.strength
+        root = np.linalg.cholesky(strength.covariance)
+        drawn = strength.mean + self._normal @ root.T
+        return strength.maximise(drawn, np.vstack([best, self.starts]))
+
+    def doubt(self, best: Floats) -> Floats:
+        """Return how far from `best` the optima of the posterior are: root mean squares, d."""
+        return np.asarray(np.sqrt(((self.draw_optima(best) - best) ** 2).mean(axis=0)))
+
     @property
     def told(self) -> int:
         """How many outcomes are known."""
@@ -117,6 +137,13 @@ class Sequential(ABC):
     @abstractmethod
     def deviation(self) -> Floats:
         """Return the standard error of `best`, along each axis of the unit cube."""
+
+    @cached_property
+    def _normal(self) -> Floats:
+        """Standard normal draws: always the same, so that only the posterior changes an optimum."""
+        draws = Draws(self.seed, "optima")
+        shape = (_OPTIMA, len(self.strength.mean))
+        return np.array([draws.normal() for _ in range(shape[0] * shape[1])]).reshape(shape)
 
     def _propose_all(self) -> None:
         """Work out every probe that what is known allows to ask for."""

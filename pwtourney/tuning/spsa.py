@@ -14,6 +14,10 @@ perturbation gradient approximation" (1997).
 The estimate is the mean of the second half of the iterates (B. T. Polyak and A. B. Juditsky,
 "Acceleration of stochastic approximation by averaging", 1992): single iterates swing with the luck
 of the last games.
+
+Its spread is that of the optima which the model of all games (see `strength`) holds possible, and
+at least what chance has moved the path: a path of tiny steps has little noise, but has learnt as
+little.
 """
 
 from collections.abc import Sequence
@@ -100,6 +104,13 @@ class Spsa(Sequential):
         return np.asarray(np.mean(self._iterates[self.told // 2 :], axis=0))
 
     def deviation(self) -> Floats:
+        """Return how far the optima of the posterior are from the estimate, or `path_error`.
+
+        The larger of both, along each axis.
+        """
+        return np.asarray(np.maximum(self.doubt(self.best()), self.path_error()))
+
+    def path_error(self) -> Floats:
         """Return the standard error of the mean of the iterates if no slope led them back.
 
         The slope near an optimum leads them back, so it is an upper bound. The result of a game

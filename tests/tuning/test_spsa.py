@@ -39,7 +39,7 @@ def test_an_iteration_moves_by_gain_and_result_in_the_direction_of_the_signs() -
 
 
 def test_the_standard_error_is_that_of_a_random_walk() -> None:
-    """The spread is that of the estimates of 400 runs whose results are pure luck.
+    """The error of the path is that of the estimates of 400 runs whose results are pure luck.
 
     Results of ±1 in games on a space without slope; 12 % are over three standard errors of them.
     """
@@ -50,7 +50,38 @@ def test_the_standard_error_is_that_of_a_random_walk() -> None:
         for number, win in enumerate(rng.integers(0, 2, 6)):
             spsa.tell(Outcome(number, 2.0 * win - 1, 1))
         estimates.append(spsa.estimate()["pace"])
-    assert np.std(estimates) == pytest.approx(spsa.spread()["pace"], rel=0.12)
+    assert np.std(estimates) == pytest.approx(10 * spsa.path_error()[0], rel=0.12)
+
+
+def test_a_path_that_has_not_left_its_start_is_not_known() -> None:
+    """With 50,000 probes planned, 30 move next to nothing: the optimum is still within the spread.
+
+    Strength falls by 300 Elo from 0.8 to the start at 0.1; games are drawn by its chances.
+    """
+    rng = np.random.default_rng(1)
+    space = [Dimension("pace", "float", 0.1, 0.0, 1.0)]
+    spsa = Spsa(space, probes=50_000, pairs=1, seed=1)
+    for number in range(30):
+        probe = spsa.ask()
+        plus, minus = (-300 * ((each["pace"] - 0.8) / 0.7) ** 2 for each in probe[1:])
+        wins = rng.binomial(2, 1 / (1 + 10 ** ((minus - plus) / 400)))
+        spsa.tell(Outcome(number, wins - 1.0, 2))
+    assert spsa.estimate()["pace"] < 0.15
+    assert spsa.spread()["pace"] > 0.2
+
+
+def test_a_long_path_to_the_optimum_is_known() -> None:
+    """After 400 probes of 40 games each that lead to 0.6, the spread is small and holds it."""
+    rng = np.random.default_rng(1)
+    space = [Dimension("pace", "float", 0.2, 0.0, 1.0)]
+    spsa = Spsa(space, probes=400, pairs=20, seed=1)
+    for number in range(400):
+        probe = spsa.ask()
+        plus, minus = (-1000 * (each["pace"] - 0.6) ** 2 for each in probe[1:])
+        wins = rng.binomial(40, 1 / (1 + 10 ** ((minus - plus) / 400)))
+        spsa.tell(Outcome(number, wins / 20 - 1.0, 40))
+    assert spsa.spread()["pace"] < 0.1
+    assert abs(spsa.estimate()["pace"] - 0.6) < 3 * spsa.spread()["pace"]
 
 
 def test_whole_numbers_are_perturbed_by_half_a_step_at_least() -> None:
