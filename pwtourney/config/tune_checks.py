@@ -6,7 +6,7 @@ from pwtourney.config.draft import Draft
 from pwtourney.config.problems import Problem
 from pwtourney.errors import UsageError
 from pwtourney.schedule.tune import tuned_names
-from pwtourney.tuning import Dimension, make_method
+from pwtourney.tuning.method import check_settings
 
 __all__ = ["player_problems", "sweep_problems", "tune_problems"]
 
@@ -34,14 +34,7 @@ def tune_problems(draft: Draft) -> Iterator[Problem]:
     if rules and rules != (None, None, None):
         yield ("until",), "a bot that is tuned has no rating; with tune only spread ends it"
     try:
-        make_method(
-            tune.method,
-            [Dimension(name, "float", 0.5, 0.0, 1.0) for name in tune.options],
-            probes=tune.probe_count,
-            pairs=tune.pairs,
-            seed=0,
-            **tune.settings,
-        )
+        check_settings(tune.method, tune.settings)
     except UsageError as error:
         yield ("tune",), str(error)
     for name, given in tune.options.items():

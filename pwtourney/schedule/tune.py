@@ -120,7 +120,7 @@ class Tuning(StoredModel):
             probes=self.probes,
             pairs=self.pairs,
             seed=self.seed,
-            **self.settings,
+            settings=self.settings,
         )
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "Outcome",
     "Probe",
     "Setting",
+    "check_settings",
     "make_method",
     "settings_of",
 ]
@@ -76,7 +77,7 @@ def make_method(
     probes: int,
     pairs: int,
     seed: int,
-    **settings: float | None,
+    settings: Mapping[str, float | None] | None = None,
 ) -> Method:
     """Return a new method that plans for so many probes of so many mirrored pairs each.
 
@@ -86,7 +87,7 @@ def make_method(
     check_space(space)
     if probes < 1 or pairs < 1:
         raise UsageError(f"tuning takes at least 1 probe of 1 pair, not {probes} of {pairs}")
-    chosen = _check_settings(name, settings)
+    chosen = check_settings(name, settings or {})
     # here: numpy is loaded only where something is tuned
     if name == "bayes":
         from pwtourney.tuning.bayes import Bayes
@@ -98,8 +99,11 @@ def make_method(
     return Spsa(space, probes=probes, pairs=pairs, seed=seed, **chosen)
 
 
-def _check_settings(name: str, settings: Mapping[str, float | None]) -> dict[str, Any]:
-    """Return all settings of a method; raises `UsageError` if one is unknown or cannot be."""
+def check_settings(name: str, settings: Mapping[str, float | None]) -> dict[str, Any]:
+    """Return all settings of a method; those that are left out or None have their default.
+
+    Raises `UsageError` if there is no such method, or a setting is unknown or cannot be.
+    """
     known = settings_of(name)
     chosen: dict[str, Any] = {key: setting.default for key, setting in known.items()}
     for key, value in settings.items():

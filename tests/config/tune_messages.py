@@ -27,6 +27,10 @@ TUNE_MESSAGES = [
         _TUNE.format("method: spsa, settings: {c_end: 3}"),
         "tuning method spsa: c_end must be a number from 0",
     ),
+    (
+        _TUNE.format("settings: {seed: 3}"),
+        "tuning method bayes: unknown setting 'seed'; known are batch, reach_low, reach_high",
+    ),
     (_TUNE.format("confirm: {elo0: 9, elo1: 1}"), "tune.confirm: elo0 must be below elo1"),
     (_TUNE.format("confirm: {elo: 9}"), "tune.confirm.elo: unknown key (did you mean 'elo1'?)"),
     (_TUNE.format("against: [gredy]"), "tune.against[0]: there is no bot 'gredy'; the bots are"),

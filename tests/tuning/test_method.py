@@ -23,7 +23,7 @@ FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck
 
 def _make(name: str, seed: int = 1, space: Sequence[Dimension] = SPACE) -> Method:
     """Return a method that may have three probes at the same time."""
-    return make_method(name, space, probes=40, pairs=2, seed=seed, batch=3)
+    return make_method(name, space, probes=40, pairs=2, seed=seed, settings={"batch": 3})
 
 
 def _run(method: Method, scores: Sequence[float]) -> list[Probe]:
@@ -169,6 +169,8 @@ def test_the_default_method_is_one() -> None:
     [
         ("spas", {}, r"unknown tuning method 'spas' \(did you mean 'spsa'\?\); known are "),
         ("spsa", {"c_edn": 0.1}, r"unknown setting 'c_edn' \(did you mean 'c_end'\?\)"),
+        ("spsa", {"seed": 3}, r"unknown setting 'seed'; known are batch, c_end, "),
+        ("bayes", {"space": 3}, r"unknown setting 'space'; known are batch, reach_low, "),
         ("spsa", {"c_end": 0.7}, "c_end must be a number from 0.001 to 0.5, not 0.7"),
         ("spsa", {"batch": 2.5}, "batch must be a whole number from 1 to 256, not 2.5"),
     ],
@@ -178,7 +180,7 @@ def test_settings_that_cannot_be_are_refused(
 ) -> None:
     """The message names what is wrong and what is known."""
     with pytest.raises(UsageError, match=message):
-        make_method(name, SPACE, probes=10, pairs=1, seed=1, **chosen)
+        make_method(name, SPACE, probes=10, pairs=1, seed=1, settings=chosen)
 
 
 def test_a_run_without_probes_is_refused() -> None:
