@@ -16,6 +16,7 @@ from pwtourney.errors import EditionError
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
 from pwtourney.tuning.method import DEFAULT_METHOD
+from pwtourney.tuning.space import MOST_OPTIONS
 
 __all__ = ["SoloConfig", "SprtConfig", "SweepConfig", "TuneConfig", "UntilConfig"]
 
@@ -129,7 +130,14 @@ class UntilConfig(Strict):
 
 
 def _write_ranges(value: object) -> object:
-    """Let options be a list of names, which are tuned within the ranges that the bot declares."""
+    """Let options be a list of names, which are tuned within the ranges that the bot declares.
+
+    Raises ValueError if one is listed twice, or if there are too many.
+    """
+    if isinstance(value, list | dict) and len(value) > MOST_OPTIONS:
+        raise ValueError(
+            f"{len(value):,} options are too many; at most {MOST_OPTIONS} are tuned at once"
+        )
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         if len(set(value)) < len(value):
             raise ValueError("an option is listed twice")
@@ -139,9 +147,10 @@ def _write_ranges(value: object) -> object:
 
 _RANGES_SCHEMA = {
     "anyOf": [
-        {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_OPTIONS},
         {
             "type": "object",
+            "maxProperties": MOST_OPTIONS,
             "additionalProperties": {
                 "anyOf": [
                     {"type": "null"},

@@ -31,7 +31,7 @@ from pwtourney.schedule.tuned import (
     write_values,
 )
 from pwtourney.tuning import Dimension, Method, Outcome, Probe, make_method
-from pwtourney.tuning.space import check_space
+from pwtourney.tuning.space import MOST_OPTIONS, check_space
 
 __all__ = [
     "TuneFormat",
@@ -92,7 +92,7 @@ class Tuning(StoredModel):
     known to this share of its range.
     """
 
-    options: Annotated[tuple[TuningRange, ...], Field(strict=False)]
+    options: Annotated[tuple[TuningRange, ...], Field(strict=False, max_length=MOST_OPTIONS)]
     method: str
     settings: dict[str, float]
     probes: Annotated[int, Field(ge=1)]

@@ -13,10 +13,15 @@ from typing import Literal
 
 from pwtourney.errors import UsageError
 
-__all__ = ["Dimension", "Draws", "Values", "check_space"]
+__all__ = ["MOST_OPTIONS", "Dimension", "Draws", "Values", "check_space"]
 
 Values = Mapping[str, int | float]
 """A value for each option, by its name and within its range; whole numbers are of type int."""
+
+MOST_OPTIONS = 20
+"""So many options can be tuned at once. The model of strength has 10 coefficients for each option
+and one for each two, and takes their square in memory and their cube in time: with 20 options and
+500 outcomes a second."""
 
 _STEPS = 5
 """Decimal digits within the range of an option: finer steps change no game that can be measured."""
@@ -105,9 +110,13 @@ class Draws(Iterator[float]):
 
 
 def check_space(space: Sequence[Dimension]) -> None:
-    """Raise `UsageError` if there is no option to tune, or one is named twice."""
+    """Raise `UsageError` if there are no options to tune, too many, or one is named twice."""
     names = [dimension.name for dimension in space]
     if not names:
         raise UsageError("there is no option to tune: name at least one")
+    if len(names) > MOST_OPTIONS:
+        raise UsageError(
+            f"{len(names):,} options are too many; at most {MOST_OPTIONS} are tuned at once"
+        )
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise UsageError(f"named twice among the options to tune: {', '.join(twice)}")

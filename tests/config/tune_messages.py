@@ -13,6 +13,10 @@ bots: [greedy, {id: greedy-, bot: random}]
 TUNE_MESSAGES = [
     ("tune: {bot: greedy}\n" + _TWO, "1:7: tune.options: this key is missing"),
     ("tune: {bot: greedy, options: []}\n" + _TWO, "1:30: tune.options: "),
+    (
+        f"tune: {{bot: greedy, options: [{', '.join(f'a{k}' for k in range(250))}]}}\n" + _TWO,
+        "1:30: tune.options: 250 options are too many; at most 20 are tuned at once",
+    ),
     ("tune: {bot: greedy, options: [a, a]}\n" + _TWO, "options: an option is listed twice"),
     ("tune: {bot: greedy, options: {a: [1]}}\n" + _TWO, "1:34: tune.options.a"),
     ("tune: {bot: greedy, options: {a: [2, 2]}}\n" + _TWO, "options.a: its range is empty: 2 to 2"),

@@ -175,6 +175,7 @@ def test_a_stored_tuning_that_cannot_be_is_refused() -> None:
         {"options": ()},
         {"options": (PACE, PACE)},
         {"options": (PACE.model_copy(update={"low": 5.0}),)},
+        {"options": [PACE.model_copy(update={"name": f"pace{k}"}) for k in range(21)]},
         {"probes": 0},
         {"method": 7},
     ):

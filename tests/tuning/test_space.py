@@ -85,6 +85,14 @@ def test_a_space_has_options_and_each_once() -> None:
         check_space([pace, pace])
 
 
+def test_a_space_has_20_options_at_most() -> None:
+    """One more is refused with their number, before a model of them takes gigabytes."""
+    many = [Dimension(f"pace{k}", "int", 1, 0, 2) for k in range(21)]
+    check_space(many[:20])
+    with pytest.raises(UsageError, match="21 options are too many; at most 20 are tuned at once"):
+        check_space(many)
+
+
 def test_draws_follow_from_seed_and_labels() -> None:
     """The first is the first 53 bits of a SHA-256 worked out with coreutils' `sha256sum`."""
     # printf 'pwtourney/tune/7/signs/3/0' | sha256sum
