@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from pwtourney.config import TournamentConfig, TournamentFile
 from pwtourney.config.bot import write_option
-from pwtourney.errors import ConfigError
+from pwtourney.errors import ConfigError, UsageError
 from pwtourney.protocol import Option
 from pwtourney.schedule import derive_seed
 from pwtourney.schedule.pairing import BOT_SEED_BITS, Options
 from pwtourney.schedule.tune import Tuning, TuningRange, tuned_names
+from pwtourney.schedule.tuned import write_values
 from pwtourney.tournament.entrants import Entrant
 from pwtourney.tuning import Dimension
 
@@ -171,4 +172,14 @@ def find_space(
         return f"{name} is a whole number, and its range from {low:g} to {high:g} is not"
     if not low < high:
         return f"its range from {low:g} to {high:g} holds one value only"
-    return Dimension(name, "int" if option.kind == "int" else "float", float(start), low, high)
+    for bound in (low, float(start), high):
+        (written,) = write_values({name: int(bound) if option.kind == "int" else bound})
+        if option.check(written[1]):
+            return (
+                f"{name} cannot be set to {bound:g}: numbers have at most 18 digits before the "
+                "point and 17 behind it; narrow the range"
+            )
+    try:
+        return Dimension(name, "int" if option.kind == "int" else "float", float(start), low, high)
+    except UsageError as error:
+        return str(error)

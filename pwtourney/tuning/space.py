@@ -27,12 +27,17 @@ _STEPS = 5
 """Decimal digits within the range of an option: finer steps change no game that can be measured."""
 
 
+_NARROWEST = 1e-12
+"""The shortest range: a step in it has 17 digits behind the point, as many as a bot can be sent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """An option and the range in which its best value is searched, both ends included.
 
-    Raises `UsageError` if the range is empty or not finite, if the default is outside of it, or if
-    an end or the default of a whole number is not whole.
+    Raises `UsageError` if the range is empty, not finite, or too wide or narrow for numbers with
+    64 bits; if the default is outside of it, or if an end or the default of a whole number is not
+    whole.
     """
 
     name: str
@@ -47,6 +52,11 @@ class Dimension:
             raise UsageError(
                 f"option {self.name}: it cannot be tuned from {self.low:g} to {self.high:g}; "
                 "give a range whose lower end is below its upper end"
+            )
+        if not _NARROWEST <= self.width < math.inf:
+            raise UsageError(
+                f"option {self.name}: the range from {self.low:g} to {self.high:g} is too "
+                f"{'narrow' if self.width < 1 else 'wide'} to be tuned"
             )
         if not self.low <= self.default <= self.high:
             raise UsageError(

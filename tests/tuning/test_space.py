@@ -62,6 +62,8 @@ def test_a_place_is_the_share_of_the_range_below_it() -> None:
         (("pace", "float", 1, 2, 2), "lower end is below"),
         (("pace", "float", 1, 3, 2), "lower end is below"),
         (("pace", "float", 1, 0, float("inf")), "lower end is below"),
+        (("pace", "float", 1, -1e308, 1e308), "range from -1e\\+308 to 1e\\+308 is too wide"),
+        (("pace", "float", 0, 0, 1e-17), "range from 0 to 1e-17 is too narrow"),
         (("pace", "float", 5, 0, 2), "default 5 is not within the range from 0 to 2"),
         (("pace", "int", 0.5, 0, 2), "whole number"),
         (("pace", "int", 1, 0, 2.5), "whole number"),

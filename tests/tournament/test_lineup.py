@@ -1,0 +1,42 @@
+"""Which options of a bot can be tuned, by what it declares and the file narrows."""
+
+import pytest
+
+from pwtourney.protocol import Option
+from pwtourney.schedule.tuned import write_values
+from pwtourney.tournament.lineup import find_space
+from pwtourney.tuning import Dimension
+
+FREE = Option("free", "float", "0")
+COUNT = Option("count", "int", "0")
+TINY = Option("tiny", "float", "0", ("0", "0.00000000000000001"))
+CANNOT = "cannot be set to {}: numbers have at most 18 digits before the point and 17 behind it"
+
+
+@pytest.mark.parametrize(
+    ("option", "narrowed", "message"),
+    [
+        (FREE, (-1e308, 1e308), CANNOT.format("-1e+308")),
+        (FREE, (0.0, 1e30), CANNOT.format("1e+30")),
+        (FREE, (0.0, 1 / 300), CANNOT.format("0.00333333")),
+        (COUNT, (0.0, 1e18), CANNOT.format("1e+18")),
+        (TINY, None, "the range from 0 to 1e-17 is too narrow"),
+    ],
+)
+def test_values_that_the_protocol_cannot_carry_are_refused(
+    option: Option, narrowed: tuple[float, float] | None, message: str
+) -> None:
+    """A range has an end with too many digits on a side of the point, or needs such values."""
+    found = find_space(option.name, {option.name: option}, None, narrowed)
+    assert isinstance(found, str)
+    assert message in found
+
+
+@pytest.mark.parametrize("ends", [(0.0, 1e17), (-1e-12, 1e-12), (0.0, 0.1 + 0.2), (-7e5, 0.3)])
+def test_every_value_of_a_range_that_can_be_tuned_can_be_set(ends: tuple[float, float]) -> None:
+    """The option takes what is written of a thousand places, from the widest range to narrow."""
+    found = find_space("free", {"free": FREE}, None, ends)
+    assert isinstance(found, Dimension)
+    for k in range(1001):
+        ((_, written),) = write_values({"free": found.settle(k / 1000, 0.5)})
+        assert FREE.check(written) is None
