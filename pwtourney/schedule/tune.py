@@ -318,8 +318,9 @@ class _Walk:
 def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) -> Outcome:
     """Return what came of a probe; void games are left out.
 
-    The score is that of `Outcome`: the mean result of `plus` against `minus`, or the difference of
-    their mean results against others. If no game of one side counts neither is better.
+    The score is that of `Outcome`: the mean result of `plus` against `minus`, or half of the
+    difference of their mean results against others. If no game of one side counts neither is
+    better.
     """
     gained: dict[str, list[float]] = {plus: [], minus: []}
     for (_, first, second, *_), points in played:
@@ -333,6 +334,8 @@ def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) ->
         return Outcome(number, 0.0, 1)
     own, other = (sum(results) / len(results) for results in (ours, theirs))
     is_direct = all({pairing.first, pairing.second} == {plus, minus} for pairing, _ in played)
-    # against each other what one gains the other loses: half of the difference
-    score = own if is_direct else max(-1.0, min(1.0, own - other))
-    return Outcome(number, score, min(len(ours), len(theirs)))
+    if is_direct:  # what one gains the other loses
+        return Outcome(number, own, len(ours))
+    # the variance of the score is (1 / n + 1 / m) / 4 times that of a game
+    games = 4 * len(ours) * len(theirs) / (len(ours) + len(theirs))
+    return Outcome(number, (own - other) / 2, games, halfway=True)

@@ -135,7 +135,8 @@ class Standing(NamedTuple):
 class ProbeDone(NamedTuple):
     """Every pair of a probe is stored: what the two sets of values were, and what came of them.
 
-    `score` is how `plus` did, from −1 to 1, in so many `games` of each. `estimate` and `spread` are
+    `score` is how `plus` did, from −1 to 1, the mean of so many `games`; against others, half of
+    the difference of both means. `estimate` and `spread` are
     those of the method as of the probe that was handed out last.
     """
 
@@ -143,7 +144,7 @@ class ProbeDone(NamedTuple):
     plus: Mapping[str, str]
     minus: Mapping[str, str]
     score: float
-    games: int
+    games: float
     estimate: Mapping[str, float]
     spread: Mapping[str, float]
 

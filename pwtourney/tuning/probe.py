@@ -24,13 +24,17 @@ class Outcome(NamedTuple):
     """What came of a probe.
 
     `score` is the mean of a game: 1 for a win of the values `plus`, 0 for a draw, −1 for a loss.
-    Where both played the same opponents on the same deals, it is the mean difference of their
-    results, limited to −1 and 1. `games` is how many games it is the mean of, at least 1.
+    `games` is how many games it is the mean of, at least 1: its variance is at most 1 / `games`.
+
+    If it is `halfway` both played the same opponents on the same deals, which are taken to be
+    halfway between them. It is then half of the difference of their mean results: the mean of all
+    games, those of `minus` with the sign turned.
     """
 
     number: int
     score: float
-    games: int
+    games: float
+    halfway: bool = False
 
 
 class Method(Protocol):

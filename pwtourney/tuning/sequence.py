@@ -62,7 +62,7 @@ class Sequential(ABC):
         self._propose_all()
         probe = self._waiting.popleft()
         plus, minus = self.places(probe.plus), self.places(probe.minus)
-        self.strength.add(plus, minus, outcome.score, outcome.games)
+        self.strength.add(plus, minus, outcome.score, outcome.games, halfway=outcome.halfway)
         self.learn(outcome)
         self._told += 1
         self._asked = max(self._asked, self._told)

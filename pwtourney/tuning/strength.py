@@ -9,7 +9,9 @@ of the options in place of a rating for each bot. With options scaled to −1 �
   Gaussian process regression" (2020): what makes plateaus, cliffs and lopsided peaks possible.
 
 Both are linear in their coefficients, which have a normal prior. The posterior is approximated by a
-normal one around its mode (Laplace), found by Newton's method. A draw counts half a win.
+normal one around its mode (Laplace), found by Newton's method. A draw counts half a win. Against
+opponents that are halfway between both, `plus` wins with a chance of σ((f(plus) − f(minus)) / 2),
+and `minus` loses with the same.
 """
 
 from typing import NamedTuple
@@ -82,10 +84,12 @@ class StrengthModel:
         self._covariance: Floats = np.diag(1 / self._priors[1].precision)
         self._fitted = 0
 
-    def add(self, plus: Floats, minus: Floats, score: float, games: int) -> None:
+    def add(
+        self, plus: Floats, minus: Floats, score: float, games: float, *, halfway: bool = False
+    ) -> None:
         """Take note of an outcome, see `Outcome`."""
         one, two = self.features(np.array([plus, minus]))
-        self._rows.append(one - two)
+        self._rows.append((one - two) / 2 if halfway else one - two)
         self._scores.append((1 + score) / 2)
         self._games.append(games)
 

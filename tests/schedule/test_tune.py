@@ -145,22 +145,28 @@ def test_the_score_of_a_probe_is_the_mean_result_of_plus() -> None:
     """Worked out by hand: three wins and a loss are a half; void games are left out."""
     plus, minus = OWN
     pairs = played((plus, minus, 1.0, 1.0), (minus, plus, 0.0, 1.0))
-    assert score_probe(3, pairs, *OWN) == (3, 0.5, 4)
+    assert score_probe(3, pairs, *OWN) == (3, 0.5, 4, False)
     voids = played((plus, minus, 1.0, None), (minus, plus, None, None))
-    assert score_probe(0, voids, *OWN) == (0, 1.0, 1)
+    assert score_probe(0, voids, *OWN) == (0, 1.0, 1, False)
     nothing = played((plus, minus, None, None))
-    assert score_probe(0, nothing, *OWN) == (0, 0.0, 1)
+    assert score_probe(0, nothing, *OWN) == (0, 0.0, 1, False)
 
 
 def test_against_others_the_score_is_the_difference_of_results() -> None:
-    """Plus wins one of two and minus none: 0 and −1 differ by 1; it is never more than that."""
+    """Plus wins one of two and minus none: half of 0 − (−1); all and none: half of 1 − (−1).
+
+    The mean of n results has a variance of 1 / n: of 2 and 2 games that of the score is 1/4, as for
+    4 games; of 2 and 1 it is (1/2 + 1) / 4 = 3/8.
+    """
     plus, minus = OWN
     pairs = played((plus, "greedy", 1.0, 0.0), ("greedy", minus, 1.0, 1.0))
-    assert score_probe(0, pairs, *OWN) == (0, 1.0, 2)
+    assert score_probe(0, pairs, *OWN) == (0, 0.5, 4, True)
     pairs = played((plus, "greedy", 1.0, 1.0), ("greedy", minus, 1.0, 1.0))
-    assert score_probe(0, pairs, *OWN) == (0, 1.0, 2)
+    assert score_probe(0, pairs, *OWN) == (0, 1.0, 4, True)
     pairs = played((plus, "greedy", 1.0, 0.0), (minus, "greedy", 0.0, 1.0))
-    assert score_probe(0, pairs, *OWN) == (0, 0.0, 2)
+    assert score_probe(0, pairs, *OWN) == (0, 0.0, 4, True)
+    pairs = played((plus, "greedy", 1.0, 1.0), (minus, "greedy", 0.0, None))
+    assert score_probe(0, pairs, *OWN) == (0, 1.0, 8 / 3, True)
 
 
 def test_values_are_rounded_to_what_can_be_played() -> None:

@@ -102,3 +102,26 @@ def test_without_outcomes_nothing_is_expected_of_an_end() -> None:
     low, middle, high = np.array([0.0]), np.array([0.5]), np.array([1.0])
     assert model.difference(low, high) == pytest.approx(0)
     assert model.difference(middle, high) > 0
+
+
+def test_games_against_others_say_what_those_against_each_other_do() -> None:
+    """Two games of each side against an equal of the middle: 500 Elo from end to end come back.
+
+    Neither the difference nor its doubt are smaller than they are: it is off by under three
+    deviations, and these are more than those of as many games against each other.
+    """
+    rng = np.random.default_rng(4)
+    others, direct = StrengthModel(1), StrengthModel(1)
+    for one, two in rng.random((1500, 2, 1)):
+        elo = 500 * np.array([one[0], two[0]]) - 250
+        ours, theirs = rng.binomial(2, expit(NATURAL * elo)) - 1.0
+        others.add(one, two, (ours - theirs) / 2, 4, halfway=True)
+        direct.add(one, two, rng.binomial(2, expit(NATURAL * (elo[0] - elo[1]))) - 1.0, 2)
+    ends = np.array([[1.0], [0.0]])
+    found, doubt = [], []
+    for model in (others, direct):
+        row = np.subtract(*model.features(ends))
+        found.append(model.difference(*ends))
+        doubt.append(np.sqrt(row @ model.covariance @ row) / NATURAL)
+    assert abs(found[0] - 500) < 3 * doubt[0] < 120
+    assert doubt[0] > doubt[1]
