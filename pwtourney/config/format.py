@@ -15,7 +15,7 @@ from pwtourney.config.bot import Level, Number, Strict
 from pwtourney.errors import EditionError
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
-from pwtourney.tuning.method import DEFAULT_METHOD
+from pwtourney.tuning.method import DEFAULT_METHOD, MOST_GAMES, MOST_PAIRS
 from pwtourney.tuning.space import MOST_OPTIONS
 
 __all__ = ["SoloConfig", "SprtConfig", "SweepConfig", "TuneConfig", "UntilConfig"]
@@ -185,10 +185,10 @@ class TuneConfig(Strict):
         description=f"How often two sets of values meet. [{_USUAL_PROBES}]",
     )
     games: int | None = Field(
-        None, ge=2, le=10**8, description="The number of games, instead of probes."
+        None, ge=2, le=MOST_GAMES, description="The number of games, instead of probes."
     )
     pairs: int = Field(
-        1, ge=1, le=10**4, description="Mirrored pairs of a probe, against each opponent."
+        1, ge=1, le=MOST_PAIRS, description="Mirrored pairs of a probe, against each opponent."
     )
     confirm: SprtConfig = Field(
         default_factory=SprtConfig,

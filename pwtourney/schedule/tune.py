@@ -31,6 +31,7 @@ from pwtourney.schedule.tuned import (
     write_values,
 )
 from pwtourney.tuning import Dimension, Method, Outcome, Probe, make_method
+from pwtourney.tuning.method import MOST_GAMES, MOST_PAIRS
 from pwtourney.tuning.space import MOST_OPTIONS, check_space
 
 __all__ = [
@@ -95,8 +96,8 @@ class Tuning(StoredModel):
     options: Annotated[tuple[TuningRange, ...], Field(strict=False, max_length=MOST_OPTIONS)]
     method: str
     settings: dict[str, float]
-    probes: Annotated[int, Field(ge=1)]
-    pairs: Annotated[int, Field(ge=1)]
+    probes: Annotated[int, Field(ge=1, le=MOST_GAMES // 2)]
+    pairs: Annotated[int, Field(ge=1, le=MOST_PAIRS)]
     seed: int
     spread: float | None = None
 

@@ -10,6 +10,8 @@ from pwtourney.tuning.space import Dimension, check_space
 __all__ = [
     "DEFAULT_METHOD",
     "METHODS",
+    "MOST_GAMES",
+    "MOST_PAIRS",
     "Method",
     "Outcome",
     "Probe",
@@ -20,6 +22,12 @@ __all__ = [
 ]
 
 DEFAULT_METHOD = "bayes"
+
+MOST_GAMES = 10**8
+"""The most games of a tuning, two of which are a probe at least."""
+
+MOST_PAIRS = 10**4
+"""The most mirrored pairs of a probe, against each opponent."""
 
 METHODS: Mapping[str, str] = {
     "bayes": "probes chosen by a Bayesian model of strength; needs the fewest games",

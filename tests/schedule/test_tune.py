@@ -176,13 +176,15 @@ def test_values_are_rounded_to_what_can_be_played() -> None:
 
 
 def test_a_stored_tuning_that_cannot_be_is_refused() -> None:
-    """An empty range, two options of one name, no probes: a ValueError, as for all that is read."""
+    """An empty range, options of one name, no probes or too many: a ValueError, as everywhere."""
     for changes in (
         {"options": ()},
         {"options": (PACE, PACE)},
         {"options": (PACE.model_copy(update={"low": 5.0}),)},
         {"options": [PACE.model_copy(update={"name": f"pace{k}"}) for k in range(21)]},
         {"probes": 0},
+        {"probes": 10**12},
+        {"pairs": 10**12},
         {"method": 7},
     ):
         with pytest.raises(ValueError, match=r"."):
