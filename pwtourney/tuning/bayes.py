@@ -48,7 +48,7 @@ class Bayes(Sequential):
     ) -> None:
         super().__init__(space, seed=seed, batch=int(batch))
         self._games = 2 * pairs
-        self._reach = (reach_low, max(reach_low, reach_high))
+        self._reach = (reach_low, reach_high)
         self._steps = np.array([1 / each.width if each.kind == "int" else 0 for each in space])
         self._refreshed = -1
 

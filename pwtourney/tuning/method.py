@@ -129,4 +129,9 @@ def check_settings(name: str, settings: Mapping[str, float | None]) -> dict[str,
                 f"from {setting.low:g} to {setting.high:g}, not {value:g}"
             )
         chosen[key] = value
+    if name == "bayes" and chosen["reach_low"] > chosen["reach_high"]:
+        raise UsageError(
+            f"tuning method bayes: reach_low, {chosen['reach_low']:g}, must not be above "
+            f"reach_high, {chosen['reach_high']:g}; set both"
+        )
     return chosen

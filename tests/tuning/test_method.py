@@ -171,6 +171,11 @@ def test_the_default_method_is_one() -> None:
         ("spsa", {"c_edn": 0.1}, r"unknown setting 'c_edn' \(did you mean 'c_end'\?\)"),
         ("spsa", {"seed": 3}, r"unknown setting 'seed'; known are batch, c_end, "),
         ("bayes", {"space": 3}, r"unknown setting 'space'; known are batch, reach_low, "),
+        (
+            "bayes",
+            {"reach_low": 0.5},
+            "reach_low, 0.5, must not be above reach_high, 0.4; set both",
+        ),
         ("spsa", {"c_end": 0.7}, "c_end must be a number from 0.001 to 0.5, not 0.7"),
         ("spsa", {"batch": 2.5}, "batch must be a whole number from 1 to 256, not 2.5"),
     ],
