@@ -180,11 +180,14 @@ class TuneFormat(Format):
 
     def locked_settings(self) -> dict[str, Any]:
         """Return all that the path follows from; only when it ends may change."""
-        tuning = self._tuning
-        ranges = {
-            each.name: f"{each.kind} from {each.low:g} to {each.high:g}, starts at {each.default:g}"
-            for each in tuning.options
-        }
+        tuning, ranges = self._tuning, {}
+        for each in tuning.options:
+            # with all digits: the path follows from every one of them
+            low, high, start = (
+                f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
+                for value in (each.low, each.high, each.default)
+            )
+            ranges[each.name] = f"{each.kind} from {low} to {high}, starts at {start}"
         return {
             "tune.options": ranges,
             "tune.method": tuning.method,

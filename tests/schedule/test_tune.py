@@ -202,3 +202,19 @@ def test_what_is_stored_gives_the_same_table_again() -> None:
     history = replay(Scheduler(TuneFormat(OWN, stored), "shared"), outcomes).history
     assert again.table(history) == TuneFormat(OWN, tuning()).table(scheduler.history)
     assert again.locked_settings() == TuneFormat(OWN, tuning()).locked_settings()
+
+
+@pytest.mark.parametrize("key", ["low", "high", "default"])
+def test_a_range_differs_by_its_last_digit(key: str) -> None:
+    """The path follows from every digit, so none may change on resume; whole numbers stay short."""
+    usual = {"low": 2.0, "high": 3.0, "default": 2.5}
+    ranges = [
+        PACE.model_copy(update=usual | {key: usual[key] + more}) for more in (1e-7, 1e-7 + 1e-12)
+    ]
+    one, two = (
+        TuneFormat(OWN, tuning(options=(each,))).locked_settings()["tune.options"]
+        for each in ranges
+    )
+    assert one != two
+    plain = TuneFormat(OWN, tuning()).locked_settings()["tune.options"]
+    assert plain["pace"] == "float from 0 to 4, starts at 1"
