@@ -3,10 +3,11 @@
 import json
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import click
 
-from pwtourney.cli.playing import STOPPED, play_tournament
+from pwtourney.cli.playing import STOPPED, open_room, play_tournament
 from pwtourney.cli.run import (
     CODES,
     Running,
@@ -15,18 +16,24 @@ from pwtourney.cli.run import (
     preview_file,
 )
 from pwtourney.config import TournamentFile
-from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, UsageError
+from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.report.summary import find_tuned
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import read_trial
-from pwtourney.tournament.session import RunOptions, choose_folder, stop_as_by_interrupt
+from pwtourney.tournament.session import (
+    RunOptions,
+    choose_folder,
+    list_private_paths,
+    stop_as_by_interrupt,
+)
 from pwtourney.tournament.tuning import (
     Confirmation,
     answer_confirmation,
     list_confirmations,
+    refuse_another,
 )
 
 __all__ = ["sweep", "tune"]
@@ -54,6 +61,8 @@ def tune(
     folder = choose_folder(tournament, results, None, untrusted=untrusted)
     options = RunOptions(count_slots(tournament, workers), fresh, fail_fast=fail_fast)
     if dry:
+        if confirm is True:
+            raise UsageError("--dry-run plays nothing, --confirm plays a duel: give only one")
         return preview_file(tournament, folder, options)
     words = list_words(settings, workers, untrusted=untrusted)
     running = Running(quiet, as_json, grace / 1000, words)
@@ -64,6 +73,9 @@ def tune(
             return run.code
     elif fresh:
         raise UsageError("--fresh starts again, --confirm compares what was tuned: give only one")
+    else:
+        with open_room(list_private_paths(tournament, folder)) as room:
+            refuse_another(tournament, room, folder)
     return _confirm_values(tournament, folder, options.workers, running)
 
 
@@ -76,8 +88,9 @@ def _confirm_values(
     if tuned is None or not tuned.probes:
         raise UsageError(f"{folder.path}: no probe is stored yet, so there is nothing to confirm")
     if all(option.value == option.start for option in tuned.options):
-        click.echo("The best values are those at the start.")
-        return 0
+        what = {"against": "start", "decision": "same", "pairs": [0] * 5}
+        _print_answer("The best values are those at the start.", what, tuned, running)
+        return EXIT_OK
     code = 0
     for confirmation in list_confirmations(tournament, tuned, seed, folder):
         code = max(code, _play_confirmation(confirmation, tuned, workers, running))
@@ -102,21 +115,24 @@ def _play_confirmation(
         return EXIT_FAILED
     trial = read_trial(confirmation.folder, played.plan)
     answer = answer_confirmation(trial, played.plan)
-    if running.as_json:
-        event = {
-            "event": "confirmed",
-            "against": confirmation.against,
-            "values": dict(tuned.values),
-            "decision": trial.decision,
-            "pairs": list(trial.pairs),
-            "answer": answer,
-        }
-        click.echo(json.dumps(event))
-    else:
-        click.echo(sanitize(answer))
+    what = {
+        "against": confirmation.against,
+        "decision": trial.decision,
+        "pairs": list(trial.pairs),
+    }
+    _print_answer(answer, what, tuned, running)
     if trial.decision is None:
         click.echo("interrupted; the same command continues", err=True)
     return CODES[trial.decision]
+
+
+def _print_answer(answer: str, what: dict[str, Any], tuned: Tuned, running: Running) -> None:
+    """Print a sentence about the tuned values, or with --json an event that says `what` as well."""
+    if running.as_json:
+        values = dict(tuned.values)
+        click.echo(json.dumps({"event": "confirmed", "values": values, **what, "answer": answer}))
+    else:
+        click.echo(sanitize(answer))
 
 
 def sweep(

@@ -1,21 +1,23 @@
 """A bot that is tuned: the ranges that it declares, and whether its new values are better."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from typing import Literal, NamedTuple
 
 from pwtourney.config import TournamentFile
 from pwtourney.config.format import SprtConfig
-from pwtourney.errors import BotFault, ConfigError
+from pwtourney.errors import BotFault, ConfigError, StoreError
 from pwtourney.match import ask_options
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.schedule import derive_seed
 from pwtourney.schedule.sprt import Trial, elo_text
 from pwtourney.schedule.tuned import Tuned
-from pwtourney.store import Meta, ResultsFolder
+from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.store.folder import CONFIRMED
 from pwtourney.tournament.duel import conclude_trial
 from pwtourney.tournament.lineup import guess_space, read_space
 from pwtourney.tournament.plan import Plan, make_plan
+from pwtourney.tournament.resume import choose_seed, explain_refusal
 from pwtourney.tournament.room import BotRoom
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "answer_confirmation",
     "ask_space",
     "list_confirmations",
+    "refuse_another",
     "remember_space",
 ]
 
@@ -69,6 +72,18 @@ def remember_space(file: TournamentFile, meta: Meta) -> TournamentFile:
     if tuning is None or {option.name for option in tuning.options} != {*names}:
         return file
     return file._replace(space=tuple(tuning.space()))
+
+
+def refuse_another(file: TournamentFile, room: BotRoom, folder: ResultsFolder) -> None:
+    """Raise `StoreError` unless the folder holds the tuning of this file; say what differs.
+
+    The bot is asked for its ranges, so what `ask_space` raises is raised as well.
+    """
+    plan = make_plan(ask_space(room.build(file), room), choose_seed(folder))
+    with closing(Store.open_in(folder)) as store:
+        refused = list(explain_refusal(folder, store.meta(), plan, extend=False))
+    if refused:
+        raise StoreError("\n".join(refused))
 
 
 def list_confirmations(

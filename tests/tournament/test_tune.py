@@ -250,13 +250,61 @@ def test_nothing_is_confirmed_before_something_is_tuned(tmp_path: Path) -> None:
     (tmp_path / "test.yaml").write_text(CONFIG)
     short = ("--set", "budget=1ms", "--set", "tune.pairs=50")
     pwtourney("tune", "test.yaml", *short, "--results", "r", at=tmp_path)
-    refused = pwtourney("tune", "test.yaml", "--results", "r", "--confirm", at=tmp_path, code=2)
+    confirm = ("--results", "r", "--confirm", *short[2:])
+    refused = pwtourney("tune", "test.yaml", *confirm, at=tmp_path, code=2)
     assert "no probe is stored yet" in refused.stderr
     other = pwtourney("tune", "test.yaml", "--set", "tune=null", at=tmp_path, code=2)
     assert "write `tune: {bot: BOT, options: [NAME, …]}` into the file" in other.stderr
     both = ("--fresh", "--confirm")
     refused = pwtourney("tune", "test.yaml", "--results", "r", *both, at=tmp_path, code=2)
     assert "give only one" in refused.stderr
+    nothing = ("--dry-run", "--confirm")
+    refused = pwtourney("tune", "test.yaml", "--results", "r", *nothing, at=tmp_path, code=2)
+    assert "--dry-run plays nothing, --confirm plays a duel: give only one" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "differs"),
+    [
+        (("magpie", "raven"), "bots: stored is ['magpie+', 'magpie-']"),
+        (("[pace, nook]", "[pace]"), "format.tune.options: stored is "),
+        (("[pace, nook]", "{pace: [0, 3], nook: [0, 20]}"), "float from 0 to 3, starts at 1"),
+        (("seed: 5", "seed: 6"), "seed: stored is 5, the file says 6"),
+    ],
+)
+def test_another_tuning_is_not_confirmed(
+    played: Path, change: tuple[str, str], differs: str
+) -> None:
+    """A file with another bot, other options or a narrower range is refused, as without --confirm.
+
+    Nothing is played for it.
+    """
+    (played / "other.yaml").write_text(CONFIG.replace(*change))
+    words = ("tune", "other.yaml", "--results", "r")
+    confirmed = pwtourney(*words, "--confirm", at=played, code=3)
+    assert "another tournament is stored here; what differs:" in confirmed.stderr
+    assert differs in confirmed.stderr
+    assert pwtourney(*words, at=played, code=3).stderr == confirmed.stderr
+    assert not (played / "r" / "confirmed").exists()
+
+
+def test_values_that_stay_at_the_start_are_an_event(tmp_path: Path) -> None:
+    """With --json every line is JSON also if there is nothing to compare; without, a sentence."""
+    spsa = "[nook], method: spsa, settings: {r_end: 1.0e-6}, probes: 2"
+    text = CONFIG.replace("[pace, nook], probes: 60", spsa)
+    (tmp_path / "test.yaml").write_text(text)
+    words = ("tune", "test.yaml", "--results", "r")
+    lines = pwtourney(*words, "--json", at=tmp_path).stdout.splitlines()
+    answer = "The best values are those at the start."
+    assert [json.loads(line) for line in lines][-1] == {
+        "event": "confirmed",
+        "against": "start",
+        "decision": "same",
+        "values": {"nook": "4"},
+        "pairs": [0, 0, 0, 0, 0],
+        "answer": answer,
+    }
+    assert pwtourney(*words, "--confirm", at=tmp_path).stdout == f"{answer}\n"
 
 
 def test_a_part_of_a_tuning_cannot_be_played(tmp_path: Path) -> None:
