@@ -1,6 +1,9 @@
 """What single formats are told: the tables `sprt`, `solo`, `until`, `tune` and `sweep`."""
 
+import math
 import re
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -11,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from pwtourney.config.bot import Level, Number, Strict
+from pwtourney.config.bot import Level, Number, Strict, write_option
 from pwtourney.errors import EditionError
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level
@@ -24,6 +27,9 @@ _USUAL_PROBES = 1_000
 _MOST_PROBES = 10**6
 _MOST_VALUES = 400
 """More values in a sweep make a table that nobody reads."""
+
+_DIGITS = 9
+"""Decimals of values at equal distances; those of tiny steps have more."""
 
 _SHARE = re.compile(r"[0-9]{1,2}(\.[0-9]{1,3})?%", re.ASCII)
 
@@ -132,13 +138,15 @@ class UntilConfig(Strict):
 def _write_ranges(value: object) -> object:
     """Let options be a list of names, which are tuned within the ranges that the bot declares.
 
-    Raises ValueError if one is listed twice, or if there are too many.
+    Raises ValueError for anything else, if one is listed twice, or if there are too many.
     """
     if isinstance(value, list | dict) and len(value) > MOST_OPTIONS:
         raise ValueError(
             f"{len(value):,} options are too many; at most {MOST_OPTIONS} are tuned at once"
         )
-    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+    if not isinstance(value, dict):
+        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+            raise ValueError("expected a list of names, or {NAME: [LOWEST, HIGHEST]}")
         if len(set(value)) < len(value):
             raise ValueError("an option is listed twice")
         return dict.fromkeys(value)
@@ -220,12 +228,18 @@ class StepsConfig(Strict):
     def _check_order(self) -> Self:
         if not self.low < self.high:
             raise ValueError("low must be less than high")
+        if not math.isfinite(self.high - self.low):
+            raise ValueError("low and high are too far apart for steps between them")
+        if len({*self.values()}) < self.steps:
+            raise ValueError("low and high are too close for so many steps")
         return self
 
     def values(self) -> list[int | float]:
         """Return the values; whole numbers if all of them are such."""
         width = self.high - self.low
-        values = [round(self.low + width * k / (self.steps - 1), 9) for k in range(self.steps)]
+        # as people write them, without the last digits of a division, however small the steps
+        digits = max(_DIGITS, _DIGITS - 1 - math.floor(math.log10(width / (self.steps - 1))))
+        values = [round(self.low + width * k / (self.steps - 1), digits) for k in range(self.steps)]
         is_whole = all(value == int(value) for value in values)
         return [int(value) for value in values] if is_whole else values
 
@@ -233,11 +247,47 @@ class StepsConfig(Strict):
 SweepValue = int | float | bool | str
 
 
+def _read_values(value: object) -> object:
+    """Check a list of values, or make steps of a table; raises ValueError.
+
+    To let pydantic try both would say twice what is wrong, and in its own words.
+    """
+    if isinstance(value, dict):
+        return StepsConfig.model_validate(value)
+    if not isinstance(value, list | StepsConfig):
+        raise ValueError("expected a list of values, or {low, high, steps}")
+    if isinstance(value, list):
+        if not all(isinstance(each, int | float | str) for each in value):
+            raise ValueError("expected values that are numbers, words, true or false")
+        if len(value) < 2:
+            raise ValueError("expected at least two values")
+        if _has_twins(value):
+            raise ValueError("a value is listed twice")
+    return value
+
+
+def _has_twins(values: Sequence[SweepValue]) -> bool:
+    """Tell whether a bot would be set to the same twice: 1 and 1.0, or true and the text "true"."""
+    written = [write_option(value) for value in values]
+    numbers = [
+        Decimal(text)
+        for text, value in zip(written, values, strict=True)
+        if not isinstance(value, bool | str)
+    ]
+    return len({*written}) < len(written) or len({*numbers}) < len(numbers)
+
+
 class SweepConfig(Strict):
     """Which values of one or two options are compared with each other."""
 
     bot: str = Field(description="The id of the bot whose options are set.")
-    options: dict[str, StepsConfig | Annotated[list[SweepValue], Field(min_length=2)]] = Field(
+    options: dict[
+        str,
+        Annotated[
+            StepsConfig | Annotated[list[SweepValue], Field(min_length=2)],
+            BeforeValidator(_read_values),
+        ],
+    ] = Field(
         min_length=1,
         max_length=2,
         description="The values of one or two options: a list, or {low, high, steps}.",
@@ -247,8 +297,6 @@ class SweepConfig(Strict):
     def _check_size(self) -> Self:
         count = 1
         for values in self.values().values():
-            if len(set(map(str, values))) < len(values):
-                raise ValueError("a value is listed twice")
             count *= len(values)
         if count > _MOST_VALUES:
             raise ValueError(f"{count} values are too many; at most {_MOST_VALUES} are compared")

@@ -148,6 +148,8 @@ def describe_error(details: ErrorDetails) -> str:
         return message if ", not " in message else f"{message}{_quote_scalar(given)}"
     if kind == "too_short":
         return f"expected {_EXPECTED[kind]}"
+    if kind == "too_long":
+        return f"expected at most {details['ctx']['max_length']:,} entries"
     if kind in _EXPECTED:
         remedy = ""
         if kind == "int_type" and isinstance(given, str) and given.isdigit() and given.isascii():

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.config import TournamentConfig, load_config, read_config
+from pwtourney.config.format import SweepConfig
 from pwtourney.errors import ConfigError
 from tests.config.test_config import problems, written
 
@@ -204,3 +205,21 @@ def test_whatever_is_broken_the_rest_is_checked(values: dict[str, object]) -> No
     except ConfigError as error:
         assert error.problems
         assert len(set(error.problems)) == len(error.problems)
+
+
+@pytest.mark.parametrize(
+    ("steps", "values"),
+    [
+        ({"low": 0, "high": 1, "steps": 4}, [0.0, 0.333333333, 0.666666667, 1.0]),
+        ({"low": 0.1, "high": 0.5, "steps": 5}, [0.1, 0.2, 0.3, 0.4, 0.5]),
+        ({"low": 0, "high": 20, "steps": 5}, [0, 5, 10, 15, 20]),
+        ({"low": 0, "high": 3e-9, "steps": 4}, [0.0, 1e-9, 2e-9, 3e-9]),
+        ({"low": 0, "high": 1e-9, "steps": 3}, [0.0, 5e-10, 1e-9]),
+    ],
+)
+def test_values_at_equal_distances_are_those_that_people_write(
+    steps: dict[str, float], values: list[float]
+) -> None:
+    """Both ends, few digits, and tiny steps are as many values as large ones."""
+    sweep = SweepConfig.model_validate({"bot": "magpie", "options": {"pace": steps}})
+    assert sweep.values() == {"pace": values}

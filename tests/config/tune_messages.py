@@ -5,6 +5,7 @@ __all__ = ["TUNE_MESSAGES"]
 _TWO = "bots: [random, greedy]\n"
 _TUNE = "tune: {{bot: greedy, options: [time_value], {}}}\n" + _TWO
 _SWEEP = "sweep: {{bot: greedy, options: {}}}\n" + _TWO
+_NAMES = "expected a list of names, or {NAME: [LOWEST, HIGHEST]}"
 _MINUS = """\
 tune: {bot: greedy, options: [a], against: [greedy-]}
 bots: [greedy, {id: greedy-, bot: random}]
@@ -61,9 +62,30 @@ TUNE_MESSAGES = [
         "until: {spread: 3}\n" + _TUNE.format(""),
         "until.spread: expected a share such as 5%, below ",
     ),
-    (_SWEEP.format("{a: [1]}"), "sweep.options.a"),
-    (_SWEEP.format("{a: [1, 2], b: [1, 2], c: [1, 2]}"), "1:31: sweep.options"),
-    (_SWEEP.format("{a: [1, 1]}"), "1:8: sweep: a value is listed twice"),
+    ("tune: {bot: greedy, options: [1, a]}\n" + _TWO, f"1:30: tune.options: {_NAMES}"),
+    ("tune: {bot: greedy, options: pace}\n" + _TWO, f"tune.options: {_NAMES}, not 'pace'"),
+    ("tune: {bot: greedy, options: {a: [1, 2, 3]}}\n" + _TWO, "a: expected at most 2 entries"),
+    (_SWEEP.format("{a: [1]}"), "1:35: sweep.options.a: expected at least two values"),
+    (_SWEEP.format("{a: 1}"), "a: expected a list of values, or {low, high, steps}, not 1"),
+    (_SWEEP.format("{a: [1, [2]]}"), "a: expected values that are numbers, words, true or false"),
+    (_SWEEP.format("{a: {low: 1, steps: 3}}"), "1:35: sweep.options.a.high: this key is missing"),
+    (_SWEEP.format("{a: {low: 0, high: 1, steps: 1}}"), "a.steps: expected at least 2, not 1"),
+    (
+        _SWEEP.format("{a: {low: -1.0e+308, high: 1.0e+308, steps: 4}}"),
+        "sweep.options.a: low and high are too far apart for steps between them",
+    ),
+    (
+        _SWEEP.format("{a: {low: 1.0, high: 1.0000000000000002, steps: 4}}"),
+        "sweep.options.a: low and high are too close for so many steps",
+    ),
+    (
+        _SWEEP.format("{a: [1, 2], b: [1, 2], c: [1, 2]}"),
+        "1:31: sweep.options: expected at most 2 entries",
+    ),
+    (_SWEEP.format("{a: [1, 1]}"), "1:35: sweep.options.a: a value is listed twice"),
+    (_SWEEP.format("{a: [1, 1.0]}"), "sweep.options.a: a value is listed twice"),
+    (_SWEEP.format("{a: [true, 'true']}"), "sweep.options.a: a value is listed twice"),
+    (_SWEEP.format("{a: [1, '1']}"), "sweep.options.a: a value is listed twice"),
     (_SWEEP.format("{a: {low: 2, high: 1, steps: 3}}"), "low must be less than high"),
     (
         _SWEEP.format("{a: {low: 0, high: 1, steps: 30}, b: {low: 0, high: 1, steps: 30}}"),
