@@ -190,7 +190,8 @@ def option_line(option: Option) -> str:
 def parse_option(line: str) -> Option:
     """Read what `option_line` writes; raises `ProtocolFault`."""
     words = line.split(" ")
-    if len(words) < 4 or words[2] not in _KINDS or not _NAME.issuperset(words[1]):
+    is_name = len(words) > 1 and words[1] and _NAME.issuperset(words[1])
+    if len(words) < 4 or words[2] not in _KINDS or not is_name:
         message = f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}"
         raise ProtocolFault(message, "options")
     _, name, kind, default, *allowed = words

@@ -262,3 +262,12 @@ def test_a_machine_that_is_misused_says_so() -> None:
     with pytest.raises(NotationError, match="no game to move in"):
         BotSide().move(ADVANCE)
     assert State.start(ORIGINAL, 1) == START
+
+
+@pytest.mark.parametrize("line", ["option  int 3 0 9", "option  choice calm calm bold"])
+def test_an_option_without_a_name_is_a_fault(line: str) -> None:
+    """Two spaces in a row have an empty word between them, which no tournament file can set."""
+    side = RunnerSide()
+    side.hello()
+    with pytest.raises(ProtocolFault, match="an option is: option NAME TYPE DEFAULT"):
+        side.feed(line)
