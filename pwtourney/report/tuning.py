@@ -17,6 +17,8 @@ __all__ = [
 ]
 
 _DIGITS = 6
+_YAML_WORDS = ("false", "n", "no", "null", "off", "on", "true", "y", "yes")
+"""What YAML 1.1 or 1.2 takes for something else than a text, among words of lower-case letters."""
 
 # The template knows these sizes, too.
 _DOWN = (230.0, 10.0)
@@ -27,7 +29,8 @@ _LABEL = 20
 
 def tuned_yaml(tuned: Tuned) -> str:
     """Return the tuned values as the `set` of a bot in a tournament file, with comments."""
-    width = max(len(f"{name}: {value}") for name, value in tuned.values)
+    entries = [(name, f"{_quote_name(name)}: {value}") for name, value in tuned.values]
+    width = max(len(entry) for _, entry in entries)
     effort = f"{tuned.probes} of {tuned.planned} probes ({tuned.games} games)"
     lines = [
         f"# {sanitize(tuned.bot)} after {effort} by {tuned.method}.",
@@ -35,9 +38,17 @@ def tuned_yaml(tuned: Tuned) -> str:
         "set:",
     ]
     starts = {option.name: option.start for option in tuned.options}
-    for name, value in tuned.values:
-        lines.append(f"  {f'{name}: {value}':<{width}}  # {starts[name]:g}")
+    lines += [f"  {entry:<{width}}  # {starts[name]:g}" for name, entry in entries]
     return "\n".join([*lines, ""])
+
+
+def _quote_name(name: str) -> str:
+    """Return a name as a key that YAML of any version reads as this text.
+
+    A name consists of lower-case letters, digits, dots, hyphens and underscores.
+    """
+    is_plain = name[0].isalpha() and name not in _YAML_WORDS
+    return name if is_plain else f'"{name}"'
 
 
 def tuning_json(tuned: Tuned) -> dict[str, Any]:

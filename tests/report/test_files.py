@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
@@ -24,7 +25,9 @@ from pwtourney.report.files import MOST_SUMMARY, step_summary, whole_file, write
 from pwtourney.report.machine import standings_csv
 from pwtourney.report.page import page
 from pwtourney.report.terminal import print_standings
+from pwtourney.report.tuning import tuned_yaml
 from pwtourney.rules import deal, find_edition
+from pwtourney.schedule.tuned import Tuned, TunedOption
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
 from tests.program import pwtourney
@@ -366,3 +369,13 @@ def test_a_place_where_nothing_can_be_written_is_one_clear_error(tmp_path: Path)
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"a\.txt: cannot write"):
         write_whole(tmp_path / "file" / "a.txt", "x")
+
+
+def test_tuned_values_are_read_back_under_their_names() -> None:
+    """Also if a name is a word, a number or a date to YAML, of version 1.1 as that of PyYAML."""
+    names = ("on", "null", "007", ".5", "1.5", "2026-11-21", "-", "...", "y", "edge_penalty")
+    options = tuple(TunedOption(name, "int", 4.0, 0, 9, 7, 7.0, 1.0, 1.0) for name in names)
+    text = tuned_yaml(Tuned("magpie", (), "bayes", 60, 60, 120, options, 10.0, ()))
+    assert yaml.safe_load(text) == {"set": dict.fromkeys(names, 7)}
+    assert "  edge_penalty: 7  # 4\n" in text
+    assert '  "on": 7          # 4\n' in text
