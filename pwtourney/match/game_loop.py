@@ -119,13 +119,18 @@ class BotPool:
         return all(bot.is_single() for bot in (*leaving, *self._persistent.values()))
 
 
-def find_wrong_options(bot: BotSpec) -> list[str]:
-    """Start a bot, shake hands, and return what is wrong with its options.
+def find_wrong_options(bot: BotSpec) -> list[tuple[str, str]]:
+    """Start a bot, shake hands, and return the names of wrong options with what is wrong.
 
     A bot that does not get through the handshake has none here; it will lose its games.
     """
     with suppress(BotFault):
-        return list(find_option_problems(bot, ask_options(bot)))
+        offered = ask_options(bot)
+        return [
+            (option[0], problem)
+            for option in bot.options
+            for problem in find_option_problems(bot._replace(options=(option,)), offered)
+        ]
     return []
 
 

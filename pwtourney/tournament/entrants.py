@@ -147,15 +147,26 @@ def _distrust(file: TournamentFile) -> TournamentFile:
 
 
 def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
-    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`."""
+    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`.
+
+    One that plays under several names is asked once for all of their options.
+    """
+    swept = file.config.sweep.options if file.config.sweep else ()
+    bots: dict[int, BotSpec] = {}
+    for entrant in entrants:
+        place, spec = entrant.place, entrant.spec
+        before = bots[place].options if place in bots else ()
+        bots[place] = spec._replace(options=tuple(dict.fromkeys((*before, *spec.options))))
     problems = [
-        file.problem(("bots", entrant.place, "set"), problem)
-        for entrant in entrants
-        if entrant.spec.options
-        for problem in find_wrong_options(entrant.spec)
+        file.problem(
+            ("sweep", "options", name) if name in swept else ("bots", place, "set"), problem
+        )
+        for place, spec in bots.items()
+        if spec.options
+        for name, problem in find_wrong_options(spec)
     ]
-    if problems:  # once, also of a bot that plays under several names
-        raise ConfigError([*dict.fromkeys(problems)])
+    if problems:
+        raise ConfigError(problems)
 
 
 def explain_missing_bot(bot: BotConfig, folder: Path, *, alone: bool = False) -> str | None:

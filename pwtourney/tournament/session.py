@@ -145,7 +145,9 @@ def open_session(
         tournament = ask_space(room.build(tournament), room)
         if options.fresh or not folder.database.exists():
             # a bot that cannot play is reported before anything is set aside or written
-            room.prepare(make_plan(tournament, 0).entrants)
+            entrants = room.prepare(make_plan(tournament, 0).entrants)
+            if folder.database.exists():  # otherwise they are asked before they play
+                check_options(tournament, entrants)
         with folder:
             yield Session(tournament, folder, options, room, now)
 

@@ -142,8 +142,8 @@ def test_wrong_options_are_found_by_starting_the_bot() -> None:
     """All of them, not only the first; a bot that cannot start has none here."""
     wrong = WREN._replace(options=(("depth", "0"), ("width", "5")))
     assert find_wrong_options(wrong) == [
-        "the config sets depth to '0': it must be from 1 to 9",
-        "the config sets width, but the bot's options are depth",
+        ("depth", "the config sets depth to '0': it must be from 1 to 9"),
+        ("width", "the config sets width, but the bot's options are depth"),
     ]
     assert find_wrong_options(WREN._replace(options=(("depth", "5"),))) == []
     assert find_wrong_options(bot("exits")._replace(options=(("width", "5"),))) == []

@@ -86,9 +86,24 @@ def test_values_that_cannot_be_set_are_named_before_anything_is_played(tmp_path:
     """The bot is asked, and its answer is that of a wrong `set`; without `sweep` there is none."""
     (tmp_path / "bad.yaml").write_text(config("{pace: [0, 9], mode: [calm, wild]}"))
     refused = pwtourney("sweep", "bad.yaml", "--results", "r", at=tmp_path, code=2)
-    assert "the config sets pace to '9': it must be from 0 to 4" in refused.stderr
+    wrong = "bad.yaml:7:38: sweep.options.pace: the config sets pace to '9': it must be from 0 to 4"
+    assert refused.stderr.count(wrong) == 1
     (tmp_path / "none.yaml").write_text(CONFIG)
     refused = pwtourney("sweep", "none.yaml", at=tmp_path, code=2)
     assert "write `sweep: {bot: BOT, options: {NAME: [VALUE, …]}}` into the file" in refused.stderr
     shown = pwtourney("sweep", "bad.yaml", "--dry-run", "--results", "r", at=tmp_path).stdout
     assert "pace=9,mode=wild: " in shown
+
+
+def test_values_that_cannot_be_set_move_no_results_aside(played: Path) -> None:
+    """With --fresh the bot is asked first; so is one whose own `set` is wrong."""
+    before = sorted(played.iterdir())
+    (played / "grid.yaml").write_text(config("{pace: [0, 9], nook: [5, 15]}"))
+    again = ("--results", "r", "--fresh")
+    refused = pwtourney("sweep", "grid.yaml", *again, at=played, code=2)
+    assert "grid.yaml:7:38: sweep.options.pace: the config sets pace to '9'" in refused.stderr
+    own = config("{pace: [0, 3]}").replace("id: magpie,", "id: magpie, set: {nook: 21},")
+    (played / "grid.yaml").write_text(own)
+    refused = pwtourney("sweep", "grid.yaml", *again, at=played, code=2)
+    assert "bots[0].set: the config sets nook to '21': it must be from 0 to 20" in refused.stderr
+    assert sorted(played.iterdir()) == before
