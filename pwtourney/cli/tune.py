@@ -122,7 +122,10 @@ def _play_confirmation(
     }
     _print_answer(answer, what, tuned, running)
     if trial.decision is None:
-        click.echo("interrupted; the same command continues", err=True)
+        why = "interrupted"
+        if played.ending == "budget":
+            why = f"the budget of {played.plan.budget:g} s is used up"
+        click.echo(f"{why}; the same command continues", err=True)
     return CODES[trial.decision]
 
 

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from pwtourney.errors import UsageError
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Member, Season, trace_season
 
@@ -65,7 +66,8 @@ def find_database(path: Path) -> Path | None:
 def join_folders(paths: Iterable[Path]) -> JoinedFolders:
     """Look at who played in results folders and stores; other files say no more than names.
 
-    Raises `StoreError` for a store that cannot be read.
+    Raises `StoreError` for a store that cannot be read, and `UsageError` for a tuning, whose bots
+    have no ratings.
     """
     folders = {path: database for path in paths if (database := find_database(path))}
     players = [player for path in folders for player in _list_players(path, folders[path])]
@@ -93,6 +95,11 @@ def _list_players(path: Path, database: Path) -> Iterator[_Player]:
 
     with closing(Store.open(database)) as store:
         meta = store.meta()
+    if meta.schedule.tune is not None:
+        raise UsageError(
+            f"{path}: a tuning has no ratings: {' and '.join(meta.bots[:2])} are one bot, with"
+            " other values in every pair; `pwtourney report` shows what came of it"
+        )
     generations, facts = meta.generations, meta.all_facts
     seen = set()
     for bot, member in trace_season(generations).members.items():

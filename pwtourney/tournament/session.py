@@ -315,7 +315,8 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
             *warnings,
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
-        for pool in summary.standings.pools:
+        # a bot that is tuned has no rating
+        for pool in () if summary.tuning else summary.standings.pools:
             lines += gap_notes(pool, options.workers, summary.order, summary.season)
         refusals = explain_refusal(folder, store.meta(), plan, extend=options.extend)
         return Preview(lines, list(refusals))

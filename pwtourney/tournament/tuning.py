@@ -1,5 +1,6 @@
 """A bot that is tuned: the ranges that it declares, and whether its new values are better."""
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Literal, NamedTuple
@@ -136,4 +137,7 @@ def answer_confirmation(trial: Trial, plan: Plan) -> str:
         return f"{answer}."
     stats = pair_statistics(trial.pairs)
     elo = elo_text(stats.elo, stats.elo_low, stats.elo_high)
-    return f"{answer}: Elo {elo} at 95 %, {sum(trial.pairs)} pairs on deals not used for tuning."
+    # if all pairs ended alike nothing says how much the next ones may differ
+    has_interval = any(map(math.isfinite, (stats.elo_low, stats.elo_high)))
+    level = "at 95 %" if has_interval else "without an interval"
+    return f"{answer}: Elo {elo} {level}, {sum(trial.pairs)} pairs on deals not used for tuning."

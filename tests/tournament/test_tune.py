@@ -1,6 +1,7 @@
 """Tuning through the whole pipe: a bot whose strength is a known function of its options."""
 
 import json
+import re
 import shutil
 import sqlite3
 import sys
@@ -11,8 +12,12 @@ from pathlib import Path
 import pytest
 
 from pwtourney.report.summary import find_tuned
+from pwtourney.schedule.sprt import Trial
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store, dump_outcome
+from pwtourney.tournament.duel import describe_duel
+from pwtourney.tournament.plan import make_plan
+from pwtourney.tournament.tuning import answer_confirmation
 from tests.program import pwtourney
 from tests.sharing import Once
 from tests.tournament.skilled import NOOK, PACE, skill
@@ -218,6 +223,15 @@ def test_a_dry_run_starts_no_bot(played: Path) -> None:
     assert "other.yaml: 1 bot, 60 pairs, 120 games" in checked
     stored = pwtourney("tune", "test.yaml", "--dry-run", "--results", "r", at=played).stdout
     assert "to play: at most 0 pairs" in stored
+    assert "60 pairs" in stored
+    assert "To tell magpie" not in stored
+
+
+def test_a_tuning_has_no_ratings_to_print(played: Path) -> None:
+    """`rate` refuses both sets of values as bots, whatever other tables there are."""
+    refused = pwtourney("rate", "r", at=played, code=2)
+    assert "r: a tuning has no ratings: magpie+ and magpie- are one bot" in refused.stderr
+    assert "Elo" not in refused.stdout
 
 
 @pytest.mark.slow(20)
@@ -243,6 +257,26 @@ def test_tuned_values_are_confirmed_on_other_deals(played: Path) -> None:
     event = json.loads(again.stdout.splitlines()[-1])
     assert (event["event"], event["against"], event["decision"]) == ("confirmed", "start", "H1")
     assert event["answer"] == answer
+
+
+def test_a_duel_that_the_budget_ends_says_so(played: Path) -> None:
+    """It was not interrupted, and the same command continues."""
+    words = ("--results", "r", "--confirm", "--set", "budget=1ms")
+    done = pwtourney("tune", "test.yaml", *words, at=played, code=130)
+    assert "the budget of 0.001 s is used up; the same command continues" in done.stderr
+    assert "interrupted" not in done.stderr
+    assert done.stdout.startswith("The test continues")
+
+
+def test_an_answer_without_an_interval_claims_none() -> None:
+    """Pairs that all ended alike say nothing of the spread; a single other one does."""
+    plan = make_plan(describe_duel("greedy", "random", {}), 1)
+    trial = Trial("random", (0, 0, 9, 0, 0), 0, 0.0, None)
+    assert answer_confirmation(trial, plan) == (
+        "The test continues: Elo +0 without an interval, 9 pairs on deals not used for tuning."
+    )
+    answer = answer_confirmation(trial._replace(pairs=(0, 0, 9, 1, 0)), plan)
+    assert re.search(r"Elo \+\d+ \[[-+]\d+, \+\d+\] at 95 %, 10 pairs", answer)
 
 
 def test_nothing_is_confirmed_before_something_is_tuned(tmp_path: Path) -> None:
