@@ -147,10 +147,12 @@ class Template:
                 answer, pid = self._receive(self._limits.start_ms)
             except OSError as error:
                 raise TemplateLost(f"it cannot be asked: {error}") from error
-            if not answer.startswith(FORKED):
+            if not self.tree.has_template:
+                # a launcher is ours, and answers for a program, which it names
+                number = answer.removeprefix(FORKED)
+                answer, pid = answer[: len(FORKED)], int(number) if number.isdigit() else 0
+            if answer != FORKED:
                 raise TemplateLost("it does not start a copy")
-            # by number only for a program, which its launcher answers for
-            pid = int(answer.removeprefix(FORKED) or pid)
             self.tree.begin(pid)
             streams = tuple(os.dup(descriptor) for descriptor in (to, out, errors))
         process = _Copy(pid, streams)
@@ -364,9 +366,8 @@ class _Copy:
     def kill_session(self) -> None:
         """Kill it and what has stayed in its session."""
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(
-                self.pid, 0
-            )  # a zombie keeps the number of its session; without it there is none
+            # a zombie keeps the number of its session; without it there is none
+            os.kill(self.pid, 0)
             os.killpg(self.pid, signal.SIGKILL)
 
     def close(self) -> None:
