@@ -13,7 +13,6 @@ the programs that set limits and users: then it is ours, and no part of the bot.
 import array
 import os
 import select
-import signal
 import socket
 import struct
 import sys
@@ -23,18 +22,17 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from pwtourney.errors import PwtourneyError
-from pwtourney.process.bot_processes import BotProcesses, RunnerGone, lifelines
+from pwtourney.process.bot_processes import RunnerGone, lifelines
+from pwtourney.process.copied import CannotCopy, CopiedProcesses, Copy, TemplateLost
 from pwtourney.process.inspection import find_obstacle, is_calm
 from pwtourney.process.scratch import ScratchFolder
-from pwtourney.process.starting import Opened, Started, open_process
-from pwtourney.sandbox.backends import wrapper_count
+from pwtourney.process.starting import Started, open_process
 from pwtourney.sandbox.copies import FORK, FORKED, LARGEST, LOAD, LOADED, REAP, REAPED
 from pwtourney.sandbox.inside import HOME
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
-__all__ = ["CannotCopy", "Template", "TemplateLost", "template_launch"]
+__all__ = ["Template", "template_launch"]
 
 _MS = 1_000_000
 _CREDENTIALS = struct.Struct("3i")
@@ -47,14 +45,6 @@ _ROOT = str(Path(__file__).parents[2])
 _REAPING_MS = 2_000
 _MOST_OWN_NS = 50 * _MS
 """What a template may use between two games: to fork and to reap takes a few milliseconds."""
-
-
-class CannotCopy(PwtourneyError):
-    """Something speaks against copies of a bot; it gets a new process for each game."""
-
-
-class TemplateLost(PwtourneyError):
-    """A template did not do what it was asked; another one may."""
 
 
 class _Way(NamedTuple):
@@ -111,7 +101,7 @@ class Template:
                 ours = frozenset((at.st_dev, at.st_ino) for at in map(os.fstat, ends))
             self._opened = opened
             os.set_blocking(_fileno(opened.process.stderr), False)
-            self.tree = _CopiedProcesses(opened, limits, isolation, launcher=way.launcher)
+            self.tree = CopiedProcesses(opened, limits, isolation, launcher=way.launcher)
             undo.pop_all()
             undo.callback(self.close)
             self.said = b""
@@ -155,7 +145,7 @@ class Template:
                 raise TemplateLost("it does not start a copy")
             self.tree.begin(pid)
             streams = tuple(os.dup(descriptor) for descriptor in (to, out, errors))
-        process = _Copy(pid, streams)
+        process = Copy(pid, streams)
         with ExitStack() as leased:
             leased.callback(self._take_back, process, release)
             return Started(process, self.tree, leased.pop_all(), self.said)
@@ -204,7 +194,7 @@ class Template:
                 raise CannotCopy(f"its scratch folder cannot be kept ({error})") from error
             self._folders.append(folder)
 
-    def _take_back(self, process: "_Copy", release: Callable[["Template", bool], None]) -> None:
+    def _take_back(self, process: Copy, release: Callable[["Template", bool], None]) -> None:
         """See to it that nothing is left of a copy, and give the template back."""
         clean = False
         try:
@@ -267,117 +257,6 @@ class Template:
                 self.said = (self.said + chunk)[: self._limits.stderr]
             return False
         return True
-
-
-class _CopiedProcesses(BotProcesses):
-    """The processes of a copy, with the template that it is of; closing it leaves the template."""
-
-    def __init__(
-        self, opened: Opened, limits: Limits, isolation: Isolation, *, launcher: bool
-    ) -> None:
-        wrappers = wrapper_count(isolation.sandbox) if isolation.sandbox else 0
-        pid, group = opened.process.pid, opened.group
-        super().__init__(pid, wrappers, limits.processes, group, launcher=launcher)
-        assert self._tree is not None, "there are templates on Linux only"
-        self._copies = self._tree
-        self._base = self._own_base = 0
-
-    @property
-    def has_template(self) -> bool:
-        """Whether what starts the copies is the bot's own, and no launcher."""
-        return bool(self._copies.template)
-
-    def follow_template(self, pid: int) -> None:
-        """Note which process is the template; raises `CannotCopy` if it is none of these."""
-        self._copies.look()
-        if self._copies.members() != [pid]:
-            raise CannotCopy("it starts processes while it is imported")
-        self._copies.template = pid
-
-    def begin(self, pid: int) -> None:
-        """Note that a copy has begun; raises `TemplateLost` if it is none of these processes."""
-        self._copies.look()
-        if self._copies.copies() != [pid]:
-            raise TemplateLost("another process answers for its copy")
-        self._most = 0
-        self._base = super().cpu_clock()(time.monotonic_ns())
-        self._own_base = self._copies.template_ns()
-
-    def own_ns(self) -> int:
-        """Return the processor time that the template itself has used since the copy began."""
-        return self._copies.template_ns() - self._own_base
-
-    def cpu_clock(self) -> Callable[[int], int]:
-        """Return what tells the processor time since the copy began, the template's included."""
-        clock, base = super().cpu_clock(), self._base
-        return lambda now: clock(now) - base
-
-    def peak(self) -> int:
-        """Return the most memory that the copy was seen to use, in bytes."""
-        # that of the group would be of all copies
-        self._most = max(self._most, self._copies.peak())
-        return self._most
-
-    def end_copies(self) -> bool:
-        """Kill what plays; tell whether nothing is left of it."""
-        return self._copies.end_copies()
-
-    def close(self) -> None:
-        """Kill the copy, with all that it has started."""
-        self.end_copies()
-        if self._waiting:
-            self._waiting.close()
-
-    def forget(self) -> None:
-        """Forget the template as well; its root has ended, and with it the rest ends."""
-        self._copies.reap_all()
-        super().close()
-
-
-class _Copy:
-    """A process that a template has started; see `Running`."""
-
-    def __init__(self, pid: int, streams: tuple[int, ...]) -> None:
-        self.pid = pid
-        self._handle = os.pidfd_open(pid)
-        self.stdin: IO[bytes] | None = os.fdopen(streams[0], "wb", buffering=0)
-        self.stdout: IO[bytes] | None = os.fdopen(streams[1], "rb", buffering=0)
-        self.stderr: IO[bytes] | None = os.fdopen(streams[2], "rb", buffering=0)
-
-    def exit_code(self) -> int | None:
-        """Return how it ended, None while it runs; it stays until its template reaps it."""
-        if not self._has_ended(0):
-            return None
-        # the last field, which only the kernel writes; nothing is there if all of a sandbox is gone
-        with suppress(OSError), open(f"/proc/{self.pid}/stat", "rb") as file:
-            return os.waitstatus_to_exitcode(int(file.read().split()[-1]))
-        return -signal.SIGKILL
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended."""
-        self._has_ended(None if timeout is None else int(1000 * timeout))
-        return self.exit_code() or 0
-
-    def kill(self) -> None:
-        """Kill it alone."""
-        with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-
-    def kill_session(self) -> None:
-        """Kill it and what has stayed in its session."""
-        with suppress(ProcessLookupError, PermissionError):
-            # a zombie keeps the number of its session; without it there is none
-            os.kill(self.pid, 0)
-            os.killpg(self.pid, signal.SIGKILL)
-
-    def close(self) -> None:
-        """Let go of it."""
-        os.close(self._handle)
-
-    def _has_ended(self, patience_ms: int | None) -> bool:
-        watch = select.poll()
-        watch.register(self._handle, select.POLLIN)
-        return bool(watch.poll(patience_ms))
 
 
 def _fileno(stream: IO[bytes] | None) -> int:

@@ -8,8 +8,9 @@ whose templates are lost again and again: no game is lost by it.
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
+from pwtourney.process.copied import CannotCopy, TemplateLost
 from pwtourney.process.starting import Started
-from pwtourney.process.template import CannotCopy, Template, TemplateLost
+from pwtourney.process.template import Template
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
