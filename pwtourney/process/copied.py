@@ -10,12 +10,17 @@ from typing import IO
 
 from pwtourney.errors import PwtourneyError
 from pwtourney.process.bot_processes import BotProcesses
+from pwtourney.process.memory import anonymous_memory, hidden_memory, resident_memory
 from pwtourney.process.starting import Opened
 from pwtourney.sandbox.backends import wrapper_count
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
 
 __all__ = ["CannotCopy", "CopiedProcesses", "Copy", "TemplateLost"]
+
+_MIB = 1 << 20
+_LARGEST_SHARE = 4
+"""A template that holds more than this part of a bot's memory would not be idle at no cost."""
 
 
 class CannotCopy(PwtourneyError):
@@ -37,6 +42,7 @@ class CopiedProcesses(BotProcesses):
         super().__init__(pid, wrappers, limits.processes, group, launcher=launcher)
         assert self._tree is not None, "there are templates on Linux only"
         self._copies = self._tree
+        self._limit, self._held = limits.memory, 0
         self._base = self._own_base = 0
 
     @property
@@ -49,7 +55,46 @@ class CopiedProcesses(BotProcesses):
         self._copies.look()
         if self._copies.members() != [pid]:
             raise CannotCopy("it starts processes while it is imported")
+        own = anonymous_memory(pid)
+        if own > self._limit // _LARGEST_SHARE:
+            raise CannotCopy(
+                f"it holds {own // _MIB} MiB when it is loaded, more than a quarter of its limit"
+            )
         self._copies.template = pid
+
+    def allow_for(self, pid: int) -> None:
+        """Add what a process holds to what the kernel lets it and a copy of it have together.
+
+        The kernel counts a page twice once a copy has written to it. The copy's own limit stays:
+        that of a program is its group's but for a launcher, and others are measured by us.
+        """
+        self._held = resident_memory(pid)
+        if self._group:
+            self._group.raise_memory(self._limit + self._held)
+
+    @property
+    def bounds_memory(self) -> bool:
+        """Whether the kernel bounds the memory of what plays, and of nothing else."""
+        return super().bounds_memory and not self.has_template
+
+    def memory(self) -> int:
+        """Return the bytes that a copy has in memory, with what its template has got since."""
+        return super().memory() + self._grown()
+
+    def exact_memory(self) -> int:
+        """Return the same, with pages divided among copies, but not with the template."""
+        now = super().exact_memory() + self._grown()
+        if self.has_template:
+            copies = self._copies.copies()
+            # exact for one process; of several, each page has one part that is the template's
+            now += min(sum(map(hidden_memory, copies)), self._held // (len(copies) + 1))
+        self._most = max(self._most, now)
+        return now
+
+    def _grown(self) -> int:
+        """Return what the template has in memory beyond what it had when it was loaded."""
+        template = self._copies.template
+        return max(0, resident_memory(template) - self._held) if template else 0
 
     def begin(self, pid: int) -> None:
         """Note that a copy has begun; raises `TemplateLost` if it is none of these processes."""

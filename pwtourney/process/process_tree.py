@@ -151,11 +151,11 @@ class ProcessTree:
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""
         self.look()
-        return sum(map(resident_memory, self.members())) + self._socket_memory()
+        return sum(map(resident_memory, self.copies())) + self._socket_memory()
 
     def exact_memory(self) -> int:
         """Return the bytes in memory now, shared pages divided; this takes long."""
-        return sum(map(divided_memory, self.members())) + self._socket_memory()
+        return sum(map(divided_memory, self.copies())) + self._socket_memory()
 
     def peak(self) -> int:
         """Return the sum of the most that each living process ever had in memory, in bytes."""

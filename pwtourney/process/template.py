@@ -110,6 +110,7 @@ class Template:
                 self.tree.follow_template(self.pid)
                 if obstacle := find_obstacle(self.pid, ours):
                     raise CannotCopy(obstacle)
+            self.tree.allow_for(self.pid)
             self._keep_scratch(isolation)
             undo.pop_all()
 

@@ -128,6 +128,11 @@ class Cgroup:
         kills = re.search(r"^oom_kill (\d+)", _read(f"{self.path}/memory.events"), re.MULTILINE)
         return kills is not None and int(kills[1]) > 0
 
+    def raise_memory(self, limit: int) -> None:
+        """Set another limit of memory, in bytes, where the kernel bounds it at all."""
+        if self.bounds_memory:
+            self._write("memory.max", str(limit))
+
     def freeze(self) -> None:
         """Stop everything in the group where it stands."""
         os.pwrite(self._freezer, b"1", 0)

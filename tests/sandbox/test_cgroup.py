@@ -71,6 +71,8 @@ def test_the_memory_of_a_group_is_bounded_where_the_system_lends_the_controller(
         assert group.bounds_memory == ("memory" in groups.controllers)
         if group.bounds_memory:
             assert Path(group.path, "memory.max").read_text().strip() == str(LIMITS.memory)
+            group.raise_memory(2 * LIMITS.memory)
+            assert Path(group.path, "memory.max").read_text().strip() == str(2 * LIMITS.memory)
     finally:
         group.close()
         groups.close()
