@@ -1,11 +1,12 @@
 """The templates of all bots that a worker plays: one for each, made when it is first needed.
 
-A template plays one copy at a time. What stands against copies of a bot is found once, and noted;
-from then on its games get new processes. So does a game whose template is lost twice, and a bot
-whose templates are lost again and again: no game is lost by it.
+A template plays one copy at a time. Of those that wait only the few that were used last are kept.
+What stands against copies of a bot is found once, and noted; from then on its games get new
+processes. So does a game whose template is lost twice, and a bot whose templates are lost again and
+again: no game is lost by it.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import NamedTuple
 
 from pwtourney.process.copied import CannotCopy, TemplateLost
@@ -17,6 +18,9 @@ from pwtourney.sandbox.launch import Launch, Limits
 __all__ = ["Templates"]
 
 _MOST_LOST = 5
+_MOST_IDLE = 8
+"""Each holds memory, about ten descriptors and perhaps a user, in every worker."""
+
 _LOST = "what its games leave behind makes its templates useless"
 
 
@@ -34,8 +38,9 @@ class Templates:
 
     def __init__(self, scratch_root: str | None = None) -> None:
         self._scratch_root = scratch_root
-        # two bots of one game can be of one kind, with other options
-        self._idle: defaultdict[_Kind, list[Template]] = defaultdict(list)
+        # the one that waits longest first; two bots of one game can be of one kind, with other
+        # options
+        self._idle: dict[Template, _Kind] = {}
         self._busy: dict[Template, _Kind] = {}
         self._refused: set[_Kind] = set()
         self._lost: Counter[_Kind] = Counter()
@@ -59,9 +64,8 @@ class Templates:
         for _ in range(2):
             if kind in self._refused:
                 return None, self._news.pop(kind, "")
-            idle = self._idle[kind]
             try:
-                template = idle.pop() if idle else Template(*kind[:3], self._scratch_root, game)
+                template = self._wake(kind) or Template(*kind[:3], self._scratch_root, game)
             except CannotCopy as obstacle:
                 self._refused.add(kind)
                 return None, str(obstacle)
@@ -83,7 +87,15 @@ class Templates:
         self._busy.clear()
 
     def _list_all(self) -> list[Template]:
-        return [*(template for idle in self._idle.values() for template in idle), *self._busy]
+        return [*self._idle, *self._busy]
+
+    def _wake(self, kind: _Kind) -> Template | None:
+        """Return the template of a kind that was used last, if one waits."""
+        of_kind = (each for each in reversed(self._idle) if self._idle[each] == kind)
+        template = next(of_kind, None)
+        if template:
+            del self._idle[template]
+        return template
 
     def _release(self, template: Template, reusable: bool) -> None:
         """Keep a template for the next game, or end it."""
@@ -91,8 +103,12 @@ class Templates:
         if kind is None:  # closed meanwhile
             return
         if reusable:
-            self._idle[kind].append(template)
+            self._idle[template] = kind
             self._lost[kind] = 0
+            while len(self._idle) > _MOST_IDLE:
+                oldest = next(iter(self._idle))
+                del self._idle[oldest]
+                oldest.close()
             return
         template.close()
         self._lost[kind] += 1

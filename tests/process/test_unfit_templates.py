@@ -78,3 +78,21 @@ def test_a_bot_that_holds_much_when_it_is_loaded_is_not_copied(tmp_path: Path) -
         (remark,) = opened.take_remarks()
     reason = r"each game: it holds 1[5-9]\d MiB when it is loaded, more than a quarter of its limit"
     assert re.search(reason, remark)
+
+
+@pytest.mark.slow(4)
+def test_only_the_templates_that_were_used_last_are_kept(tmp_path: Path) -> None:
+    """Eight of them; one that was ended is started again when its bot plays."""
+    bots = []
+    for number in range(10):
+        (folder := tmp_path / str(number)).mkdir()
+        bots.append(spec(witness(folder, "def see():\n    return os.getppid()\n"), Isolation()))
+    with pool(tmp_path / "scratch") as opened:
+        pids = [seen(play(bot, 1, opened))[0] for bot in bots]
+        assert sum(Path(f"/proc/{pid}").exists() for pid in pids) == 8
+        assert seen(play(bots[2], 1, opened)) == [pids[2]]
+        (again,) = seen(play(bots[0], 1, opened))
+        assert again not in pids
+        assert not Path(f"/proc/{pids[3]}").exists()
+        assert seen(play(bots[2], 1, opened)) == [pids[2]]
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
