@@ -12,6 +12,7 @@ the programs that set limits and users: then it is ours, and no part of the bot.
 
 import array
 import os
+import re
 import select
 import socket
 import struct
@@ -42,6 +43,7 @@ _LAUNCHER = (
     " launch_copies(sys.argv[1:])"
 )
 _ROOT = str(Path(__file__).parents[2])
+_LONGEST_REASON = 200
 _REAPING_MS = 2_000
 _MOST_OWN_NS = 50 * _MS
 """What a template may use between two games: to fork and to reap takes a few milliseconds."""
@@ -109,7 +111,7 @@ class Template:
             if not way.launcher:
                 self.tree.follow_template(self.pid)
                 if obstacle := find_obstacle(self.pid, ours):
-                    raise CannotCopy(obstacle)
+                    raise CannotCopy(self._without_chance(obstacle))
             self.tree.allow_for(self.pid)
             self._keep_scratch(isolation)
             undo.pop_all()
@@ -174,13 +176,23 @@ class Template:
             self._channel.send(message)
             answer, pid = self._receive(self._limits.start_ms)
         except (TemplateLost, OSError) as error:
-            raise CannotCopy("") from error  # a new process says better what is wrong
+            self._drain()
+            # a new process may fail in the same way, and then says all of it
+            *_, last = self.said.decode(errors="replace").splitlines() or [str(error)]
+            why = "".join(letter for letter in last if letter.isprintable())[:_LONGEST_REASON]
+            raise CannotCopy(f"its template could not be loaded: {why}") from error
         if not answer.startswith(LOADED):
-            raise CannotCopy("")
+            raise CannotCopy("its template does not say that it is loaded")
         if reason := answer.removeprefix(LOADED).decode(errors="replace"):
             raise CannotCopy(reason)
         self._drain()
         return pid
+
+    def _without_chance(self, reason: str) -> str:
+        """Return a reason without the names and numbers that differ from one run to another."""
+        if self._opened.scratch:
+            reason = reason.replace(os.path.realpath(self._opened.scratch), ".")
+        return re.sub(r"\b(socket|pipe):\[\d+\]", r"a \1", reason)
 
     def _keep_scratch(self, isolation: Isolation) -> None:
         """Note what the bot may write to, as it is now."""

@@ -96,3 +96,37 @@ def test_only_the_templates_that_were_used_last_are_kept(tmp_path: Path) -> None
         assert not Path(f"/proc/{pids[3]}").exists()
         assert seen(play(bots[2], 1, opened)) == [pids[2]]
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+NOTES = {
+    "import os\nheld = open('a', 'w')": "it keeps ./a open while it is imported",
+    "import socket\nheld = socket.socket()": "it keeps a socket open while it is imported",
+    "if os.environ.get('HOME') and '--template' in open('/proc/self/cmdline').read():\n"
+    "    raise ImportError('not here')": "its template could not be loaded: ImportError: not here",
+}
+
+
+@pytest.mark.slow(1)
+@pytest.mark.parametrize("top", NOTES)
+def test_the_note_about_a_bot_is_the_same_in_every_run(tmp_path: Path, top: str) -> None:
+    """It says what is in the way, without names and numbers that were drawn at random."""
+    with pool(tmp_path / "scratch") as opened:
+        launch = witness(tmp_path, "")
+        file = tmp_path / "witness.py"
+        file.write_text(file.read_text().replace("class ", f"{top}\nsee = os.getpid\n\nclass ", 1))
+        seen(play(spec(launch, Isolation()), 1, opened))
+        assert opened.take_remarks() == (f"bot gets a new process for each game: {NOTES[top]}",)
+
+
+@pytest.mark.slow(1)
+def test_a_template_whose_preparation_fails_says_so(tmp_path: Path) -> None:
+    """`warm_up` is called there only; a new process plays."""
+    launch = witness(tmp_path, "see = os.getpid")
+    with (tmp_path / "witness.py").open("a") as file:
+        file.write(
+            "\n    @classmethod\n    def warm_up(cls, edition):\n        raise ValueError(7)\n"
+        )
+    with pool(tmp_path / "scratch") as opened:
+        seen(play(spec(launch, Isolation()), 1, opened))
+        (remark,) = opened.take_remarks()
+    assert "each game: its template could not be loaded: ValueError: 7" in remark
