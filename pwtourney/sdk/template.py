@@ -104,6 +104,7 @@ def _find_randomness(untouched: object) -> str:
             return "it seeds `numpy.random` while it is imported"
         kinds += (numpy.Generator, numpy.RandomState)
         shared.append(legacy)
+    gc.unfreeze()  # what the bot has frozen would not be among them
     for found in gc.get_objects():
         if (
             isinstance(found, kinds)
