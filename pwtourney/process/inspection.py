@@ -10,7 +10,13 @@ import signal
 from collections.abc import Iterator
 from contextlib import suppress
 
-__all__ = ["find_obstacle", "is_calm"]
+__all__ = ["find_obstacle", "inherited", "is_calm"]
+
+_PRIORITY, _NICENESS, _REAL_TIME, _POLICY = 15, 16, 37, 38
+"""Fields of `/proc/PID/stat`, counted from the one behind the name."""
+
+_FORBIDDEN = ("SigBlk", "SigPnd", "ShdPnd")
+_PASSED_ON = (*_FORBIDDEN, "SigIgn", "SigCgt", "Cpus_allowed", "Mems_allowed")
 
 
 def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
@@ -30,12 +36,13 @@ def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
                 descriptor == "0" and target == os.devnull
             ):
                 return f"it keeps {target} open while it is imported"
-        # the second word says what may be done with the memory: written, and seen by others
-        words = (line.split(maxsplit=2) for line in _read(f"/proc/{pid}/maps").splitlines())
-        if any(word[1][1] == "w" and word[1][3] == "s" for word in words):
+        if _shares_memory(pid):
             return "it shares memory while it is imported"
         if any(_list_handled(pid)):
             return "it handles signals while it is imported"
+        fields = dict(_list_status(pid))
+        if any(int(fields[name], 16) for name in _FORBIDDEN):
+            return "it blocks signals while it is imported"
     except OSError as error:
         return f"what it keeps cannot be seen here ({error.strerror})"
     return ""
@@ -49,6 +56,32 @@ def is_calm(pid: int) -> bool:
             fields["Threads"] == "1" and fields["State"][0] in "SR" and not any(_list_handled(pid))
         )
     return False
+
+
+def inherited(pid: int) -> tuple[str, ...]:
+    """Return what copies of a process inherit and any process of its user can change.
+
+    These are its limits, priority, cores and signals. Raises OSError if they cannot be read.
+    """
+    stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    fields = dict(_list_status(pid))
+    return (
+        _read(f"/proc/{pid}/limits"),
+        *(stat[place] for place in (_PRIORITY, _NICENESS, _REAL_TIME, _POLICY)),
+        *(fields.get(name, "") for name in _PASSED_ON),  # some systems have no cpusets
+    )
+
+
+def _shares_memory(pid: int) -> bool:
+    """Tell whether a process has memory that copies share and can write to, now or later."""
+    # most have no such memory, and to look at the flags of it takes long
+    words = (line.split(maxsplit=2) for line in _read(f"/proc/{pid}/maps").splitlines())
+    if not any(word[1][3] == "s" for word in words):
+        return False
+    # what may be written to (mw) can be made writable by mprotect, whatever it is now
+    lines = _read(f"/proc/{pid}/smaps").splitlines()
+    flags = [set(line.split()) for line in lines if line.startswith("VmFlags:")]
+    return not flags or any({"ms", "mw"} <= flag for flag in flags)
 
 
 def _list_handled(pid: int) -> Iterator[int]:

@@ -25,7 +25,7 @@ from typing import IO, NamedTuple
 
 from pwtourney.process.bot_processes import RunnerGone, lifelines
 from pwtourney.process.copied import CannotCopy, CopiedProcesses, Copy, TemplateLost
-from pwtourney.process.inspection import find_obstacle, is_calm
+from pwtourney.process.inspection import find_obstacle, inherited, is_calm
 from pwtourney.process.scratch import ScratchFolder
 from pwtourney.process.starting import Started, open_process
 from pwtourney.sandbox.copies import FORK, FORKED, LARGEST, LOAD, LOADED, REAP, REAPED
@@ -114,6 +114,7 @@ class Template:
                     raise CannotCopy(self._without_chance(obstacle))
             self.tree.allow_for(self.pid)
             self._keep_scratch(isolation)
+            self._inherited = inherited(self.pid)
             undo.pop_all()
 
     @property
@@ -220,7 +221,7 @@ class Template:
 
     def _is_clean(self) -> bool:
         """Tell whether the template is as it was before its last copy, once that is gone."""
-        if not self.tree.end_copies():
+        if not self.tree.end_copies() or inherited(self.pid) != self._inherited:
             return False
         if not self.tree.has_template:
             # a launcher is ours, holds nothing, and reaps before it starts the next one

@@ -58,3 +58,15 @@ def test_a_program_is_started_by_a_process_that_has_its_limits(tmp_path: Path) -
     one, two, *fresh = said.read_text().split()
     assert one == two
     assert set(fresh) == {str(os.getpid())}
+
+
+@pytest.mark.slow(1)
+def test_a_program_that_changes_what_starts_it_gets_another_start(tmp_path: Path) -> None:
+    """No game begins with the niceness that an earlier one gave to its parent."""
+    said = tmp_path / "niceness"
+    change = f"pwtp) nice >> {said}; renice -n 17 -p $PPID >/dev/null;"
+    launch = Launch(("/bin/sh", "-c", SHELL_BOT.replace("pwtp)", change)))
+    with pool(tmp_path / "scratch") as opened:
+        assert not any(game.faults for game in play(spec(launch, Isolation()), 3, opened))
+    own = str(os.getpriority(os.PRIO_PROCESS, 0))
+    assert said.read_text().split() == [own] * 3
