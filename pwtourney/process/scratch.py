@@ -6,6 +6,7 @@ anything meanwhile.
 """
 
 import ctypes
+import errno
 import os
 import shutil
 import stat
@@ -41,16 +42,29 @@ class ScratchFolder:
         self._shown: set[str] = set()
         """What is mounted somewhere in it, and the folders `_around` that."""
         self._around: set[str] = set()
+        self._inner: set[tuple[int, int]] = set()
+        """The folders in it, by device and number."""
         try:
             self._own = os.fstat(self._descriptor)
+            self._attributes = dict(_list_attributes(self._descriptor))
             self._entries = tuple(self._list_entries())
         except BaseException:
             os.close(self._descriptor)
             raise
 
+    def has_made(self, folder: os.stat_result) -> bool:
+        """Tell whether a folder is one of those in it, which `put_back` replaces by others."""
+        return (folder.st_dev, folder.st_ino) in self._inner
+
     def put_back(self) -> None:
         """Make the folder what it was; raises OSError if that cannot be."""
         top = self._descriptor
+        # first, because what is made in the folder gets its access control list; an ordinary user
+        # sees the attributes of a folder only if it is open to its owner
+        os.fchmod(top, 0o700)
+        for name, value in _list_attributes(top):
+            if value != self._attributes.get(name):
+                os.removexattr(top, name)
         # the folder itself could carry something, too: in its mode, its times and its attributes
         os.fchmod(top, stat.S_IMODE(self._own.st_mode))
         self._clear(top, "")
@@ -58,9 +72,8 @@ class ScratchFolder:
             if entry.path not in self._around:
                 with _as_user(entry.user, entry.group):
                     _make(entry, top)
-        for attribute in os.listxattr(top):
-            if attribute.startswith("user."):
-                os.removexattr(top, attribute)
+        for name, value in self._attributes.items():
+            os.setxattr(top, name, value)
         os.utime(top, ns=(self._own.st_atime_ns, self._own.st_mtime_ns))
 
     def close(self) -> None:
@@ -104,12 +117,27 @@ class ScratchFolder:
                     content = os.fsencode(os.readlink(name, dir_fd=descriptor))
                 elif stat.S_ISREG(status.st_mode):
                     content = _read(name, descriptor, _MOST_BYTES - size)
-                elif not stat.S_ISDIR(status.st_mode):
+                elif stat.S_ISDIR(status.st_mode):
+                    self._inner.add((status.st_dev, status.st_ino))
+                else:
                     raise OSError("it makes a pipe or a socket there")
                 number, size = number + 1, size + len(content)
                 if number > _MOST_ENTRIES or size > _MOST_BYTES:
                     raise OSError("it writes too much there")
                 yield _Entry(path, status.st_mode, status.st_uid, status.st_gid, content)
+
+
+def _list_attributes(descriptor: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the extended attributes of a folder that its owner can change, as far as it has any."""
+    try:
+        names = os.listxattr(descriptor)
+    except OSError as error:
+        if error.errno != errno.ENOTSUP:
+            raise
+        return  # not every file system has them
+    for name in names:
+        if name.startswith(("user.", "system.posix_acl_")):
+            yield name, os.getxattr(descriptor, name)
 
 
 def _read(name: str, folder: int, most: int) -> bytes:

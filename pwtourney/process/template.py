@@ -207,6 +207,12 @@ class Template:
             except OSError as error:
                 raise CannotCopy(f"its scratch folder cannot be kept ({error})") from error
             self._folders.append(folder)
+        # one that is made again between games is not the folder that copies would be in
+        if not self.tree.has_template:
+            return
+        where = os.stat(f"/proc/{self.pid}/cwd")
+        if not where.st_nlink or any(folder.has_made(where) for folder in self._folders):
+            raise CannotCopy("it changes into a folder that it makes while it is imported")
 
     def _take_back(self, process: Copy, release: Callable[["Template", bool], None]) -> None:
         """See to it that nothing is left of a copy, and give the template back."""

@@ -43,6 +43,31 @@ CARRIERS = {
             os.chmod("below", 0)
             return before
         """,
+    "attribute": """
+        def see():
+            before = "user.note" in os.listxattr(".")
+            try:
+                os.setxattr(".", "user.note", b"")
+            except OSError:
+                pass
+            return before
+        """,
+    "access control list": """
+        import struct
+
+        LIST = ((1, 7, -1), (2, 5, 12345), (4, 0, -1), (16, 7, -1), (32, 0, -1))
+        WORDS = b"".join(struct.pack("<HHi", *words) for words in LIST)
+
+        def see():
+            names = "system.posix_acl_default", "system.posix_acl_access"
+            before = any(name in names for name in os.listxattr("."))
+            for name in names:
+                try:
+                    os.setxattr(".", name, struct.pack("<I", 2) + WORDS)
+                except OSError:
+                    pass
+            return before
+        """,
     "limit": """
         import resource
 

@@ -21,6 +21,8 @@ OBSTACLES = {
     "processes": "import subprocess\nsubprocess.Popen(['sleep', '20'])",
     "signals": "import signal\nsignal.signal(signal.SIGUSR1, lambda *_: None)",
     "blocks signals": "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])",
+    "changes into a folder": "os.mkdir('sub')\nos.chdir('sub')",
+    "changes into": "os.mkdir('sub')\nos.chdir('sub')\nos.rmdir('../sub')",
     "`random`": "import random\nrandom.seed(3)",
     "generator": "import random\nown = random.Random()",
     "a pipe": "os.mkfifo('pipe')",
