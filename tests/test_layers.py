@@ -31,6 +31,7 @@ FLOORS = {
     "registry": 5,
     "identity": 3,
     "companions": 4,
+    "on_demand": 0,
     "runtime": 4,
     "executor": 6,
     "store": 6,
@@ -49,6 +50,7 @@ FLOORS = {
 STANDARD_ONLY = (
     *(
         "errors",
+        "on_demand",
         "sanitize",
         "version",
         "sandbox",

@@ -1,5 +1,7 @@
 """Tournament formats: which pairs are played, as pure functions."""
 
+from pwtourney.on_demand import load_on_demand
+
 TYPE_CHECKING = False  # as in `typing`
 
 if TYPE_CHECKING:
@@ -70,13 +72,4 @@ _HOMES = {
 """Where each name is at home; the same as above, for the interpreter."""
 
 if not TYPE_CHECKING:  # or every misspelt name would have a type
-
-    def __getattr__(name: str) -> object:
-        """Load a name when it is first used, because not all need pydantic (PEP 562)."""
-        from importlib import import_module
-
-        for module, names in _HOMES.items():
-            if name in names:
-                found = globals()[name] = getattr(import_module(module), name)
-                return found
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    __getattr__ = load_on_demand(__name__, _HOMES)
