@@ -117,24 +117,8 @@ class Columns(NamedTuple):
             first, second, halves, margin, deal, pair = (
                 column[kept] for column in (first, second, halves, margin, deal, pair)
             )
-        # a game without a deal gets one of its own, by content and not by arrival: sums must not
-        # depend on the order of the games
-        (unnamed,) = np.nonzero(deal == NAMELESS)
-        if len(unnamed):
-            order = np.lexsort([column[unnamed] for column in (margin, halves, second, first)])
-            deal = deal.copy()
-            deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
-        deals, deal = number_densely(deal)
-        # by the bots, too: without a name there is only the deal, on which several pairings may
-        # meet; by the lower and the higher, because the two games of a pair have them in opposite
-        # seats
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        pair = np.where(pair == NAMELESS, deal + int(pair.max(initial=-1)) + 1, pair)
-        pairs, pair = number_densely(pair)
-        met, bots_of_pair = low * n + high, np.empty(pairs, np.int64)
-        bots_of_pair[pair] = met
-        if (bots_of_pair[pair] != met).any():  # which is rare, and takes a sort
-            pairs, pair = number_densely(np.unique(pair * n * n + met, return_inverse=True)[1])
+        deals, deal = _number_deals(deal, (first, second, halves, margin))
+        pairs, pair = _number_pairs(pair, deal, first, second, n)
         order = sort_rows((deal, pair, first, second, halves, margin))
         return cls(
             bots=bots,
@@ -212,6 +196,36 @@ class Block(NamedTuple):
             [None if played == UNKNOWN else played for played in moves],
         )
         return [Result(*game) for game in zip(*columns, strict=True)]
+
+
+def _number_deals(deal: Ints, content: Sequence[Ints]) -> tuple[int, Ints]:
+    """Return how many deals there are, and their numbers from 0 on.
+
+    A game without a deal gets one of its own, by its content, the most important column first, and
+    not by arrival: sums must not depend on the order of the games.
+    """
+    (unnamed,) = np.nonzero(deal == NAMELESS)
+    if len(unnamed):
+        order = np.lexsort([column[unnamed] for column in reversed(content)])
+        deal = deal.copy()
+        deal[unnamed[order]] = int(deal.max(initial=-1)) + 1 + np.arange(len(unnamed))
+    return number_densely(deal)
+
+
+def _number_pairs(pair: Ints, deal: Ints, first: Ints, second: Ints, bots: int) -> tuple[int, Ints]:
+    """Return how many pairs there are, and their numbers from 0 on, each of one name and two bots.
+
+    Without a name there is only the deal, on which several pairings may meet. The two games of a
+    pair have its bots in opposite seats.
+    """
+    met = np.minimum(first, second) * bots + np.maximum(first, second)
+    pair = np.where(pair == NAMELESS, deal + int(pair.max(initial=-1)) + 1, pair)
+    pairs, pair = number_densely(pair)
+    bots_of_pair = np.empty(pairs, np.int64)
+    bots_of_pair[pair] = met
+    if (bots_of_pair[pair] != met).any():  # which is rare, and takes a sort
+        return number_densely(np.unique(pair * bots * bots + met, return_inverse=True)[1])
+    return pairs, pair
 
 
 def make_blocks(results: Iterable[Result]) -> Iterator[Block]:

@@ -46,28 +46,8 @@ def read_games(
     that cannot be read.
     """
     if database := find_database(path):
-        # imported here: what reads stores takes as long to load as a small table takes in all
-        from pwtourney.store import Store, result_of
-
-        with closing(Store.open(database, checked=names is not None)) as store:
-
-            def read_results() -> Iterator[Result]:
-                for game in store.records():
-                    if names:
-                        first, second = (names.get(bot, bot) for bot in game.bots)
-                        game = game._replace(bots=(first, second))
-                    if resources is not None:
-                        count_resources(game, resources)
-                    yield result_of(game)
-
-            plan = store.meta().schedule
-            by_results = (plan.paired_by_results, plan.chosen_by_results)
-            blocks = (
-                block._replace(paired_by_results=by_results[0], chosen_by_results=by_results[1])
-                for block in make_blocks(read_results())
-            )
-            # an id of ours comes from the deal itself: the same id is the same deal in every store
-            yield from add_prefix(blocks, prefix, deals=False)
+        # an id of ours comes from the deal itself: the same id is the same deal in every store
+        yield from add_prefix(_read_store(database, resources, names), prefix, deals=False)
         return
     if not path.suffix and not path.exists():
         raise UsageError(f"{path}: there is no such file or results folder")
@@ -86,6 +66,32 @@ def read_games(
         raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def _read_store(
+    database: Path,
+    resources: MutableMapping[str, Resources] | None,
+    names: Mapping[str, str] | None,
+) -> Iterator[Block]:
+    """Yield the games of a store, in blocks; see `read_games`."""
+    # imported here: what reads stores takes as long to load as a small table takes in all
+    from pwtourney.store import Store, result_of
+
+    def read_results(store: Store) -> Iterator[Result]:
+        for game in store.records():
+            if names:
+                first, second = (names.get(bot, bot) for bot in game.bots)
+                game = game._replace(bots=(first, second))
+            if resources is not None:
+                count_resources(game, resources)
+            yield result_of(game)
+
+    with closing(Store.open(database, checked=names is not None)) as store:
+        plan = store.meta().schedule
+        for block in make_blocks(read_results(store)):
+            yield block._replace(
+                paired_by_results=plan.paired_by_results, chosen_by_results=plan.chosen_by_results
+            )
 
 
 def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:

@@ -158,10 +158,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
                     listener(record, result)
                 yield result
 
-        columns = gather(meta.everyone, read_results())._replace(
-            paired_by_results=meta.schedule.paired_by_results,
-            chosen_by_results=meta.schedule.chosen_by_results,
-        )
+        columns = _gather(meta, read_results())
         rated = tables(columns, resources, meta.ratings, level=level)
         tuning, sweep = find_tuned(store), read_sweep(meta.facts)
         return Summary(
@@ -188,6 +185,14 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             tuning=tuning,
             sweep=sweep,
         )
+
+
+def _gather(meta: Meta, results: Iterator[Result]) -> Columns:
+    """Return results as columns, which know how their schedule chose who met."""
+    plan = meta.schedule
+    return gather(meta.everyone, results)._replace(
+        paired_by_results=plan.paired_by_results, chosen_by_results=plan.chosen_by_results
+    )
 
 
 def _trace_season(store: Store, meta: Meta) -> Season:
