@@ -27,6 +27,7 @@ PARTS = {
     "ending": "from the last move of a tournament to its end",
     "sandbox": "starting and asking a bot in the sandbox",
     "ratings": "a million games from CSV (a minute)",
+    "reading": "reading them, next to evalica if it is on the path (minutes)",
     "growth": "the runner's work as a tournament grows to a million games (minutes)",
     "resume": "going on with a million stored games (minutes)",
     "report": "all reports of a hundred thousand games (a minute)",

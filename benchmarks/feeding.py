@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-import click
-
 from benchmarks.filling import league
 from benchmarks.simulated import Feeding, SimulatedClock, SimulatedExecutor
 from pwtourney.match import Job
@@ -100,14 +98,3 @@ def feed(
 
             run_tournament(plan, store, executor, listen, clock.now, follow=note.follow)
             return executor.feeding()
-
-
-@click.command()
-def main() -> None:
-    """Print every row as it is known."""
-    for row in rows():
-        print(*row, sep="  ", flush=True)
-
-
-if __name__ == "__main__":
-    main(prog_name="python -m benchmarks.feeding")

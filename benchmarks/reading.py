@@ -1,4 +1,4 @@
-"""How long a million games from CSV take to be rated: ``python -m benchmarks.reading``.
+"""How long a million games from CSV take to be rated: ``python -m benchmarks reading``.
 
 evalica and `pwtourney rate` are run in turn for the same games, each in a file of its own kind, and
 the median of the processor times of each counts. evalica has no pairs, deals or intervals: its
@@ -14,8 +14,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
-
-import click
 
 from benchmarks.ratings import written
 from pwtourney.report.csv_table import read_csv
@@ -83,14 +81,3 @@ def _measure(commands: Sequence[Sequence[str]]) -> list[float]:
             seconds -= before.children_user + before.children_system
             times[number].append(seconds)
     return list(map(median, times))
-
-
-@click.command()
-def main() -> None:
-    """Print every row as it is known."""
-    for row in rows():
-        print(*row, sep="  ", flush=True)
-
-
-if __name__ == "__main__":
-    main(prog_name="python -m benchmarks.reading")
