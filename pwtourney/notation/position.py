@@ -61,6 +61,12 @@ def edition_lines(edition: Edition) -> tuple[str, ...]:
 
 def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
     """Make the edition that lines describe, in whatever order; raises `NotationError`."""
+    return _parse_edition(name, tuple(lines))
+
+
+# A bot hears the same before every game; and an edition keeps tables that took long to compute.
+@lru_cache(maxsize=16)
+def _parse_edition(name: str, lines: tuple[str, ...]) -> Edition:
     numbers: dict[str, tuple[int, ...]] = {}
     patches = []
     for line in lines:
@@ -126,7 +132,7 @@ def parse_position(text: str, edition: Edition) -> State:
     to_move = _parse_seat(fields[8], "the seat to move")
     pending = parse_number(fields[9], "the count of pending special patches")
     tile = None if fields[11] == ABSENT else _parse_seat(fields[11], "the holder of the tile")
-    circle = parse_numbers(fields[12], "a patch of the circle")
+    circle = _parse_list(fields[12], "a patch of the circle")
     if fields[13][:1] == "?":  # so many patches in an order that is hidden
         count = parse_number(fields[13][1:], "the count of hidden patches")
         # Bounded before so many zeros are made: the number may have 18 digits.
@@ -134,7 +140,7 @@ def parse_position(text: str, edition: Edition) -> State:
             raise NotationError(f"the count of hidden patches cannot be {count}")
         late = (0,) * count
     else:
-        late = parse_numbers(fields[13], "a late patch")
+        late = _parse_list(fields[13], "a late patch")
         if 0 in late:
             raise NotationError("0 is not a patch; hidden ones are written as ?8")
     state = State(edition, players, circle, late, to_move, pending, tile)
@@ -178,28 +184,47 @@ def _list_text(numbers: tuple[int, ...]) -> str:
     return number_list(numbers)
 
 
-def _parse_player(fields: list[str], seat: int, edition: Edition) -> Player:
-    rows = fields[0].split("/")
-    if len(rows) != edition.rows:
-        raise NotationError(f"a quilt has {edition.rows} rows, not {len(rows)}: {quote(fields[0])}")
+# Reading keeps the same, and nothing that is wrong: what raises is not kept.
+
+
+@lru_cache(maxsize=64)
+def _parse_quilt(text: str, rows: int, columns: int) -> int:
+    texts = text.split("/")
+    if len(texts) != rows:
+        raise NotationError(f"a quilt has {rows} rows, not {len(texts)}: {quote(text)}")
     quilt = 0
-    for number, row in enumerate(rows):
-        bits = column = 0
-        for run in row.replace("x", " x ").split(" "):
-            if run == "x":
-                bits |= 1 << column
-                column += 1
-            elif run:
-                column += parse_number(run, f"a run of empty squares in the row {quote(row)}")
-            # A run may have 18 digits, and the next x would shift by it.
-            if column > edition.columns:
-                break
-        if column != edition.columns:
-            raise NotationError(f"the row {quote(row)} does not have {edition.columns} squares")
-        # One quilt has one spelling: two runs side by side, or a run of none, say nothing else.
-        if _row_text(bits, edition.columns) != row:
-            raise NotationError(f"the row {quote(row)} is not written in the fewest runs")
-        quilt |= bits << number * edition.columns
+    for row in reversed(texts):
+        quilt = quilt << columns | _parse_row(row, columns)
+    return quilt
+
+
+@lru_cache(maxsize=1024)
+def _parse_row(row: str, columns: int) -> int:
+    bits = column = 0
+    for run in row.replace("x", " x ").split(" "):
+        if run == "x":
+            bits |= 1 << column
+            column += 1
+        elif run:
+            column += parse_number(run, f"a run of empty squares in the row {quote(row)}")
+        # A run may have 18 digits, and the next x would shift by it.
+        if column > columns:
+            break
+    if column != columns:
+        raise NotationError(f"the row {quote(row)} does not have {columns} squares")
+    # One quilt has one spelling: two runs side by side, or a run of none, say nothing else.
+    if _row_text(bits, columns) != row:
+        raise NotationError(f"the row {quote(row)} is not written in the fewest runs")
+    return bits
+
+
+@lru_cache(maxsize=64)
+def _parse_list(text: str, what: str) -> tuple[int, ...]:
+    return parse_numbers(text, what)
+
+
+def _parse_player(fields: list[str], seat: int, edition: Edition) -> Player:
+    quilt = _parse_quilt(fields[0], edition.rows, edition.columns)
     buttons = parse_number(fields[1], f"the buttons of seat {seat}")
     income = parse_number(fields[2], f"the income of seat {seat}")
     space = parse_number(fields[3], f"the space of seat {seat}")
