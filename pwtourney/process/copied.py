@@ -15,6 +15,7 @@ from pwtourney.process.starting import Opened
 from pwtourney.sandbox.backends import wrapper_count
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
+from pwtourney.sandbox.procfs import read_proc
 
 __all__ = ["CannotCopy", "CopiedProcesses", "Copy", "TemplateLost"]
 
@@ -151,8 +152,8 @@ class Copy:
         if not self._has_ended(0):
             return None
         # the last field, which only the kernel writes; nothing is there if all of a sandbox is gone
-        with suppress(OSError), open(f"/proc/{self.pid}/stat", "rb") as file:
-            return os.waitstatus_to_exitcode(int(file.read().split()[-1]))
+        with suppress(OSError):
+            return os.waitstatus_to_exitcode(int(read_proc(f"/proc/{self.pid}/stat").split()[-1]))
         return -signal.SIGKILL
 
     def wait(self, timeout: float | None = None) -> int:

@@ -6,9 +6,12 @@ something, by a signal that it handles, can leave there what the next copy finds
 """
 
 import os
+import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+
+from pwtourney.sandbox.procfs import read_proc
 
 __all__ = ["find_obstacle", "inherited", "is_calm"]
 
@@ -17,6 +20,8 @@ _PRIORITY, _NICENESS, _REAL_TIME, _POLICY = 15, 16, 37, 38
 
 _FORBIDDEN = ("SigBlk", "SigPnd", "ShdPnd")
 _PASSED_ON = (*_FORBIDDEN, "SigIgn", "SigCgt", "Cpus_allowed", "Mems_allowed")
+_ASKED = re.compile(rf"^(State|Threads|{'|'.join(_PASSED_ON)}):\s*(.*)$", re.MULTILINE)
+_SIGNALS = tuple(map(int, signal.Signals))
 
 
 def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
@@ -38,9 +43,9 @@ def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
                 return f"it keeps {target} open while it is imported"
         if _shares_memory(pid):
             return "it shares memory while it is imported"
-        if any(_list_handled(pid)):
+        fields = _read_status(pid)
+        if any(_list_handled(fields)):
             return "it handles signals while it is imported"
-        fields = dict(_list_status(pid))
         if any(int(fields[name], 16) for name in _FORBIDDEN):
             return "it blocks signals while it is imported"
     except OSError as error:
@@ -51,9 +56,11 @@ def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
 def is_calm(pid: int) -> bool:
     """Tell whether a process is still one thread that waits, and handles no signals."""
     with suppress(OSError):
-        fields = dict(_list_status(pid))
+        fields = _read_status(pid)
         return (
-            fields["Threads"] == "1" and fields["State"][0] in "SR" and not any(_list_handled(pid))
+            fields["Threads"] == "1"
+            and fields["State"][0] in "SR"
+            and not any(_list_handled(fields))
         )
     return False
 
@@ -64,7 +71,7 @@ def inherited(pid: int) -> tuple[str, ...]:
     These are its limits, priority, cores and signals. Raises OSError if they cannot be read.
     """
     stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    fields = dict(_list_status(pid))
+    fields = _read_status(pid)
     return (
         _read(f"/proc/{pid}/limits"),
         *(stat[place] for place in (_PRIORITY, _NICENESS, _REAL_TIME, _POLICY)),
@@ -84,11 +91,10 @@ def _shares_memory(pid: int) -> bool:
     return not flags or any({"ms", "mw"} <= flag for flag in flags)
 
 
-def _list_handled(pid: int) -> Iterator[int]:
-    """Yield the signals that a process does something of its own about."""
-    fields = dict(_list_status(pid))
+def _list_handled(fields: Mapping[str, str]) -> Iterator[int]:
+    """Yield the signals that a process does something of its own about, by its status."""
     caught, ignored = int(fields["SigCgt"], 16), int(fields["SigIgn"], 16)
-    for number in map(int, signal.Signals):
+    for number in _SIGNALS:
         bit = 1 << number - 1
         # Python's own: an interrupt ends it. Ended children that are ignored could not be asked.
         if (caught & bit and number != signal.SIGINT) or (
@@ -97,12 +103,10 @@ def _list_handled(pid: int) -> Iterator[int]:
             yield number
 
 
-def _list_status(pid: int) -> Iterator[tuple[str, str]]:
-    for line in _read(f"/proc/{pid}/status").splitlines():
-        name, _, value = line.partition(":")
-        yield name, value.strip()
+def _read_status(pid: int) -> dict[str, str]:
+    """Return what is asked here of a process's status; some systems do not have all of it."""
+    return dict(_ASKED.findall(_read(f"/proc/{pid}/status")))
 
 
 def _read(path: str) -> str:
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
+    return read_proc(path).decode("utf-8", "replace")

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 
+from pwtourney.sandbox.procfs import read_proc
+
 __all__ = [
     "anonymous_memory",
     "divided_memory",
@@ -99,8 +101,8 @@ def _buffer_size() -> int:
 
 def _read_sizes(folder: str) -> int:
     """Return resident pages and page tables of a process or thread by its folder in /proc."""
-    with suppress(OSError), open(f"{folder}/statm", "rb") as file:
-        mapped, resident = map(int, file.read().split()[:2])
+    with suppress(OSError):
+        mapped, resident = map(int, read_proc(f"{folder}/statm").split()[:2])
         # what is mapped bounds the tables, and to ask for them takes four times as long
         tables = _read_tables(folder) if mapped > _NO_TABLES * _PAGES_A_TABLE else 0
         return resident * _PAGE + tables
@@ -113,8 +115,8 @@ def _read_tables(folder: str) -> int:
 
 def _read_kib(path: str, *keys: bytes) -> Iterator[int]:
     """Yield what lines of a file in /proc tell in KiB, in bytes."""
-    with suppress(OSError), open(path, "rb") as file:
-        for line in file:
+    with suppress(OSError):
+        for line in read_proc(path).splitlines():
             if line.startswith(keys):
                 yield int(line.split()[1]) * _KIB
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from pwtourney.process.memory import divided_memory, most_memory, resident_memory, socket_memory
 from pwtourney.sandbox.orphans import in_our_session, newest_process, parents
+from pwtourney.sandbox.procfs import read_proc
 
 __all__ = ["ProcessTree"]
 
@@ -97,7 +98,7 @@ class ProcessTree:
             parent_of = {
                 pid: parent
                 for pid in range(max(2, first), newest + 1)
-                if _is_alive(pid)  # threads are not
+                if pid not in self._generation and _is_alive(pid)  # threads are not
                 for parent in _read_fields(pid, 1, 2)
             }
             me = os.getpid()
@@ -105,7 +106,7 @@ class ProcessTree:
             for pid in ours:
                 # orphans, if they are no bots; in our session they are somebody else's, as
                 # `Orphans` says
-                if not (pid in _starters or pid in self._generation or in_our_session(pid)):
+                if not (pid in _starters or in_our_session(pid)):
                     with suppress(OSError):
                         os.kill(pid, signal.SIGKILL)
                         os.waitpid(pid, 0)
@@ -287,5 +288,5 @@ def _is_alive(pid: int) -> bool:
 
 def _read_fields(pid: int, first: int, last: int) -> Iterator[int]:
     """Yield fields of a process's ``stat``, counted from the one behind its name."""
-    with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
-        yield from map(int, file.read().rpartition(b")")[2].split()[first:last])
+    with suppress(OSError):
+        yield from map(int, read_proc(f"/proc/{pid}/stat").rpartition(b")")[2].split()[first:last])

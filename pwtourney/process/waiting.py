@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pwtourney.process.priority import is_less_urgent
 from pwtourney.process.process_tree import ProcessTree
+from pwtourney.sandbox.procfs import read_proc
 
 __all__ = ["Waiting", "Waits"]
 
@@ -172,28 +173,26 @@ def _parse(schedstat: bytes) -> tuple[int, int]:
 def _look_at(thread: str) -> tuple[_Look, bool]:
     """Return a thread's accounts, and whether it runs or stands ready."""
     state, sleeps = b"", 0
-    with open(f"{thread}/status", "rb") as file:
-        for line in file:
-            if line.startswith(b"State:"):
-                state = line.split()[1]
-            elif line.startswith(b"voluntary_ctxt_switches:"):
-                sleeps = int(line.split()[1])
+    for line in read_proc(f"{thread}/status").splitlines():
+        if line.startswith(b"State:"):
+            state = line.split()[1]
+        elif line.startswith(b"voluntary_ctxt_switches:"):
+            sleeps = int(line.split()[1])
     return _Look(*_read_account(thread), sleeps), state == b"R"
 
 
 def _read_account(thread: str) -> tuple[int, int]:
-    with open(f"{thread}/schedstat", "rb") as file:
-        return _parse(file.read())
+    return _parse(read_proc(f"{thread}/schedstat"))
 
 
 def _gives_way(thread: str) -> bool:
     """Tell whether a thread is less urgent than we are."""
     process = os.path.dirname(os.path.dirname(thread))
-    with suppress(OSError, ValueError), open(f"{process}/autogroup") as file:
-        if int(file.read().split()[-1]) > 0:
+    with suppress(OSError, ValueError):
+        if int(read_proc(f"{process}/autogroup").split()[-1]) > 0:
             return True
     # of stat, counted from the field behind the name: niceness and policy
-    with suppress(OSError), open(f"{thread}/stat", "rb") as file:
-        fields = file.read().rpartition(b")")[2].split()
+    with suppress(OSError):
+        fields = read_proc(f"{thread}/stat").rpartition(b")")[2].split()
         return is_less_urgent(int(fields[16]), int(fields[38]))
     return False

@@ -103,8 +103,6 @@ def become_copy(channel: socket.socket) -> int:
 
 def launch_copies(command: list[str]) -> NoReturn:
     """Start a program whenever the runner asks, until the runner is gone; never returns."""
-    import subprocess
-
     channel = open_control()
     # We see the end of the runner ourselves and end the program, which need not ask for that.
     control(_DEATH_SIGNAL, 0)
@@ -114,18 +112,19 @@ def launch_copies(command: list[str]) -> NoReturn:
     running = 0
     while True:
         streams = _await_request(channel, running)
+        ends = [(os.POSIX_SPAWN_DUP2, end, number) for number, end in enumerate(streams)]
         try:
-            started = subprocess.Popen(
+            # a tenth of the time that `subprocess` takes; Python ignores these signals, a bot not
+            running = os.posix_spawnp(
+                command[0],
                 command,
-                stdin=streams[0],
-                stdout=streams[1],
-                stderr=streams[2],
-                start_new_session=True,
+                os.environ,
+                file_actions=ends,
+                setsid=True,
+                setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
             )
         except OSError:
             os._exit(_CANNOT_START)  # the runner starts it in the usual way, and hears why not
-        running = started.pid
-        started.returncode = 0  # it is reaped when the runner says so, and by nobody else
         channel.send(FORKED + str(running).encode())
         for descriptor in streams:
             os.close(descriptor)

@@ -14,6 +14,8 @@ import time
 from contextlib import suppress
 from functools import cache
 
+from pwtourney.sandbox.procfs import read_proc
+
 __all__ = [
     "Orphans",
     "become_subreaper",
@@ -109,8 +111,7 @@ def children() -> list[int]:
     found: list[int] = []
     try:
         for thread in os.listdir("/proc/self/task"):
-            with open(f"/proc/self/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
+            found += map(int, read_proc(f"/proc/self/task/{thread}/children").split())
     except OSError:  # a kernel without CONFIG_PROC_CHILDREN, or a thread that has just ended
         me = os.getpid()
         return [pid for pid, parent in parents().items() if parent == me]
@@ -125,8 +126,9 @@ def parents() -> dict[int, int]:
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             # behind the last bracket: the name before it may hold brackets and blanks of its own
-            with suppress(OSError), open(f"/proc/{entry.name}/stat", "rb") as file:
-                parent_of[int(entry.name)] = int(file.read().rpartition(b")")[2].split()[1])
+            with suppress(OSError):
+                fields = read_proc(f"/proc/{entry.name}/stat").rpartition(b")")[2].split()
+                parent_of[int(entry.name)] = int(fields[1])
     return parent_of
 
 

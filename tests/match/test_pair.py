@@ -1,13 +1,11 @@
 """Pairs and the bot pool: persistent bots, time-outs that the machine caused, logs and accounts."""
 
-import io
 import os
 import subprocess
 import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Any
 
 import pytest
 
@@ -118,15 +116,15 @@ class Busy:
         self.count = count
         self._seen: dict[str, None] = {}
 
-    def open(self, path: str, mode: str = "r") -> IO[Any]:
-        """Open a file of the system; the account of such a process is made up."""
+    def read(self, path: str) -> bytes:
+        """Read a file of the system; the account of such a process is made up."""
         _, _, pid, *_ = path.split("/")
         if not path.endswith("/schedstat") or b"hang" not in self._read_words(pid):
-            return open(path, mode)
+            return Path(path).read_bytes()
         self._seen.setdefault(pid)
         kept = [*self._seen][: self.count]
         # run, waited for a core, and turns (Documentation/scheduler/sched-stats.rst)
-        return io.BytesIO(b"0 %d 1\n" % (time.monotonic_ns() if pid in kept else 0))
+        return b"0 %d 1\n" % (time.monotonic_ns() if pid in kept else 0)
 
     def _read_words(self, pid: str) -> bytes:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -152,7 +150,7 @@ def test_a_pair_is_repeated_as_often_as_the_job_allows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """While the kernel says that a bot that times out stood ready without a core all the time."""
-    monkeypatch.setattr(waiting, "open", Busy(busy).open, raising=False)
+    monkeypatch.setattr(waiting, "read_proc", Busy(busy).read)
     # other tests start processes meanwhile, and with many of them the machine is never to blame
     monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)
     slow = bot("hang", move_ms=300)
