@@ -3,20 +3,23 @@
 import compileall
 import gc
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from pwtourney.executor.local import available_cores
-from tests.needs import need_program
+from tests.needs import need_program, skip_for
+from tests.report.browser import QUIET
 from tests.sharing import Once, sharing
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
@@ -110,6 +113,20 @@ def readable_tmp_path(tmp_path: Path) -> None:
 def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     """Return a way to fill a folder once for all tests; who changes something takes a copy."""
     return sharing(tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start Chromium once for all tests."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        skip_for("there is no chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        yield found
+        found.close()
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,7 @@ FLOORS = {
     "testing": 8,
     "human": 8,
     "rl": 8,
+    "arena": 9,
     "doctor": 9,
     "library": 9,
     "cli": 10,
@@ -161,8 +162,8 @@ def test_contributing_names_every_floor_and_every_room() -> None:
         package = named.strip("`") or package
         rooms.setdefault(package, set()).update(re.findall(r"`(\w+)`", modules))
     assert set(rooms) == {
-        *("executor", "library", "notation", "process", "ratings", "report", "rules", "sandbox"),
-        *("schedule", "simulate", "standings", "store", "tournament", "tuning"),
+        *("arena", "executor", "library", "notation", "process", "ratings", "report", "rules"),
+        *("sandbox", "schedule", "simulate", "standings", "store", "tournament", "tuning"),
     }
     for package, names in rooms.items():
         files = (ROOT / package).glob("[!_]*.py")

@@ -8,7 +8,7 @@ from itertools import chain
 import click
 
 from pwtourney.cli.command import Group
-from pwtourney.cli.commands import bots, games, leagues, results, tournaments, tuning
+from pwtourney.cli.commands import arena, bots, games, leagues, results, tournaments, tuning
 from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
 from pwtourney.sanitize import sanitize
 from pwtourney.version import __version__
@@ -20,7 +20,8 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         *(tournaments.run, tournaments.duel, tuning.tune, tuning.sweep),
         *(tournaments.merge, tournaments.config),
     ),
-    "Results": (results.report, results.serve, results.verify, results.rate),
+    "Results": (results.report, results.verify, results.rate),
+    "In the browser": (arena.arena, arena.serve),
     "Leagues in repositories": (leagues.new_league, leagues.comment),
     "Games": (games.play, games.replay, games.rerun, games.analyse),
     "Bots and editions": (bots.new_bot, bots.check, bots.bots, bots.editions, bots.perft),

@@ -1,4 +1,4 @@
-"""Results as a whole: ``pwtourney report``, ``merge``, ``verify``, ``serve``."""
+"""Results as a whole: ``pwtourney report``, ``merge``, ``verify``."""
 
 from contextlib import closing
 from pathlib import Path
@@ -6,12 +6,11 @@ from pathlib import Path
 import click
 
 from pwtourney.cli.common import PipeConsole, refuse_options, warn
-from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import Depth
 from pwtourney.report.files import markdown
-from pwtourney.report.live import LiveServer
 from pwtourney.report.machine import standings_csv, standings_json
 from pwtourney.report.season import find_version
 from pwtourney.report.terminal import (
@@ -27,10 +26,9 @@ from pwtourney.schedule.season import trace_season
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
-from pwtourney.tournament.session import stop_as_by_interrupt
 from pwtourney.tournament.verify import compare_with_file
 
-__all__ = ["merge", "report", "serve", "verify"]
+__all__ = ["merge", "report", "verify"]
 
 _FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 
@@ -122,24 +120,4 @@ def verify(folder: Path, file: Path | None) -> int:
         return EXIT_FAILED
     # whoever keeps these characters elsewhere can tell later that the folder is the same
     click.echo(f"✓ {amount(count, 'game')} replayed; the hash chain ends with {head[:16]}")
-    return EXIT_OK
-
-
-def serve(folder: Path, port: int) -> int:
-    """Serve the page of the results in FOLDER on this machine, as it changes."""
-    results = ResultsFolder(folder)
-    Store.open_in(results).close()  # results that cannot be read are refused here and now
-    stop_as_by_interrupt()
-    try:
-        server = LiveServer(results, port)
-    except OSError as error:
-        raise UsageError(f"--port {port}: {error.strerror}; try another, or 0") from error
-    with server:
-        click.echo(
-            f"http://127.0.0.1:{server.server_port}/ shows {results.path}; press Ctrl-C to stop"
-        )
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            return EXIT_INTERRUPTED
     return EXIT_OK

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from pwtourney.notation.game import Game
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["game_page", "load_templates", "page"]
+__all__ = ["Link", "game_page", "live_code", "load_templates", "page"]
 
 _WORDS = ("Bot", "Option", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
 _HISTORY_POINTS = 12
@@ -77,12 +77,27 @@ _SOME_REPLAYS = (
 )
 
 
+class Link(NamedTuple):
+    """A link to another view of a server: its name, its path, and whether that is this page."""
+
+    name: str
+    path: str
+    is_here: bool
+
+
 def page(
-    summary: Summary, index: GameIndex, meta: Meta, edition: Edition, *, live: str = ""
+    summary: Summary,
+    index: GameIndex,
+    meta: Meta,
+    edition: Edition,
+    *,
+    live: str = "",
+    links: Sequence[Link] = (),
 ) -> str:
     """Return the page.
 
-    A `live` one asks its server from time to time for what is new; it is known by this name.
+    A `live` one asks its server from time to time for what is new; it is known by this name, and
+    has `links` to the other views of the server.
     """
     kept = index.replayable_games()
     # before anything leads to a game: there may be no room for all that were kept
@@ -124,6 +139,7 @@ def page(
         "resources": resource_rows(summary),
         "replays": _ALL_REPLAYS if held == index.count else some.format(held),
         "live": live,
+        "links": links,
     }
     return _render(summary.name, context, games, edition, index.count)
 
@@ -137,6 +153,16 @@ def game_page(record: Game, edition: Edition, name: str) -> str:
     }
     games = pack_games([ListedGame.of(record)], [record], edition)
     return _render(name, context, games, edition, 1)
+
+
+def live_code() -> tuple[str, str]:
+    """Return the style and the script that stand in a live page, for a server's content policy."""
+    return _read_code(live=True)
+
+
+def _read_code(*, live: bool) -> tuple[str, str]:
+    scripts = [*_SCRIPTS, *(["live.js"] if live else [])]
+    return _read_asset("style.css"), "\n".join(map(_read_asset, scripts))
 
 
 def load_templates() -> None:
@@ -256,13 +282,13 @@ def _render(
     )
     for character in "<>&":  # a script element ends at </script>, in whatever text that stands
         facts = facts.replace(character, f"\\u{ord(character):04x}")
-    scripts = [*_SCRIPTS, *(["live.js"] if context.get("live") else [])]
+    style, script = _read_code(live=bool(context.get("live")))
     template = _environment().get_template("game.html.j2" if "only_game" in context else _PAGE)
     return template.render(
         title=title,
         words=_WORDS,
-        style=_mark_safe(_read_asset("style.css")),
-        script=_mark_safe("\n".join(map(_read_asset, scripts))),
+        style=_mark_safe(style),
+        script=_mark_safe(script),
         facts=_mark_safe(facts),
         packed=games.text,
         **context,

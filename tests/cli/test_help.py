@@ -26,7 +26,7 @@ seed: 3
 processes: persistent
 """
 TABLE = "first,second,score\ngreedy,random,1\nrandom,greedy,1\ngreedy,random,0\n"
-NOT_RUN = ("duel", "tune", "sweep", "serve", "check", "human", "./magpie", "--self-play")
+NOT_RUN = ("duel", "tune", "sweep", "serve", "arena", "check", "human", "./magpie", "--self-play")
 """Words of examples that take minutes, do not end, or need a person or a bot of one's own."""
 
 

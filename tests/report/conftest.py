@@ -1,17 +1,12 @@
-"""One browser for all tests of pages, and results that they only read."""
+"""Results that tests of pages only read."""
 
-import shutil
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pwtourney.notation.game import Game
 from pwtourney.store import ResultsFolder, Store
-from tests.needs import skip_for
-from tests.report.browser import QUIET
 from tests.sharing import Once
 from tests.tournament.test_run import run
 
@@ -38,20 +33,6 @@ def read_games(results: Path) -> list[Game]:
     """Return the games of a results folder."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         return list(store.records())
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Start Chromium once for all tests."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        skip_for("there is no chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=list(QUIET))
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="session")

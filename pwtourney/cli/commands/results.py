@@ -1,4 +1,4 @@
-"""What `report`, `serve`, `verify` and `rate` take."""
+"""What `report`, `verify` and `rate` take."""
 
 import click
 
@@ -12,7 +12,7 @@ from pwtourney.cli.options import (
     read_with,
 )
 
-__all__ = ["rate", "report", "serve", "verify"]
+__all__ = ["rate", "report", "verify"]
 
 
 @click.command(
@@ -51,28 +51,6 @@ __all__ = ["rate", "report", "serve", "verify"]
 @click.option("--out", type=FilePath(), help="Write all reports into this folder.")
 def report() -> None:
     """Print the standings of the results in FOLDER again, from what is stored there."""
-
-
-@click.command(
-    "serve",
-    cls=Command,
-    short_help="Show a tournament in a browser while it runs.",
-    program="pwtourney.cli.results:serve",
-    examples=("pwtourney serve league --port 8080",),
-)
-@click.argument("folder", type=ResultsPath())
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8000,
-    show_default=True,
-    help="The port; 0 takes any free one.",
-)
-def serve() -> None:
-    """Serve the page of the results in FOLDER on this machine, as it changes.
-
-    Listens on localhost only; read-only.
-    """
 
 
 @click.command(

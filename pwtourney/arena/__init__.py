@@ -1,0 +1,9 @@
+"""The arena: watch, play and analyse games in the browser.
+
+Only this package imports Starlette and uvicorn, which come with the extra ``[web]``; what is named
+here needs neither.
+"""
+
+from pwtourney.arena.setting import Arena, find_games
+
+__all__ = ["Arena", "find_games"]

@@ -1,0 +1,35 @@
+"""What one arena shows and offers, decided once when it starts."""
+
+import os
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pwtourney.store import ResultsFolder
+
+__all__ = ["Arena", "find_games"]
+
+
+@dataclass(frozen=True)
+class Arena:
+    """What is shown and what can be chosen; a browser names none of it by a path.
+
+    `folder` is the tournament that is shown, if any. `bots` are those that can be chosen, by the
+    name that a page shows, each as `pwtourney play` takes it; `editions` likewise, each a name or
+    the path of a file. In `games` the games of people are kept; without it nobody plays or
+    analyses here, and everything is read-only.
+    """
+
+    folder: ResultsFolder | None = None
+    bots: Mapping[str, str] = field(default_factory=dict)
+    editions: Mapping[str, str] = field(default_factory=dict)
+    games: Path | None = None
+    last: AsyncExitStack = field(default_factory=AsyncExitStack, compare=False)
+    """What is done when the server ends: whoever starts a process here says how it ends."""
+
+
+def find_games() -> Path:
+    """Return the folder where games of people are kept unless a command names another one."""
+    home = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local/share")
+    return Path(home) / "pwtourney" / "games"

@@ -1,0 +1,89 @@
+"""Games in the browser: ``pwtourney arena``, ``serve``."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pwtourney.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError, install_command
+from pwtourney.registry import installed_bots
+from pwtourney.rules import edition_names, find_edition
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.session import stop_as_by_interrupt
+
+if TYPE_CHECKING:
+    from pwtourney.arena import Arena
+
+__all__ = ["arena", "serve"]
+
+_PACKAGES = ("starlette", "uvicorn")
+
+
+def arena(
+    folder: Path | None,
+    bots: tuple[str, ...],
+    editions: tuple[str, ...],
+    games: Path | None,
+    host: str,
+    port: int,
+    no_open: bool,
+) -> int:
+    """Open the arena in the browser, with the tournament in FOLDER if one is given."""
+    _require_packages()
+    from pwtourney.arena import Arena, find_games
+
+    for edition in editions:
+        find_edition(edition)
+    return _serve(
+        Arena(
+            folder=_open_results(folder) if folder else None,
+            bots={name: name for name in (*installed_bots(), *bots)},
+            editions={name: name for name in (*edition_names(), *editions)},
+            games=games or find_games(),
+        ),
+        host,
+        port,
+        open_browser=not no_open,
+    )
+
+
+def serve(folder: Path, port: int) -> int:
+    """Serve the page of the results in FOLDER on this machine, as it changes."""
+    _require_packages()
+    from pwtourney.arena import Arena
+
+    return _serve(Arena(folder=_open_results(folder)), "127.0.0.1", port, open_browser=False)
+
+
+def _require_packages() -> None:
+    """Raise `UsageError` if the extra ``[web]`` is not installed."""
+    missing = [name for name in _PACKAGES if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"the arena needs the extra [web], and {' and '.join(missing)} cannot be imported;"
+            f" to install: {install_command(*_PACKAGES)}"
+        )
+
+
+def _open_results(folder: Path) -> ResultsFolder:
+    """Return a results folder; one that cannot be read is refused here and now."""
+    results = ResultsFolder(folder)
+    Store.open_in(results).close()
+    return results
+
+
+def _serve(arena: "Arena", host: str, port: int, *, open_browser: bool) -> int:
+    """Serve an arena until an interrupt, and say where it is."""
+    from pwtourney.arena.server import bind, serve_arena
+
+    stop_as_by_interrupt()
+    address = bind(host, port)
+    with address.socket:
+        shown = f"shows {arena.folder.path}" if arena.folder else "is the arena"
+        click.echo(f"{address.url} {shown}; press Ctrl-C to stop")
+        try:
+            serve_arena(arena, address, open_browser=open_browser)
+        except KeyboardInterrupt:
+            return EXIT_INTERRUPTED
+    return EXIT_OK
