@@ -34,6 +34,7 @@ def make_app(arena: Arena) -> Starlette:
             OSError: _say_error,
         },
     )
+    app.state.streams = set()
     app.router.redirect_slashes = False  # a path leads to one thing, or to none
     return app
 

@@ -1,0 +1,99 @@
+"""What pages send and are sent: JSON, and events as they happen (server-sent events).
+
+Events go one way, over plain HTTP, and a browser opens the stream again by itself
+(https://html.spec.whatwg.org/multipage/server-sent-events.html). What a page does is a POST.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any, NamedTuple
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from pwtourney.report.replays import dump_compact
+
+__all__ = ["MOST_STREAMS", "Event", "read_json", "stream_events"]
+
+MOST_STREAMS = 64
+"""How many pages are sent events at a time."""
+
+_SILENCE_SECONDS = 15.0
+"""After so long without an event a comment is sent: a client that has gone is noticed."""
+
+
+class Event(NamedTuple):
+    """Something that a page is told: plain data, and the name under which the page listens."""
+
+    data: Any
+    name: str = "message"
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """Return the object that a page has sent; raises `HTTPException` (400) for anything else.
+
+    Only as ``application/json``: a form of another page cannot send that.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise HTTPException(400, "Expected JSON, with this content type")
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise HTTPException(400, "This is not JSON") from error
+    if not isinstance(found, dict):
+        raise HTTPException(400, "Expected an object of JSON")
+    return found
+
+
+def stream_events(request: Request, events: AsyncGenerator[Event]) -> Response:
+    """Return an answer that sends events as they come, and ends `events` when the page goes away.
+
+    A page that does not read makes `events` wait: let it yield what is new then, and not all that
+    has happened. Answers 503 if there are `MOST_STREAMS` already.
+    """
+    streams: set[AsyncGenerator[Event]] = request.app.state.streams
+    if len(streams) >= MOST_STREAMS:
+        raise HTTPException(503, "Too many pages are open: close some and reload")
+    streams.add(events)
+    return _EventStream(events, streams)
+
+
+class _EventStream(StreamingResponse):
+    """An answer that takes one of the places for streams until it has ended, however it ends."""
+
+    def __init__(self, events: AsyncGenerator[Event], streams: set[AsyncGenerator[Event]]) -> None:
+        super().__init__(_with_comments(events), media_type="text/event-stream")
+        self._events = events
+        self._streams = streams
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._streams.discard(self._events)
+            await self._events.aclose()
+
+
+async def _with_comments(events: AsyncGenerator[Event]) -> AsyncIterator[bytes]:
+    """Yield events as bytes, and a comment whenever there was none for long."""
+    yield b"retry: 1000\n\n"
+    coming = asyncio.ensure_future(anext(events))
+    try:
+        while True:
+            done, _ = await asyncio.wait((coming,), timeout=_SILENCE_SECONDS)
+            if not done:
+                yield b":\n\n"
+                continue
+            try:
+                event = coming.result()
+            except StopAsyncIteration:
+                return
+            yield f"event: {event.name}\ndata: {dump_compact(event.data)}\n\n".encode()
+            coming = asyncio.ensure_future(anext(events))
+    finally:
+        coming.cancel()
+        await asyncio.gather(coming, return_exceptions=True)

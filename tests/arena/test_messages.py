@@ -1,0 +1,123 @@
+"""Events and JSON: whole, in order, bounded, and ended with the page that reads them."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import closing
+from http.client import HTTPConnection
+from threading import Event as Flag
+from threading import Thread
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pwtourney.arena.messages import MOST_STREAMS, Event, read_json, stream_events
+
+ODD = 'é\u202e\u2028\n\ndata: x "</script>'
+
+
+class Counter:
+    """A source of events, and how many of its streams are open."""
+
+    def __init__(self) -> None:
+        self.open = 0
+        self.all_gone = Flag()
+
+    async def events(self) -> AsyncGenerator[Event]:
+        """Yield an odd text, and then nothing for ever."""
+        self.open += 1
+        try:
+            yield Event({"text": ODD}, "odd")
+            await asyncio.Event().wait()
+        finally:
+            self.open -= 1
+            if not self.open:
+                self.all_gone.set()
+
+
+@pytest.fixture
+def counter() -> Counter:
+    """Return a source of events."""
+    return Counter()
+
+
+@pytest.fixture
+def port(counter: Counter) -> Iterator[int]:
+    """Serve the source, and what echoes JSON; return the port."""
+
+    def stream(request: Request) -> Response:
+        return stream_events(request, counter.events())
+
+    async def echo(request: Request) -> Response:
+        return JSONResponse(await read_json(request))
+
+    app = Starlette(routes=[Route("/events", stream), Route("/echo", echo, methods=["POST"])])
+    app.state.streams = set()
+    config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    bound = socket.create_server(("127.0.0.1", 0))
+    thread = Thread(target=server.run, args=([bound],))
+    thread.start()
+    yield bound.getsockname()[1]
+    server.should_exit = True
+    thread.join()
+    bound.close()
+
+
+def listen(port: int) -> Any:
+    """Ask for the events; return the connection and the answer."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", "/events")
+    return connection, connection.getresponse()
+
+
+def test_an_event_is_one_event_whatever_is_in_it(port: int) -> None:
+    """Line ends in a text neither end it nor begin another one."""
+    connection, answer = listen(port)
+    with closing(connection):
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        lines = [answer.readline() for _ in range(5)]
+    assert lines[:3] == [b"retry: 1000\n", b"\n", b"event: odd\n"]
+    assert json.loads(lines[3].removeprefix(b"data: ")) == {"text": ODD}
+    assert lines[4] == b"\n"
+
+
+def test_streams_are_bounded_and_end_with_their_pages(port: int, counter: Counter) -> None:
+    """One more than there may be is refused; when all pages are gone, so is what feeds them."""
+    streams = [listen(port) for _ in range(MOST_STREAMS)]
+    for _, answer in streams:
+        assert answer.status == 200
+        answer.readline()
+    connection, refused = listen(port)
+    assert refused.status == 503
+    connection.close()
+    for connection, answer in streams:
+        answer.close()
+        connection.close()
+    assert counter.all_gone.wait(20)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("application/json", b'{"a": 1}', 200),
+        ("application/json; charset=utf-8", b"{}", 200),
+        ("text/plain", b"{}", 400),
+        ("application/x-www-form-urlencoded", b"a=1", 400),
+        ("application/json", b"{", 400),
+        ("application/json", b"[]", 400),
+        ("application/json", b"\xff", 400),
+        ("application/json", b"[" * 60_000, 400),
+    ],
+)
+def test_only_an_object_of_json_is_read(port: int, kind: str, body: bytes, status: int) -> None:
+    """As its content type says, which a form of another page cannot send."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+        connection.request("POST", "/echo", body, {"Content-Type": kind})
+        assert connection.getresponse().status == status
