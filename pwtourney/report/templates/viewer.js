@@ -3,6 +3,7 @@
 const Viewer = (() => {
   const { $, make } = Dom;
   const edition = Data.facts.edition;
+  const boards = Boards.of(edition);
   const MILLISECONDS = 700; // between two plies that are played
 
   let shown = null; let ply = 0; let states = []; let timer = null;
@@ -26,7 +27,7 @@ const Viewer = (() => {
     const box = make("div", { class: `board${state.toMove === seat && !over ? " moving" : ""}` });
     box.append(make(`h${level()}`, {}, name));
     const before = ply ? states[ply - 1].players[seat].quilt : null;
-    if (!automa) box.append(...Boards.drawQuilt(name, player.quilt, before));
+    if (!automa) box.append(...boards.drawQuilt(name, player.quilt, before));
     const tile = state.tile === seat ? ", special tile" : "";
     const points = over ? shown.data.scores[seat] : Replay.score(edition, state, seat);
     box.append(make("p", {}, `${player.buttons} ${edition.currency}, income ${player.income}${tile}`));
@@ -49,7 +50,7 @@ const Viewer = (() => {
   const draw = () => {
     const state = states[ply];
     $("boards").replaceChildren(drawBoard(0), drawBoard(1));
-    $("track").replaceChildren(Boards.drawTrack(state), Boards.drawCircle(state));
+    $("track").replaceChildren(boards.drawTrack(state), boards.drawCircle(state));
     $("ply").value = ply;
     $("what").textContent = describePly();
     $("plies").querySelectorAll("button").forEach((button, place) =>
