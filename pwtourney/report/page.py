@@ -59,8 +59,9 @@ _HEAT = 40
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SCRIPTS = (
-    *("dom.js", "data.js", "address.js", "tables.js", "curves.js", "replay.js", "boards.js"),
-    *("evaluation.js", "viewer.js", "games.js", "page.js"),
+    *("dom.js", "data.js", "address.js", "tables.js", "curves.js", "replay.js", "looks.js"),
+    *("sentences.js", "cloth.js", "track.js", "ring.js", "boards.js", "picture.js", "motion.js"),
+    *("share.js", "evaluation.js", "viewer.js", "games.js", "page.js"),
 )
 """In the order in which they need each other."""
 

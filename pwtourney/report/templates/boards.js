@@ -1,177 +1,192 @@
 "use strict";
-/* Drawings of a position: quilt boards, patches, the circle and the time track, each with words
-   for those who do not see it. `Boards.of(edition)` draws for one edition. */
+/* Drawings of a position: quilt boards, patches, the time track, the circle and the patches on
+   offer, each with words for those who do not see it. `Boards.of(edition)` draws for one edition,
+   in the colours of the moment: draw again when the reader changes between light and dark.
+
+   A position is what `Replay.positions` computes. In a quilt, a mark is 0 for an empty square, N
+   for patch N, and negative for a special patch; a number that is no patch of the edition is a
+   square of which only is known that it is covered. Squares of quilts have `data-square`, patches
+   `data-patch`, spaces `data-space` and tokens `data-seat`, for whoever makes them move. */
 const Boards = (() => {
-  const SEATS = ["first", "second"];
   const { make, addSpoken } = Dom;
-  const SIZE = 20;
-  const MARGIN = 15;
+  const { SIZE, draw } = Cloth;
+  const { margin: MARGIN } = Looks;
+  const PLACED = 0.22; // how strongly squares that were just covered shine
 
   const of = (edition) => {
-    const hue = (patch) => `hsl(${(patch * 137) % 360} 45% ${Dom.dark() ? 45 : 68}%)`;
-    const letter = (column) => String.fromCharCode(97 + column);
-    const nameSquare = (square) =>
-      `${letter(square % edition.columns)}${Math.floor(square / edition.columns) + 1}`;
-    const nameMark = (mark) => (mark > 0 ? `patch ${mark}` : mark < 0 ? "special patch" : "empty");
+    const { columns, rows } = edition;
+    const at = (square) => [square % columns, Math.floor(square / columns)];
 
-    /* The squares that were covered between two positions of a quilt board. */
-    const findPlaced = (before, after) =>
-      after.flatMap((mark, square) => (before && mark && !before[square] ? [square] : []));
-
-    const describe = (name, quilt, placed) => {
-      const covered = quilt.filter((mark) => mark).length;
-      const last = placed.length
-        ? `; just placed: ${nameMark(quilt[placed[0]])} on ${placed.map(nameSquare).join(", ")}` : "";
-      return `Quilt board of ${name}: ${covered} of ${quilt.length} squares covered${last}`;
+    const drawCoordinates = (look) => {
+      const write = (x, y, text) => draw("text", {
+        class: "coordinate", x, y, "text-anchor": "middle", "font-size": 11, fill: look.soft,
+      }, text);
+      return [
+        ...Array.from({ length: columns }, (_, column) =>
+          write((column + 0.5) * SIZE, -4, String.fromCharCode(97 + column))),
+        ...Array.from({ length: rows }, (_, row) => write(-8, (row + 0.5) * SIZE + 4, row + 1)),
+      ];
     };
 
-    /* One line for each row, squares of one patch together: "Row 1: a to c patch 12, d to i empty". */
-    const describeRows = (quilt) => Array.from({ length: edition.rows }, (_, row) => {
-      const runs = [];
-      quilt.slice(row * edition.columns, (row + 1) * edition.columns).forEach((mark, column) => {
-        const run = runs[runs.length - 1];
-        if (run && run.mark === mark) run.end = column;
-        else runs.push({ mark, start: column, end: column });
+    const key = (squares) => squares.map(([column, row]) => `${column} ${row}`).sort().join();
+
+    /* The first orientation in which a patch covers these squares, and its top left corner. */
+    const findOrientation = (number, squares) => {
+      const [left, top] = [0, 1].map((axis) => Math.min(...squares.map((square) => square[axis])));
+      const wanted = key(squares.map(([column, row]) => [column - left, row - top]));
+      const found = Replay.ORIENTATIONS.find((name) => {
+        const turned = Replay.turned(edition.patches[number][0], name).map((row) => row.join(""));
+        return key(Cloth.listSquares(turned)) === wanted;
       });
-      const words = runs.map(({ mark, start, end }) =>
-        `${letter(start)}${end > start ? ` to ${letter(end)}` : ""} ${nameMark(mark)}`);
-      return `Row ${row + 1}: ${words.join(", ")}`;
-    });
-
-    /* The outline of squares, as a path: every side on which the neighbour does not belong to it. */
-    const outline = (squares, quilt) => {
-      const belongs = quilt.map((_, square) => squares.includes(square));
-      return squares.map((square) => {
-        const [column, row] = [square % edition.columns, Math.floor(square / edition.columns)];
-        const [x, y] = [column * SIZE, row * SIZE];
-        const left = column > 0 && belongs[square - 1];
-        const right = column < edition.columns - 1 && belongs[square + 1];
-        return [
-          belongs[square - edition.columns] ? "" : `M${x} ${y}h${SIZE}`,
-          belongs[square + edition.columns] ? "" : `M${x} ${y + SIZE}h${SIZE}`,
-          left ? "" : `M${x} ${y}v${SIZE}`,
-          right ? "" : `M${x + SIZE} ${y}v${SIZE}`,
-        ].join("");
-      }).join("");
+      return [found, left, top];
     };
 
-    const drawCoordinates = (svg) => {
-      const write = (x, y, text) =>
-        svg.append(make("svg:text", { class: "coordinate", x, y, "text-anchor": "middle" }, text));
-      for (let column = 0; column < edition.columns; column += 1) {
-        write((column + 0.5) * SIZE, -4, letter(column));
+    const drawMark = (mark, squares, look) => {
+      const group = draw("g", {});
+      const places = squares.map(at);
+      if (mark < 0) {
+        group.append(Cloth.drawLeather(look));
+        group.setAttribute("transform", `translate(${places[0].map((part) => part * SIZE).join(" ")})`);
+        return group;
       }
-      for (let row = 0; row < edition.rows; row += 1) write(-8, (row + 0.5) * SIZE + 4, row + 1);
+      const [orientation, left, top] = edition.patches[mark] ? findOrientation(mark, places) : [];
+      if (!orientation) return Cloth.drawCovered(places, look);
+      group.append(Cloth.drawPatch(mark, edition.patches[mark], orientation, look));
+      group.setAttribute("transform", `translate(${left * SIZE} ${top * SIZE})`);
+      return group;
     };
 
-    const drawSquares = (svg, quilt) => {
-      const [rows, columns] = [edition.rows, edition.columns];
-      let lines = "";
-      quilt.forEach((mark, square) => {
-        const [x, y] = [(square % columns) * SIZE, Math.floor(square / columns) * SIZE];
-        const fill = mark > 0 ? hue(mark) : mark < 0 ? "var(--leather)" : "none";
-        svg.append(make("svg:rect", {
-          x, y, width: SIZE, height: SIZE, fill, stroke: mark ? "none" : "var(--line)",
-        }));
-        const right = square % columns === columns - 1 ? null : quilt[square + 1];
-        const below = square + columns >= quilt.length ? null : quilt[square + columns];
-        if (right !== mark) lines += `M${x + SIZE} ${y}v${SIZE}`;
-        if (below !== mark) lines += `M${x} ${y + SIZE}h${SIZE}`;
-      });
-      lines += `M0 0h${columns * SIZE}M0 0v${rows * SIZE}`;
-      svg.append(make("svg:path", { d: lines, stroke: "var(--ink)", "stroke-width": 1.5, fill: "none" }));
+    /* The squares of each mark of a quilt, in the order of their first squares. */
+    const groupMarks = (quilt) => {
+      const groups = new Map();
+      quilt.forEach((mark, square) => mark && groups.set(mark, [...groups.get(mark) ?? [], square]));
+      return groups;
     };
 
-    /* Returns the drawing and, for screen readers, what lies in each row. */
-    const drawQuilt = (name, quilt, before) => {
-      const placed = findPlaced(before, quilt);
-      const svg = make("svg:svg", {
-        class: "quilt", role: "img", "aria-label": describe(name, quilt, placed),
-        viewBox: `${-MARGIN} ${-MARGIN} ${edition.columns * SIZE + MARGIN + 2} ${edition.rows * SIZE + MARGIN + 2}`,
-      });
-      drawCoordinates(svg);
-      drawSquares(svg, quilt);
-      svg.append(make("svg:path", { class: "placed", d: outline(placed, quilt) }));
-      placed.forEach((square) => svg.append(make("svg:circle", {
-        class: "placed-square", r: 3,
-        cx: ((square % edition.columns) + 0.5) * SIZE, cy: (Math.floor(square / edition.columns) + 0.5) * SIZE,
-      })));
-      const rows = make("ul", { class: "spoken" });
-      rows.append(...describeRows(quilt).map((text) => make("li", {}, text)));
-      return [svg, rows];
+    const drawPlaced = (placed, look) => {
+      const outline = Cloth.traceOutline(placed.map(at));
+      const line = { d: outline, fill: "none", "stroke-linecap": "square" };
+      return [
+        ...placed.map((square) => draw("rect", {
+          class: "placed-square", x: at(square)[0] * SIZE, y: at(square)[1] * SIZE, width: SIZE, height: SIZE,
+          fill: "#ffffff", "fill-opacity": PLACED,
+        })),
+        draw("path", { ...line, stroke: look.halo, "stroke-width": 5 }),
+        draw("path", { class: "placed", ...line, stroke: look.placed, "stroke-width": 2.6 }),
+      ];
     };
 
-    const drawPatch = (patch) => {
-      const rows = edition.patches[patch][0];
-      const svg = make("svg:svg", {
-        width: rows[0].length * 9 + 2, height: rows.length * 9 + 2, "aria-hidden": "true",
+    /* The children of the drawing of a quilt board. */
+    const drawCloths = (quilt, before, look) => {
+      const cloths = draw("g", { class: "cloths", "pointer-events": "none" });
+      groupMarks(quilt).forEach((squares, mark) => cloths.append(drawMark(mark, squares, look)));
+      const placed = Sentences.findPlaced(before, quilt);
+      if (placed.length) cloths.append(...drawPlaced(placed, look));
+      return [
+        draw("rect", {
+          x: -2, y: -2, width: columns * SIZE + 4, height: rows * SIZE + 4, rx: 3, fill: look.rim,
+        }),
+        ...quilt.map((mark, square) => draw("rect", {
+          "data-square": square, x: at(square)[0] * SIZE, y: at(square)[1] * SIZE, width: SIZE, height: SIZE,
+          fill: look.board, stroke: look.grid,
+        })),
+        cloths,
+      ];
+    };
+
+    const frame = [-MARGIN, -MARGIN, columns * SIZE + MARGIN + 3, rows * SIZE + MARGIN + 3];
+
+    /* Returns the drawing of a quilt board and, for screen readers, what lies in each row.
+       `before` is the quilt one ply before, or null; without `coordinates` for small boards. */
+    const drawQuilt = (name, quilt, before, { coordinates = true } = {}) => {
+      const look = Cloth.colours();
+      const svg = draw("svg", {
+        class: "quilt", role: "img", "aria-label": Sentences.describeQuilt(edition, name, quilt, before),
+        viewBox: (coordinates ? frame : [-3, -3, columns * SIZE + 6, rows * SIZE + 6]).join(" "),
       });
-      rows.forEach((row, down) => [...row].forEach((mark, right) => {
-        if (mark === "#") {
-          svg.append(make("svg:rect", {
-            x: right * 9 + 1, y: down * 9 + 1, width: 9, height: 9, fill: hue(patch),
-            stroke: "var(--ink)", "stroke-width": 0.7,
-          }));
-        }
-      }));
+      if (coordinates) svg.append(...drawCoordinates(look));
+      svg.append(...drawCloths(quilt, before, look));
+      const spoken = make("ul", { class: "spoken" });
+      spoken.append(...Sentences.describeRows(edition, quilt).map((text) => make("li", {}, text)));
+      return [svg, spoken];
+    };
+
+    /* Returns one patch alone, its squares `size` em wide. */
+    const drawPatch = (number, orientation = "r0", { size = 0.8 } = {}) => {
+      const turned = Replay.turned(edition.patches[number][0], orientation);
+      const [across, down] = [turned[0].length, turned.length];
+      const svg = draw("svg", {
+        class: "patch-alone", "aria-hidden": "true", width: `${Cloth.round(across * size)}em`,
+        height: `${Cloth.round(down * size)}em`,
+        viewBox: `-1 -1 ${across * SIZE + 2} ${down * SIZE + 2}`,
+      });
+      svg.append(Cloth.drawPatch(number, edition.patches[number], orientation, Cloth.colours()));
       return svg;
     };
 
-    const drawTrack = (state) => {
-      const across = 18;
-      const cells = edition.last + 1;
-      const height = Math.ceil(cells / across);
-      const svg = make("svg:svg", {
-        viewBox: `-1 -1 ${across * 24 + 2} ${height * 26 + 2}`, role: "img",
-        "aria-label": `time track: ${state.players.map((each, seat) => `${SEATS[seat]} on ${each.space}`).join(", ")} of ${edition.last}`,
+    /* Returns the time track; `before` is the position one ply before, or null. */
+    const drawTrack = (state, before = null) => {
+      const side = Track.findSide(edition.last) * Track.CELL;
+      const svg = draw("svg", {
+        class: "track", role: "img", viewBox: `-1 -1 ${side + 2} ${side + 2}`,
+        "aria-label": Sentences.describeTrack(edition, state),
       });
-      const ahead = Math.max(...state.players.map((each) => each.space));
-      for (let space = 0; space < cells; space += 1) {
-        const row = Math.floor(space / across);
-        const column = row % 2 ? across - 1 - (space % across) : space % across;
-        const [x, y] = [column * 24, row * 26];
-        svg.append(make("svg:rect", { x, y, width: 24, height: 24, fill: "var(--quilt)", stroke: "var(--line)" }));
-        if (edition.incomes.includes(space)) {
-          svg.append(make("svg:circle", { cx: x + 20, cy: y + 4, r: 3, fill: "var(--accent)" }));
-        }
-        if (edition.leathers.includes(space) && space > ahead) {
-          svg.append(make("svg:rect", { x: x + 1, y: y + 17, width: 6, height: 6, fill: "var(--leather)" }));
-        }
-        state.players.forEach((player, seat) => {
-          if (player.space === space) {
-            svg.append(make("svg:circle", {
-              cx: x + 8 + seat * 8, cy: y + 12, r: 6, fill: `var(--c${seat})`, stroke: "var(--paper)",
-            }));
-            svg.append(make("svg:text", {
-              x: x + 8 + seat * 8, y: y + 15.5, "text-anchor": "middle", style: "font-size:9px;fill:var(--paper)",
-            }, String(seat + 1)));
-          }
-        });
-      }
+      svg.append(...Track.drawTrack(edition, state, before, Cloth.colours()));
       return svg;
     };
 
-    const drawCircle = (state) => {
-      const list = make("ol", { class: "circle", "aria-label": "circle from the neutral token clockwise" });
-      const token = make("li", { title: "the neutral token" });
-      token.append(make("span", { "aria-hidden": "true" }, "♟"));
-      addSpoken(token, "the neutral token");
-      list.append(token);
-      state.circle.forEach((patch, place) => {
-        const [shape, cost, time, income] = edition.patches[patch];
-        const item = make("li", { title: `patch ${patch}: costs ${cost}, time ${time}, income ${income}` });
-        if (place < edition.offer) item.className = "offered";
-        const brief = make("span", { "aria-hidden": "true" }, `${patch}: ${cost}/${time}${income ? ` +${income}` : ""}`);
-        item.append(drawPatch(patch), make("br"), brief);
-        const offered = place < edition.offer ? ", on offer" : "";
-        addSpoken(item, `patch ${patch}${offered}: costs ${cost}, time ${time}, income ${income}, shape ${shape.join("/")}`);
-        list.append(item);
+    /* Returns the circle with the track in it, and, for screen readers, its patches in order. */
+    const drawCircle = (state, before = null) => {
+      const svg = draw("svg", {
+        class: "ring", role: "img", viewBox: `0 0 ${Ring.SIDE} ${Ring.SIDE}`,
+        "aria-label": `${Sentences.describeTrack(edition, state)}; round it the circle of ${state.circle.length} patches`,
+      });
+      svg.append(...Ring.drawRing(edition, state, before, Cloth.colours()));
+      const list = make("ol", { class: "spoken circle", "aria-label": "circle from the neutral token clockwise" });
+      list.append(make("li", {}, "the neutral token"), ...state.circle.map((number, place) =>
+        make("li", {}, `${Sentences.describePatch(edition, number)}${place < edition.offer ? ", on offer" : ""}`)));
+      return [svg, list];
+    };
+
+    const addPrice = (line, icon, value) => {
+      line.append(icon, make("span", { "aria-hidden": "true" }, value));
+    };
+
+    const drawIcon = (part, box) => {
+      const svg = draw("svg", { class: "icon", "aria-hidden": "true", viewBox: box });
+      svg.append(part);
+      return svg;
+    };
+    const button = () => drawIcon(Cloth.drawButton(8, 8, 7.5, Cloth.colours()), "0 0 16 16");
+    const hourglass = () => drawIcon(draw("path", {
+      d: "M3 1.5h10M3 14.5h10M4 1.5q0 5 4 6.5q-4 1.5 -4 6.5M12 1.5q0 5 -4 6.5q4 1.5 4 6.5M5.5 13.5h5l-2.5 -3z",
+      fill: "none", stroke: "currentColor", "stroke-width": 1.6, "stroke-linecap": "round",
+    }), "0 0 16 16");
+    const token = (seat) => drawIcon(Cloth.drawToken(seat, Cloth.colours()), "-9 -9 18 18");
+    const tile = () => drawIcon(Cloth.drawTile(edition.tile, Cloth.colours()), "0 0 40 40");
+
+    /* Returns the patches on offer as a list of cards: what each looks like, costs and earns. */
+    const drawOffer = (state) => {
+      const list = make("ol", { class: "offer", "aria-label": "patches on offer" });
+      state.circle.slice(0, edition.offer).forEach((number) => {
+        const [, cost, time, income] = edition.patches[number];
+        const card = make("li", { "data-patch": number, title: Sentences.describePatch(edition, number) });
+        const price = make("span", { class: "price", "aria-hidden": "true" });
+        addPrice(price, button(), cost);
+        addPrice(price, hourglass(), time);
+        card.append(drawPatch(number), price);
+        addSpoken(card, `${Sentences.describePatch(edition, number)}, shape ${edition.patches[number][0].join("/")}`);
+        if (income) card.dataset.income = income;
+        list.append(card);
       });
       return list;
     };
 
-    return { drawQuilt, drawPatch, drawTrack, drawCircle };
+    return {
+      edition, frame, drawQuilt, drawPatch, drawTrack, drawCircle, drawOffer, drawCoordinates, drawCloths,
+      icons: { button, hourglass, token, tile },
+    };
   };
 
-  return { seats: SEATS, of };
+  return { seats: Sentences.SEATS, of };
 })();

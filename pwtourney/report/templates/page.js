@@ -90,6 +90,7 @@
   globalThis.pwtourney = {
     refresh,
     head: () => Data.facts.head,
+    picture: () => Viewer.formatPicture(),
     positions: (id) => Replay.positions(Data.facts.edition, Data.replays[id]),
   };
   begin();

@@ -2,6 +2,8 @@
 /* Positions of a game from its plies. The record was judged by the referee, so nothing is judged
    here; a test compares what comes out with the engine, position by position. */
 const Replay = (() => {
+  const ORIENTATIONS = ["r0", "r90", "r180", "r270", "f0", "f90", "f180", "f270"];
+
   const turned = (rows, name) => {
     let shape = rows.map((row) => [...row]);
     if (name[0] === "f") shape = shape.map((row) => [...row].reverse());
@@ -156,5 +158,5 @@ const Replay = (() => {
     return found;
   };
 
-  return { positions, score, turned, covered };
+  return { ORIENTATIONS, positions, score, turned, covered };
 })();

@@ -18,21 +18,37 @@ const Viewer = (() => {
   const level = () => Number($("title").tagName.slice(1)) + 1;
   const enable = (id, on) => $(id).setAttribute("aria-disabled", !on);
 
+  /* A line of what a player has, each number after its picture. */
+  const drawPurse = (state, seat) => {
+    const player = state.players[seat];
+    const line = make("p", { class: "purse" });
+    line.append(boards.icons.button(), Sentences.describePurse(edition, player));
+    if (state.tile === seat && edition.tile) line.append(", ", boards.icons.tile(), "special tile");
+    return line;
+  };
+
+  const isEnd = () => ply === states.length - 1;
+  const isAutoma = (seat) => seat === 1 && Boolean(shown.data.automa);
+  /* The score of a seat as it stands; null for the Automa, whose level counts its own at the end. */
+  const findScore = (seat) => {
+    if (isEnd()) return shown.data.scores[seat];
+    return isAutoma(seat) ? null : Replay.score(edition, states[ply], seat);
+  };
+
   const drawBoard = (seat) => {
     const state = states[ply];
     const player = state.players[seat];
-    const over = ply === states.length - 1;
     const name = `${shown.names[seat]} (${Boards.seats[seat]})`;
-    const automa = seat === 1 && shown.data.automa;
-    const box = make("div", { class: `board${state.toMove === seat && !over ? " moving" : ""}` });
-    box.append(make(`h${level()}`, {}, name));
+    const box = make("div", { class: `board${state.toMove === seat && !isEnd() ? " moving" : ""}` });
+    const title = make(`h${level()}`);
+    title.append(boards.icons.token(seat), name);
+    const points = findScore(seat);
+    box.append(title, drawPurse(state, seat), make("p", { class: "score" }, points === null ? "" : `score ${points}`));
     const before = ply ? states[ply - 1].players[seat].quilt : null;
-    if (!automa) box.append(...boards.drawQuilt(name, player.quilt, before));
-    const tile = state.tile === seat ? ", special tile" : "";
-    const points = over ? shown.data.scores[seat] : Replay.score(edition, state, seat);
-    box.append(make("p", {}, `${player.buttons} ${edition.currency}, income ${player.income}${tile}`));
-    box.append(make("p", { class: "score" }, automa && !over ? "" : `score ${points}`));
-    if (!automa) box.append(make("p", { class: "lead" }, `thought for ${(player.micros / 1e6).toFixed(2)} s`));
+    if (!isAutoma(seat)) {
+      box.append(...boards.drawQuilt(name, player.quilt, before));
+      box.append(make("p", { class: "lead" }, `thought for ${(player.micros / 1e6).toFixed(2)} s`));
+    }
     return box;
   };
 
@@ -43,14 +59,16 @@ const Viewer = (() => {
     const last = shown.data.plies[ply - 1];
     const scored = last.length > 4 ? ` – score ${Evaluation.sign(last[4])}` : "";
     const said = last[3] ? ` – ${last[3]}` : scored; // texts are left out of large pages
-    const end = ply === states.length - 1 ? `; ${shown.result}` : "";
-    return `Ply ${ply} of ${states.length - 1}: ${shown.names[last[0]]} ${plyText(last)} (${(last[2] / 1000).toFixed(1)} ms)${said}${end}`;
+    const end = isEnd() ? ` ${shown.result}.` : "";
+    const told = Sentences.tellPly(edition, shown.names, states[ply - 1], states[ply], last);
+    return `Ply ${ply} of ${states.length - 1}: ${told}${end} ${plyText(last)}, ${(last[2] / 1000).toFixed(1)} ms${said}`;
   };
 
   const draw = () => {
     const state = states[ply];
-    $("boards").replaceChildren(drawBoard(0), drawBoard(1));
-    $("track").replaceChildren(boards.drawTrack(state), boards.drawCircle(state));
+    const table = make("div", { id: "track" });
+    table.append(boards.drawOffer(state), ...boards.drawCircle(state, ply ? states[ply - 1] : null));
+    $("boards").replaceChildren(drawBoard(0), table, drawBoard(1));
     $("ply").value = ply;
     $("what").textContent = describePly();
     $("plies").querySelectorAll("button").forEach((button, place) =>
@@ -65,8 +83,10 @@ const Viewer = (() => {
   const pause = () => { clearInterval(timer); timer = null; $("play").textContent = "▶ play"; };
   const go = (to) => {
     if (!shown) return;
+    const from = ply;
     ply = clamp(to);
     draw();
+    if (ply === from + 1) Motion.show($("boards"), edition, states[from], states[ply]);
     moved();
   };
   const play = () => {
@@ -113,6 +133,30 @@ const Viewer = (() => {
     drawCurve();
   };
 
+  /* What stands on a picture of the position that is shown. */
+  const describePicture = () => {
+    const last = ply ? shown.data.plies[ply - 1] : null;
+    return {
+      names: shown.names,
+      scores: [0, 1].map(findScore),
+      title: `Game ${shown.id}: ${shown.names[0]} against ${shown.names[1]}`,
+      caption: `Ply ${ply} of ${states.length - 1}${last ? `: ${shown.names[last[0]]} ${plyText(last)}` : ""}`,
+    };
+  };
+  const formatPicture = () =>
+    Picture.format(boards, states[ply], ply ? states[ply - 1] : null, describePicture());
+
+  const say = (text) => { $("shared").textContent = text; };
+  const copyLink = async () => {
+    const link = location.href.split("#")[0] + Address.format(state());
+    say(await Share.copy(link) ? "The link is copied." : `Copy this link: ${link}`);
+  };
+  const savePicture = async (kind) => {
+    const name = `game-${shown.id}-ply-${ply}`;
+    await (kind === "png" ? Share.savePng : Share.saveSvg)(formatPicture(), name);
+    say(`${name}.${kind} is saved.`);
+  };
+
   const close = () => {
     pause();
     shown = null;
@@ -143,6 +187,8 @@ const Viewer = (() => {
     moved = listener;
     [["first", () => go(0)], ["back", () => go(ply - 1)], ["play", play], ["on", () => go(ply + 1)],
       ["last", () => go(states.length - 1)]].forEach(([id, act]) => $(id).addEventListener("click", act));
+    $("copy").addEventListener("click", () => shown && copyLink());
+    ["svg", "png"].forEach((kind) => $(`save-${kind}`).addEventListener("click", () => shown && savePicture(kind)));
     $("ply").addEventListener("input", () => go(Number($("ply").value)));
     document.addEventListener("keydown", press);
     addEventListener("resize", () => shown && drawCurve());
@@ -152,5 +198,5 @@ const Viewer = (() => {
   /* Returns the state for the address; no game if none is shown. */
   const state = () => (shown ? { game: shown.id, ply } : {});
   const isOpen = () => $("viewer").classList.contains("open");
-  return { begin, open, close, focus, state, isOpen, enable };
+  return { begin, open, close, focus, state, isOpen, enable, formatPicture };
 })();
