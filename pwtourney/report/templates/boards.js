@@ -4,9 +4,9 @@
    in the colours of the moment: draw again when the reader changes between light and dark.
 
    A position is what `Replay.positions` computes. In a quilt, a mark is 0 for an empty square, N
-   for patch N, and negative for a special patch; a number that is no patch of the edition is a
-   square of which only is known that it is covered. Squares of quilts have `data-square`, patches
-   `data-patch`, spaces `data-space` and tokens `data-seat`, for whoever makes them move. */
+   for patch N, and negative for a special patch; for any other number the square is
+   known to be covered, but not by what. Squares of quilts have `data-square`, patches
+   `data-patch`, spaces `data-space` and tokens `data-seat`, for code that lets a player move them. */
 const Boards = (() => {
   const { make, addSpoken } = Dom;
   const { SIZE, draw } = Cloth;

@@ -15,7 +15,15 @@ const Picture = (() => {
   /* The size of a font with which a text has room. */
   const fit = (text, size, width) => round(Math.min(size, width / (ABOUT * Math.max(1, text.length))));
 
-  const drawSide = (boards, position, before, { names, scores }, seat, look) => {
+  const drawQuilt = (boards, x, quilt, before, look) => {
+    const svg = draw("svg", {
+      x, y: 130, width: QUILT, height: TALL, viewBox: boards.frame.join(" "), preserveAspectRatio: "xMidYMin",
+    });
+    svg.append(...boards.drawCoordinates(look), ...boards.drawCloths(quilt, before, look));
+    return svg;
+  };
+
+  const drawSide = (boards, position, before, { names, scores, automa }, seat, look) => {
     const { edition } = boards;
     const player = position.players[seat];
     const x = SIDES[seat];
@@ -23,10 +31,6 @@ const Picture = (() => {
     const token = Cloth.drawToken(seat, look);
     token.setAttribute("transform", `translate(${x + 11} 72) scale(1.2)`);
     const has = `${Sentences.describePurse(edition, player)}, space ${player.space}`;
-    const quilt = draw("svg", {
-      x, y: 130, width: QUILT, height: TALL, viewBox: boards.frame.join(" "), preserveAspectRatio: "xMidYMin",
-    });
-    quilt.append(...boards.drawCoordinates(look), ...boards.drawCloths(player.quilt, before?.players[seat].quilt ?? null, look));
     const parts = [
       draw("rect", {
         x: x - 8, y: 52, width: QUILT + 16, height: 418, rx: 8, fill: "none", "stroke-width": 2,
@@ -36,8 +40,8 @@ const Picture = (() => {
       write(x + 28, 77, fit(names[seat], 15, 220), look.ink, names[seat], "bold"),
       write(x, 99, fit(has, 13, 250), look.ink, has),
       write(x, 118, 13, look.soft, scores[seat] === null ? "" : `score ${scores[seat]}`),
-      quilt,
     ];
+    if (!(seat && automa)) parts.push(drawQuilt(boards, x, player.quilt, before?.players[seat].quilt ?? null, look));
     if (position.tile === seat && edition.tile) {
       const tile = Cloth.drawTile(edition.tile, look);
       tile.setAttribute("transform", `translate(${x + QUILT - 42} 64) scale(1.1)`);
@@ -47,7 +51,8 @@ const Picture = (() => {
   };
 
   /* Returns the picture as an element. `before` is the position one ply before, or null; `words`
-     are the names of both seats, their scores (null if unknown), a title and a caption. */
+     are the names of both seats, their scores (null if unknown), a title, a caption, and whether
+     the second seat is the Automa, which has no quilt board. */
   const drawPicture = (boards, position, before, words, dark = Dom.dark()) => {
     const look = Cloth.colours(dark);
     const svg = draw("svg", {

@@ -4,7 +4,7 @@ const Ring = (() => {
   const { SIZE, round, draw } = Cloth;
   const { side: SIDE, radius: RADIUS, depth: DEPTH, track: INNER, most: MOST } = Looks.ring;
   const MIDDLE = SIDE / 2;
-  const LARGEST = 0.7; // of a patch on a quilt board, so that the last few do not fill the ring
+  const LARGEST = 0.9; // of a patch on a quilt board, so that the last few do not fill the ring
   const OFFERED = 1.35; // how much more of the circle a patch on offer has
 
   const turnAt = (share) => share * 2 * Math.PI;

@@ -12,14 +12,14 @@ const Track = (() => {
   /* The cells of a spiral as [column, row], clockwise from the top left corner. */
   const windSpiral = (side, count) => {
     const cells = [];
+    const taken = new Set();
+    const isFree = (column, row) => column >= 0 && row >= 0 && column < side && row < side
+      && !taken.has(`${column} ${row}`);
     let [column, row, right, down] = [0, 0, 1, 0];
-    let [low, high, top, bottom] = [0, side - 1, 1, side - 1]; // what is left of each side
     while (cells.length < count) {
       cells.push([column, row]);
-      if (right > 0 && column === high) { [right, down] = [0, 1]; high -= 1; }
-      else if (down > 0 && row === bottom) { [right, down] = [-1, 0]; bottom -= 1; }
-      else if (right < 0 && column === low) { [right, down] = [0, -1]; low += 1; }
-      else if (down < 0 && row === top) { [right, down] = [1, 0]; top += 1; }
+      taken.add(`${column} ${row}`);
+      if (!isFree(column + right, row + down)) [right, down] = [-down, right];
       column += right;
       row += down;
     }

@@ -141,6 +141,7 @@ const Viewer = (() => {
       scores: [0, 1].map(findScore),
       title: `Game ${shown.id}: ${shown.names[0]} against ${shown.names[1]}`,
       caption: `Ply ${ply} of ${states.length - 1}${last ? `: ${shown.names[last[0]]} ${plyText(last)}` : ""}`,
+      automa: isAutoma(1),
     };
   };
   const formatPicture = () =>
