@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections import deque
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
@@ -32,6 +33,7 @@ from pwtourney.match.analysis import Evaluation, add_swings, evaluate_ply
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Game
 from pwtourney.notation.record import parse_record, record_text
+from pwtourney.notation.record import replay as check_plies
 from pwtourney.report.boards import (
     make_watcher,
     print_analysis,
@@ -40,6 +42,7 @@ from pwtourney.report.boards import (
     print_record,
     print_result,
 )
+from pwtourney.report.drawing import draw_game
 from pwtourney.report.files import write_whole
 from pwtourney.report.page import game_page
 from pwtourney.rules import Edition, State, deal
@@ -184,18 +187,19 @@ def _make_log_folder(folder: Path, bots: list[BotSpec]) -> None:
         raise UsageError(f"--log: {error.filename}: {error.strerror}") from error
 
 
-def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> int:
+def replay(
+    game: str, at: int | None, save: Path | None, html: Path | None, svg: Path | None
+) -> int:
     """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder."""
     if html is not None:
-        refuse_options(("at", "save"), "--html writes the page and nothing else")
+        refuse_options(("at", "save", "svg"), "--html writes the page and nothing else")
         check_target("--html", html)
-        # the page shows times, which only a store has
-        folder, pair, number = split_game_id(game)
-        with closing(Store.open(ResultsFolder(folder).database)) as store:
-            text = game_page(store.game(pair, number), store.edition(), store.meta().name)
-        write_whole(html, text)
+        write_whole(html, _make_page(game))
         say(f"page: {html}")
         return EXIT_OK
+    if svg is not None:
+        refuse_options(("save",), "--svg writes the picture and nothing else")
+        check_target("--svg", svg)
     if save is not None:
         refuse_options(("at",), "--save writes the whole game")
         check_target("--save", save)
@@ -205,8 +209,24 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
         return EXIT_OK
     if at is not None and at > len(record.plies):
         raise UsageError(f"--at {at}: the game has {len(record.plies)} plies")
+    if svg is not None:
+        title = f"Game {record.pair}.{record.game}: " if _is_stored(game) else ""
+        write_whole(svg, draw_game(record, edition, at, title))
+        say(f"picture: {svg}")
+        return EXIT_OK
     print_record(record, edition, PipeConsole(highlight=False), at)
     return EXIT_OK
+
+
+def _make_page(name: str) -> str:
+    """Return a page with one game; one from a file is judged first, since anybody wrote it."""
+    if not _is_stored(name):
+        record, edition = find_game(name)
+        deque(check_plies(record, edition), maxlen=0)
+        return game_page(record, edition)
+    folder, pair, number = split_game_id(name)
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        return game_page(store.game(pair, number), store.edition(), store.meta().name)
 
 
 def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
@@ -247,8 +267,7 @@ def find_game(name: str) -> tuple[Game, Edition]:
     FOLDER may be a path, or the name of a folder under ``results``.
     """
     path = Path(name)
-    # a file first: it may be called like a game in a folder
-    if _ID.fullmatch(name) and not path.is_file():
+    if _is_stored(name):
         folder, pair, number = split_game_id(name)
         with closing(Store.open(ResultsFolder(folder).database)) as store:
             return store.game(pair, number), store.edition()
@@ -261,6 +280,12 @@ def find_game(name: str) -> tuple[Game, Edition]:
         raise UsageError(f"{path}: a game is UTF-8 text") from error
     except NotationError as error:
         raise NotationError(f"{path}: {error}") from error
+
+
+def _is_stored(name: str) -> bool:
+    """Tell whether a game is named as one of a results folder."""
+    # a file first: it may be called like a game in a folder
+    return bool(_ID.fullmatch(name)) and not Path(name).is_file()
 
 
 def split_game_id(name: str) -> tuple[Path, int, int]:

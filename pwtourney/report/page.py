@@ -145,15 +145,19 @@ def page(
     return _render(summary.name, context, games, edition, index.count)
 
 
-def game_page(record: Game, edition: Edition, name: str) -> str:
-    """Return a page with one game of the tournament `name`, to be stepped through."""
+def game_page(record: Game, edition: Edition, tournament: str | None = None) -> str:
+    """Return a page with one game, to be stepped through: of a `tournament`, or on its own."""
     number = f"{record.pair}.{record.game}"
+    names = " against ".join(record.bots)
+    origin = "A saved game" if tournament is None else f"Game {number} of this tournament"
     context: dict[str, Any] = {
-        "lead": f"Game {number} of this tournament; edition {edition.title}",
-        "only_game": number,
+        "lead": f"{origin}; edition {edition.title}",
+        "only_game": names if tournament is None else f"game {number}",
+        "saved": tournament is None,
     }
     games = pack_games([ListedGame.of(record)], [record], edition)
-    return _render(name, context, games, edition, 1)
+    title = "pwtourney" if tournament is None else tournament
+    return _render(title, context, games, edition, 1)
 
 
 def live_code() -> tuple[str, str]:
@@ -278,6 +282,7 @@ def _render(
             "verdicts": games.verdicts,
             "games": count,
             "head": context.get("live", ""),
+            "saved": context.get("saved", False),
             "edition": pack_edition(edition),
         }
     )

@@ -10,14 +10,14 @@ const Looks = {
   "cell": 24,
   "ring": { "side": 520, "radius": 208, "depth": 62, "track": 240, "most": 48 },
   "hues": [
-    ["#4f9296", "#d3ebe7"],
-    ["#b9503f", "#f6cdb4"],
-    ["#e3b34b", "#93600f"],
-    ["#93b07c", "#436033"],
-    ["#4d6ba6", "#cbd8f2"],
-    ["#8d5786", "#ebcbe6"],
+    ["#4a8a8e", "#d8efeb"],
+    ["#bd5443", "#f9d8c3"],
+    ["#e3b34b", "#83540a"],
+    ["#93b07c", "#3d582e"],
+    ["#5474b1", "#d3dff6"],
+    ["#965f8f", "#f1d6ec"],
     ["#f2e2c8", "#b4502f"],
-    ["#d97f42", "#fde6c8"],
+    ["#cf7336", "#fff0dd"],
     ["#96c4de", "#2c638c"],
     ["#e29aab", "#8f324c"],
     ["#9a7d50", "#f2e3c2"]
@@ -43,15 +43,15 @@ const Looks = {
     "leather": "#9a6233", "hide": "#5f3a1b", "button": "#1f63b0", "cream": "#fff8e6",
     "table": "#ece5d4", "offer": "#cfe0f3", "accent": "#1f5fa8",
     "track": "#dfe8d2", "turn": "#cfdcbc", "wall": "#6f8a57", "goal": "#f2d58a", "count": "#4c5a41",
-    "gold": "#e9bd4e", "seam": "#7a5410", "pawn": "#c99a5b", "bark": "#5f3a1b",
+    "gold": "#e9bd4e", "seam": "#5d3d06", "pawn": "#c99a5b", "bark": "#5f3a1b",
     "seats": ["#1f5fa8", "#b3520f"], "label": "#ffffff", "placed": "#1c2024", "halo": "#ffffff"
   },
   "dark": {
     "paper": "#15181b", "ink": "#e9e6df", "soft": "#a9adb2", "edge": "#14100c", "thread": "#fffaf0",
-    "board": "#33322f", "grid": "#4b4943", "rim": "#6b6251", "covered": "#8b867c",
+    "board": "#211f1d", "grid": "#3d3a35", "rim": "#6b6251", "covered": "#8b867c",
     "leather": "#a97445", "hide": "#2e1b0c", "button": "#2b72c4", "cream": "#fff8e6",
     "table": "#24282b", "offer": "#2d4460", "accent": "#7fb5f2",
-    "track": "#323c31", "turn": "#3b4839", "wall": "#7f9c6c", "goal": "#6b5620", "count": "#b9c8ac",
+    "track": "#323c31", "turn": "#3b4839", "wall": "#7f9c6c", "goal": "#574516", "count": "#b9c8ac",
     "gold": "#e0b74f", "seam": "#3d2a08", "pawn": "#d3a76c", "bark": "#2b1a0b",
     "seats": ["#7fb5f2", "#f0a065"], "label": "#15181b", "placed": "#ffffff", "halo": "#15181b"
   }

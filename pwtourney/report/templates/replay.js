@@ -118,7 +118,7 @@ const Replay = (() => {
   const apply = (edition, before, game, [seat, action, micros]) => {
     const state = copy(before);
     const mover = state.players[seat];
-    mover.micros += micros;
+    mover.micros += Math.max(0, micros); // below 0 if nobody measured it
     const words = action.split(":");
     if (words[0] === "card") {
       card(edition, state, game, action);

@@ -27,6 +27,9 @@ const Viewer = (() => {
     return line;
   };
 
+  /* A game that was saved on its own has no number in a tournament. */
+  const nameGame = () =>
+    `${Data.facts.saved ? "" : `Game ${shown.id}: `}${shown.names[0]} against ${shown.names[1]}`;
   const isEnd = () => ply === states.length - 1;
   const isAutoma = (seat) => seat === 1 && Boolean(shown.data.automa);
   /* The score of a seat as it stands; null for the Automa, whose level counts its own at the end. */
@@ -47,7 +50,8 @@ const Viewer = (() => {
     const before = ply ? states[ply - 1].players[seat].quilt : null;
     if (!isAutoma(seat)) {
       box.append(...boards.drawQuilt(name, player.quilt, before));
-      box.append(make("p", { class: "lead" }, `thought for ${(player.micros / 1e6).toFixed(2)} s`));
+      const timed = shown.data.plies.some((each) => each[2] >= 0);
+      if (timed) box.append(make("p", { class: "lead" }, `thought for ${(player.micros / 1e6).toFixed(2)} s`));
     }
     return box;
   };
@@ -61,7 +65,8 @@ const Viewer = (() => {
     const said = last[3] ? ` – ${last[3]}` : scored; // texts are left out of large pages
     const end = isEnd() ? ` ${shown.result}.` : "";
     const told = Sentences.tellPly(edition, shown.names, states[ply - 1], states[ply], last);
-    return `Ply ${ply} of ${states.length - 1}: ${told}${end} ${plyText(last)}, ${(last[2] / 1000).toFixed(1)} ms${said}`;
+    const time = last[2] < 0 ? "" : `, ${(last[2] / 1000).toFixed(1)} ms`; // nobody may have measured it
+    return `Ply ${ply} of ${states.length - 1}: ${told}${end} ${plyText(last)}${time}${said}`;
   };
 
   const draw = () => {
@@ -122,7 +127,7 @@ const Viewer = (() => {
     }
     shown = { id, data, names: Data.names(row), result: Data.result(row) };
     states = Replay.positions(edition, data);
-    $("title").textContent = `Game ${id}: ${shown.names[0]} against ${shown.names[1]}`;
+    $("title").textContent = nameGame();
     $("said").textContent = [
       `${shown.result}.`, data.note, ...data.faults.map(([seat, verdict, text]) => `${shown.names[seat]}: ${verdict}: ${text}`),
     ].filter(Boolean).join(" ");
@@ -139,7 +144,7 @@ const Viewer = (() => {
     return {
       names: shown.names,
       scores: [0, 1].map(findScore),
-      title: `Game ${shown.id}: ${shown.names[0]} against ${shown.names[1]}`,
+      title: nameGame(),
       caption: `Ply ${ply} of ${states.length - 1}${last ? `: ${shown.names[last[0]]} ${plyText(last)}` : ""}`,
       automa: isAutoma(1),
     };
@@ -153,7 +158,7 @@ const Viewer = (() => {
     say(await Share.copy(link) ? "The link is copied." : `Copy this link: ${link}`);
   };
   const savePicture = async (kind) => {
-    const name = `game-${shown.id}-ply-${ply}`;
+    const name = `game-${Data.facts.saved ? shown.names.join("-") : shown.id}-ply-${ply}`;
     await (kind === "png" ? Share.savePng : Share.saveSvg)(formatPicture(), name);
     say(`${name}.${kind} is saved.`);
   };
