@@ -1,0 +1,92 @@
+"""The sentence for each ply, compared with what the engine says of it."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.notation.game import Game, Ply
+from pwtourney.notation.record import parse_record, replay
+from pwtourney.report.page import game_page
+from pwtourney.rules import Edition, State
+from pwtourney.rules.geometry import set_bits, square_name
+from tests.notation.test_record import played
+from tests.program import pwtourney
+from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.test_drawing import LONG
+from tests.rules.positions import EXPRESS, HALLOWEEN, ORIGINAL
+from tests.thorough import thorough_but
+
+pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+
+EDITIONS = {each.name: each for each in (ORIGINAL, EXPRESS, HALLOWEEN, LONG)}
+
+TELL = """() => {
+  const {edition} = Data.facts;
+  const game = Data.replays['0.0'];
+  const states = Replay.positions(edition, game);
+  return game.plies.map((ply, at) =>
+    Sentences.tellPly(edition, ['Ann', 'Bo'], states[at], states[at + 1], ply));
+}"""
+
+
+def read_sentences(game: Game, edition: Edition, browser: Any, folder: Path) -> list[str]:
+    """Return what a page says of each ply."""
+    (folder / "game.html").write_text(game_page(game, edition))
+    with Opened(browser, f"file://{folder}/game.html") as opened:
+        sentences: list[str] = opened.page.evaluate(TELL)
+    return sentences
+
+
+def check_sentence(text: str, ply: Ply, before: State, after: State) -> None:
+    """Check who, the squares, the space, what was received and who comes next."""
+    edition = after.edition
+    mover, moved = before.players[ply.seat], after.players[ply.seat]
+    assert text.startswith(f"{('Ann', 'Bo')[ply.seat]} ")
+    squares = [
+        square_name(square, edition.columns) for square in set_bits(moved.quilt & ~mover.quilt)
+    ]
+    told = re.search(r" on ((?:[a-z]\d+(?:, )?)+)", text)
+    assert (told[1].rstrip(", ").split(", ") if told else []) == squares
+    if moved.space > mover.space:
+        assert f" to space {moved.space}" in text
+    number = ply.action.partition(":")[0]
+    cost = edition.patch[int(number)].cost if number.isdigit() else 0
+    received = re.search(r" receives (\d+) ", text)
+    assert int(received[1] if received else 0) == moved.buttons - mover.buttons + cost
+    assert ("takes the special tile" in text) == (before.tile != after.tile)
+    name = ("Ann", "Bo")[after.to_move]
+    if after.is_over and not after.pending:
+        assert text.endswith("; the game is over.")
+    elif after.pending:
+        assert re.search(rf"; {name} has .*special patch(es)? to place\.$", text)
+    else:
+        assert text.endswith(f"; {name} is to move.")
+
+
+@pytest.mark.parametrize("name", thorough_but(["original", "long"], EDITIONS))
+def test_each_ply_is_told_as_it_was(name: str, browser: Any, tmp_path: Path) -> None:
+    """Squares, spaces, buttons received, the special tile, and who comes next."""
+    edition = EDITIONS[name]
+    game = played(edition, 11)
+    states = list(replay(game, edition))
+    sentences = read_sentences(game, edition, browser, tmp_path)
+    assert len(sentences) == len(game.plies)
+    for number, (text, ply) in enumerate(zip(sentences, game.plies, strict=True)):
+        check_sentence(text, ply, states[number], states[number + 1])
+
+
+def test_the_cards_of_the_automa_are_told(browser: Any, tmp_path: Path) -> None:
+    """Which card, which patch, and where its token went."""
+    file = tmp_path / "solo.txt"
+    pwtourney("play", "greedy", "automa:2", "--deal", str(2**63), "--save", str(file))
+    game, edition = parse_record(file.read_text())
+    states = list(replay(game, edition))
+    sentences = read_sentences(game, edition, browser, tmp_path)
+    for number, (text, ply) in enumerate(zip(sentences, game.plies, strict=True), 1):
+        if ply.seat == 1:
+            _, card, patch = ply.action.split(":")
+            does = "passes" if patch == "pass" else f"takes patch {patch}"
+            space = states[number].players[1].space
+            assert text.startswith(f"Bo turns over card {card}, {does}, and moves to space {space}")
