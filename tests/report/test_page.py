@@ -184,7 +184,7 @@ def test_facts_of_the_page_are_json(results: Path) -> None:
     """What stands in the script element cannot end it."""
     text = (results / "report.html").read_text()
     facts = text.split('<script type="application/json" id="facts">')[1].split("</script>")[0]
-    assert set(json.loads(facts)) == {"bots", "verdicts", "games", "edition", "head"}
+    assert set(json.loads(facts)) == {"bots", "verdicts", "games", "edition", "head", "saved"}
 
 
 CONTRAST = """(selector) => {
