@@ -16,7 +16,7 @@ def main(results: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(QUIET))
         for look, name in (("light", "leaderboard"), ("dark", "replay")):
-            size = {"width": 1000, "height": 1000}
+            size = {"width": 1000 if name == "leaderboard" else 1360, "height": 1000}
             page = browser.new_page(color_scheme=look, viewport=size)
             page.goto(f"file://{results.resolve()}/report.html")
             page.wait_for_selector("html[data-ready=yes]")

@@ -79,8 +79,9 @@ const Sentences = (() => {
       return `turns over card ${card}, ${does}, and moves to space ${to.space}${receives(earned(0))}`;
     }
     const [, cost] = edition.patches[word];
-    return `takes patch ${word} for ${count(cost, edition.currency)}, places it on ${squares},`
-      + ` and moves ${count(to.space - from.space, "spaces")} to space ${to.space}${receives(earned(cost))}`;
+    const moves = `moves ${count(to.space - from.space, "spaces")} to space ${to.space}`;
+    const ends = earned(cost) ? `${moves}${receives(earned(cost))}` : `and ${moves}`;
+    return `takes patch ${word} for ${count(cost, edition.currency)}, places it on ${squares}, ${ends}`;
   };
 
   /* Returns one sentence that tells a ply: who did what, what came of it, and who moves next.

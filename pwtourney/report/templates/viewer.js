@@ -23,7 +23,7 @@ const Viewer = (() => {
     const player = state.players[seat];
     const line = make("p", { class: "purse" });
     line.append(boards.icons.button(), Sentences.describePurse(edition, player));
-    if (state.tile === seat && edition.tile) line.append(", ", boards.icons.tile(), "special tile");
+    if (state.tile === seat && edition.tile) line.append(boards.icons.tile(), "special tile");
     return line;
   };
 
