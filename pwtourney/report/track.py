@@ -235,7 +235,7 @@ def _draw_place(patch: Patch, slot: _Slot, scale: float, look: Look) -> Iterator
         f" scale({list_numbers(scale)}) translate({back})"
     )
     yield make("g", {"transform": transform}, draw_patch(patch, "r0", look))
-    left, top = _place(slot.middle, _RING["radius"] + _RING["depth"] / 2 + 9)
+    left, top = _place(slot.middle, _RING["radius"] + _RING["depth"] / 2 + 12)
     price = {"class": "price", "text_anchor": "middle"}
     text = f"{patch.cost}/{patch.time}"
     yield write_text(left, round_off(top + 3.5), 10.5, look["ink"], text, **price)
@@ -258,8 +258,8 @@ def draw_ring(state: State, before: State | None, look: Look) -> str:
         parts += _draw_place(patch, slot, scale, look)
     if len(state.circle) > most:
         more = f"+{len(state.circle) - most}"
-        y = _MIDDLE - _RING["radius"] + 3.5
-        parts.append(write_text(_MIDDLE - 20, y, 10.5, look["ink"], more, text_anchor="end"))
+        y = _MIDDLE - _RING["radius"] + 30
+        parts.append(write_text(_MIDDLE, y, 10.5, look["ink"], more, text_anchor="middle"))
     across, track = draw_track(state, before, look)
     inner = _RING["track"]
     corner = _MIDDLE - inner / 2

@@ -269,6 +269,17 @@ def test_the_circle_goes_clockwise_from_the_neutral_token() -> None:
         assert sum(each.get("class") == "offered" for each in ring) == bool(numbers)
 
 
+def test_a_very_large_circle_is_cut() -> None:
+    """At 48 patches, with the number of those that follow."""
+    patches = tuple(Patch(number, parse_shape(["###"]), 1, 1, 0) for number in range(1, 201))
+    edition = ORIGINAL.replace(name="many", patches=patches, start_patch=1)
+    state = State.start(edition, 1)
+    empty = (0,) * 81
+    drawn = draw_picture(Shown(state, (empty, empty)), None, Caption(("a", "b"), (0, 0), "", ""))
+    assert len(find_all(drawn, "patch")) == 48
+    assert ">+152<" in drawn
+
+
 def luminance(colour: str) -> float:
     """Return the relative luminance of a colour (WCAG 2.2)."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]

@@ -54,10 +54,10 @@ const Evaluation = (() => {
     series.forEach((points, seat) => {
       const colour = `var(--c${seat})`;
       svg.append(make("svg:polyline", {
-        points: points.map(([ply, margin]) => `${x(ply)},${y(margin)}`).join(" "), style: `stroke:${colour}`,
+        points: points.map(([ply, margin]) => `${x(ply)},${y(margin)}`).join(" "), stroke: colour,
       }));
       points.forEach(([ply, margin]) => svg.append(make("svg:circle", {
-        cx: x(ply), cy: y(margin), r: 2.5, style: `fill:${colour}`,
+        cx: x(ply), cy: y(margin), r: 2.5, fill: colour,
       })));
     });
     end.forEach((margin) => svg.append(make("svg:path", {

@@ -8,7 +8,7 @@ const Looks = {
   "square": 20,
   "margin": 15,
   "cell": 24,
-  "ring": { "side": 520, "radius": 208, "depth": 62, "track": 240, "most": 48 },
+  "ring": { "side": 520, "radius": 206, "depth": 58, "track": 240, "most": 48 },
   "hues": [
     ["#4a8a8e", "#d8efeb"],
     ["#bd5443", "#f9d8c3"],

@@ -50,7 +50,7 @@ const Ring = (() => {
       transform: `translate(${x} ${y}) rotate(${round(turn)}) scale(${scale}) translate(${-width / 2} ${-height / 2})`,
     });
     shape.append(Cloth.drawPatch(number, patch, "r0", look));
-    const [left, top] = place(slot.middle, RADIUS + DEPTH / 2 + 9);
+    const [left, top] = place(slot.middle, RADIUS + DEPTH / 2 + 12);
     const price = draw("text", {
       class: "price", x: left, y: round(top + 3.5), "text-anchor": "middle", "font-size": 10.5, fill: look.ink,
     }, `${cost}/${time}`);
@@ -75,7 +75,7 @@ const Ring = (() => {
     shown.forEach((number, at) => parts.push(...drawPlace(number, patches[at], slots[at], scale, look)));
     if (state.circle.length > MOST) {
       parts.push(draw("text", {
-        x: MIDDLE - 20, y: MIDDLE - RADIUS + 3.5, "text-anchor": "end", "font-size": 10.5, fill: look.ink,
+        x: MIDDLE, y: MIDDLE - RADIUS + 30, "text-anchor": "middle", "font-size": 10.5, fill: look.ink,
       }, `+${state.circle.length - MOST}`));
     }
     const across = Track.findSide(edition.last) * Track.CELL;
