@@ -86,6 +86,25 @@ def test_a_link_leads_back(league: Path, game: Game, browser: Any) -> None:
         assert again.page.inner_text("#what").startswith("Ply 9 of ")
 
 
+def test_a_link_is_copied_where_the_clipboard_is_not_offered(
+    league: Path, game: Game, browser: Any
+) -> None:
+    """As by a server without TLS: in the older way, after which the button has the focus again."""
+    number = f"{game.pair}.{game.game}"
+    address = f"file://{league}/report.html#game={number}&ply=9"
+    with Opened(browser, address, permissions=["clipboard-read", "clipboard-write"]) as opened:
+        page = opened.page
+        page.evaluate("navigator.clipboard.writeText('something else')")
+        page.evaluate("Object.defineProperty(navigator, 'clipboard', {configurable: true})")
+        page.click("#copy")
+        wait_for(page, "document.getElementById('shared').textContent === 'The link is copied.'")
+        assert page.evaluate("document.activeElement.id") == "copy"
+        page.evaluate("delete navigator.clipboard")
+        assert page.evaluate("navigator.clipboard.readText()") == address
+        page.click("#on")
+        assert page.inner_text("#shared") == ""
+
+
 def test_a_ply_on_moves_a_token_and_lays_a_cloth(opened: Opened) -> None:
     """A step on is seen to move; a jump and a step back are not."""
     page = opened.page

@@ -10,12 +10,14 @@ const Share = (() => {
       await navigator.clipboard.writeText(text);
       return true;
     } catch (error) { // not offered to this page: the older way may be
+      const focused = document.activeElement;
       const field = make("textarea", { class: "spoken", readonly: "" });
       field.value = text;
       document.body.append(field);
       field.select();
       const copied = document.execCommand("copy");
       field.remove();
+      focused.focus();
       return copied;
     }
   };

@@ -76,6 +76,7 @@ const Viewer = (() => {
     $("boards").replaceChildren(drawBoard(0), table, drawBoard(1));
     $("ply").value = ply;
     $("what").textContent = describePly();
+    $("shared").textContent = ""; // it was said of another ply
     $("plies").querySelectorAll("button").forEach((button, place) =>
       place === ply - 1 ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
     ["first", "back"].forEach((id) => enable(id, ply > 0));
