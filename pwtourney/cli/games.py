@@ -317,12 +317,21 @@ def rerun(
     trusted: bool,
     show: bool,
 ) -> int:
-    """Play GAME, written FOLDER:PAIR.GAME, again with the same deal and seeds."""
+    """Play GAME again with the same deal and seeds: a file, or FOLDER:PAIR.GAME."""
     if file is None and bot is None:
         raise UsageError("give --file, which defines how bots are started, or --bot")
     refuse_options(("move", "sandbox", "trusted") if file else (), "--file says it")
     refuse_options(("show",) if bot else (), "with --bot no game is played")
     refuse_options(() if bot else ("seat",), "it is for --bot")
+    if Path(game).is_file():  # it may have people in its seats, so it is never played as a whole
+        refuse_options(("file",), f"{game} is a single game; give --bot")
+        record, edition = find_game(game)
+        control = TimeControl(move_ms=move)
+        with open_room() as room:
+            (spec,) = seat_bots(room, [str(bot)], control, sandbox, trusted=trusted)
+            tell = partial(print_line, PipeConsole(highlight=False))
+            is_same = compare_answers(record, edition, spec, seat, None, room.scratch, tell=tell)
+        return EXIT_OK if is_same else EXIT_FAILED
     folder, pair, number = split_game_id(game)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta, edition = store.game(pair, number), store.meta(), store.edition()

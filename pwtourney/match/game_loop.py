@@ -244,10 +244,18 @@ class GameLoop:
 
     def play(self, pool: BotPool) -> None:
         """Seat both bots and play until the game is over or a bot fails."""
+        self.seat_bots(pool)
+        self._play_on()
+
+    def seat_bots(self, pool: BotPool) -> None:
+        """Start the bots of all seats; one that fails has lost."""
         # The second bot is started even if the first could not be: whoever also fails has not won.
         for seat in self.seats:
             self._try_step(seat, partial(self._sit_down, pool=pool))
-        self._play_on()
+
+    def play_ply(self) -> None:
+        """Play one ply of a game that is not over; a bot that fails has lost."""
+        self._try_step(self._state.to_move, self._play_ply)
 
     def game(self) -> Game:
         """Return what has been written down."""
@@ -338,7 +346,7 @@ class GameLoop:
         if isinstance(fault, TheftFault):
             seat = 1 - seat
         bot = self._seated[seat]
-        if bot is None:  # its process could not be started
+        if bot is None:  # its process could not be started, or it is a person
             message = str(fault)[:MAX_MESSAGE]
             self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
         else:

@@ -4,7 +4,7 @@ from enum import StrEnum
 from operator import add
 from typing import Any, NamedTuple
 
-from pwtourney.rules import Deal
+from pwtourney.rules import Deal, State
 from pwtourney.rules.automa import Automa
 
 __all__ = ["SEATS", "UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
@@ -23,7 +23,10 @@ _FEW = 16
 
 
 class Verdict(StrEnum):
-    """How a game ended: a fault of a bot, or `FINISHED`, `DISQUALIFIED` or `RUNNER_ERROR`."""
+    """How a game ended: `FINISHED`, `RESIGNED`, `DISQUALIFIED`, `RUNNER_ERROR`, or by a fault.
+
+    People resign and run out of time; all other faults are of bots.
+    """
 
     FINISHED = "finished"
     TIMEOUT = "timeout"
@@ -34,6 +37,7 @@ class Verdict(StrEnum):
     MEMORY = "memory"
     THEFT = "theft"
     START = "start"
+    RESIGNED = "resigned"
     DISQUALIFIED = "disqualified"
     RUNNER_ERROR = "runner-error"
 
@@ -44,7 +48,7 @@ class Verdict(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether a bot loses by this verdict."""
+        """Whether a bot, or a person, loses by this verdict."""
         return self is not Verdict.FINISHED and not self.is_void
 
 
@@ -155,7 +159,7 @@ class Game(NamedTuple):
     change from pair to pair.
 
     `pair` is the number of its pair in the schedule, and `game` 0 or 1 within it; a game that was
-    played alone has neither.
+    played alone has neither. One that did not begin with its deal has the position `start`.
     """
 
     bots: tuple[str, str]
@@ -175,6 +179,7 @@ class Game(NamedTuple):
     pair: int = 0
     game: int = 0
     options: tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] = ((), ())
+    start: State | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         # Of each game that a worker hands to the runner. With the plies by columns that takes a

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 
 from pwtourney.errors import EditionError, IllegalActionError, NotationError
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
-from pwtourney.notation.position import EDITION_WORDS, edition_lines, parse_edition_lines
+from pwtourney.notation.position import (
+    EDITION_WORDS,
+    edition_lines,
+    parse_edition_lines,
+    parse_position,
+    position_text,
+)
 from pwtourney.notation.words import (
     card_text,
     number_list,
@@ -31,6 +37,9 @@ __all__ = [
 _TITLE = "pwtourney-game 1"
 _DECKS = ("normal", "tactical")
 _MOST_DEALS = 1_000_000
+_WORDS = frozenset(
+    {"edition", "deal", "automa", "position", "seat", "seed", "ply", "result", *EDITION_WORDS}
+)
 
 
 def record_text(game: Game, edition: Edition) -> str:
@@ -43,7 +52,11 @@ def record_text(game: Game, edition: Edition) -> str:
     if game.automa:
         deck, seed = _DECKS[game.automa.tactical], game.seeds[AUTOMA_SEAT]
         lines.append(f"automa {game.automa.level} {deck} {seed}")
+    if game.start:
+        lines.append(f"position {position_text(game.start)}")
     lines += [f"seat {seat} {bot}" for seat, bot in enumerate(game.bots)]
+    # what a bot that draws by chance needs to play the same again
+    lines += [f"seed {seat} {game.seeds[seat]}" for seat in game.bot_seats if game.seeds[seat]]
     for number, ply in enumerate(game.plies, 1):
         micros = "" if ply.micros == UNTIMED else f" {ply.micros}"
         lines.append(f"ply {number} {ply.seat} {ply.action}{micros}")
@@ -55,7 +68,7 @@ def record_text(game: Game, edition: Edition) -> str:
 def parse_record(text: str) -> tuple[Game, Edition]:
     """Read a game and its edition; raises `NotationError` that names the line.
 
-    Its plies are not judged yet. The seeds of bots, and what they used, are not in the text.
+    Its plies are not judged yet. What bots used is not in the text.
     """
     fields: dict[str, list[str]] = {}
     lines = text.splitlines()
@@ -63,7 +76,7 @@ def parse_record(text: str) -> tuple[Game, Edition]:
         raise NotationError(f"line 1: a game begins with {_TITLE!r}")
     for number, line in enumerate(lines[1:], 2):
         word = line.partition(" ")[0]
-        if word not in ("edition", "deal", "automa", "seat", "ply", "result", *EDITION_WORDS):
+        if word not in _WORDS:
             raise NotationError(f"line {number}: {quote(line)} does not belong in a game")
         fields.setdefault(word, []).append(line)
     for word, count in (("edition", 1), ("deal", 1), ("seat", 2), ("result", 1)):
@@ -85,17 +98,22 @@ def parse_record(text: str) -> tuple[Game, Edition]:
         seat, action, micros = _match(line, form, f"ply {number} ([01]) ([^ ]*)(?: ([^ ]*))?")
         time = UNTIMED if micros is None else parse_number(micros, "microseconds")
         plies.append(Ply(int(seat), action, time))
-    automa, seed = _parse_automa(fields["automa"], edition) if "automa" in fields else (None, 0)
+    automa, deck = _parse_automa(fields["automa"], edition) if "automa" in fields else (None, 0)
+    start = _parse_start(fields["position"], edition, deal) if "position" in fields else None
+    if automa and start:
+        raise NotationError("a game against the Automa begins with its deal, not with a position")
+    one, two = _parse_seeds(fields.get("seed", []))
     game = Game(
         bots=(seats[0][2], seats[1][2]),
         edition=edition.name,
         deal=deal,
-        seeds=(0, seed),
+        seeds=(one, deck if automa else two),
         plies=tuple(plies),
         verdict=verdict,
         winner=winner,
         scores=scores,
         automa=automa,
+        start=start,
     )
     return game, edition
 
@@ -107,7 +125,7 @@ def replay(game: Game, edition: Edition) -> Iterator[State]:
     the rules, or what its result should be.
     """
     try:
-        state = State.start(edition, game.deal)
+        state = game.start or State.start(edition, game.deal)
         solo = Solo.start(state, game.automa, game.seeds[AUTOMA_SEAT]) if game.automa else None
     except EditionError as error:
         raise NotationError(str(error)) from error
@@ -191,7 +209,11 @@ def _check_result(game: Game, ended: State | Solo, state: State) -> None:
     # ply either may have: both bots have to start.
     if state.is_over:
         raise NotationError(f"the game was played to its end, so its verdict is not {game.verdict}")
-    if game.plies and game.winner != 1 - state.to_move:
+    # But whoever resigns may do so in the turn of the other.
+    if game.verdict is Verdict.RESIGNED:
+        if game.winner is None:
+            raise NotationError("a game that a seat resigned has a winner: the other seat")
+    elif game.plies and game.winner != 1 - state.to_move:
         raise NotationError(f"seat {state.to_move} was to move, so it is the other that has won")
 
 
@@ -211,6 +233,23 @@ def _parse_automa(lines: list[str], edition: Edition) -> tuple[Automa, int]:
     if edition.tile is None or level not in LEVELS:
         raise NotationError(f"there is no Automa {quote(level)} for {edition.name}")
     return Automa(level, deck == "tactical"), parse_number(seed, "a seed")
+
+
+def _parse_start(lines: list[str], edition: Edition, deal: Deal) -> State:
+    """Read the position that a game began from; a hidden order of late patches is the deal's."""
+    if len(lines) != 1:
+        raise NotationError(f"a game has at most 1 line position, not {len(lines)}")
+    start = parse_position(lines[0].removeprefix("position "), edition)
+    return start.reveal(deal.late) if start.is_late_hidden else start
+
+
+def _parse_seeds(lines: list[str]) -> tuple[int, int]:
+    """Read the seeds of bots by seat; 0 for a seat that has no line."""
+    seeds = {"0": 0, "1": 0}
+    for line in lines:
+        seat, seed = _match(line, "seed SEAT SEED", "seed ([01]) ([^ ]*)")
+        seeds[seat] = parse_number(seed, "a seed")
+    return seeds["0"], seeds["1"]
 
 
 def _parse_edition(fields: dict[str, list[str]]) -> Edition:

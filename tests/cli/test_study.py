@@ -65,6 +65,21 @@ def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_game_in_a_file_is_asked_with_the_seeds_of_then(league: Path, tmp_path: Path) -> None:
+    """A bot that draws by chance answers as it did; with another seed it does not."""
+    file = tmp_path / "game"
+    pwtourney("play", "random", "greedy", "--deal", "5", "--save", str(file), *LOOSE)
+    done = pwtourney("rerun", str(file), "--bot", "random", *LOOSE)
+    (asked,) = re.findall(r"(\d+) of \1 answers of random are as they are stored", done.stdout)
+    assert int(asked) > 10
+    file.write_text(re.sub("seed 0 .*", "seed 0 1", file.read_text()))
+    done = pwtourney("rerun", str(file), "--bot", "random", *LOOSE, code=1)
+    assert "now it is" in done.stdout
+    done = pwtourney("rerun", str(file), "--file", str(league / "a.yaml"), code=2)
+    assert "leave --file out" in done.stderr
+
+
+@pytest.mark.slow
 def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
     """Another version, put into the seat of the first: one answer is its own."""
     whim = str(league / "whim.py:Whim")

@@ -28,19 +28,19 @@ CALM = Hindrance(1000, 0, 0, 0, 900, 0)
     [
         ("finished", False, False),
         *((word, False, True) for word in ("timeout", "crash", "illegal", "protocol")),
-        *((word, False, True) for word in ("output-limit", "memory", "theft", "start")),
+        *((word, False, True) for word in ("output-limit", "memory", "theft", "start", "resigned")),
         *((word, True, False) for word in ("disqualified", "runner-error")),
     ],
 )
 def test_every_verdict_is_a_result_a_fault_or_void(verdict: str, void: bool, fault: bool) -> None:
-    """As the protocol's page has them: eight faults, two kinds of void games, and the end."""
+    """As the protocol's page has them: faults, giving up, void games, and the end."""
     found = Verdict(verdict)
     assert (found.is_void, found.is_fault) == (void, fault)
 
 
-def test_there_are_eleven_verdicts() -> None:
+def test_there_are_twelve_verdicts() -> None:
     """All of them are in the test above."""
-    assert len(Verdict) == 11
+    assert len(Verdict) == 12
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.errors import IllegalActionError, NotationError
-from pwtourney.notation import action_text, card_text
+from pwtourney.notation import action_text, card_text, position_text, read_action
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
 from pwtourney.notation.record import parse_record, record_text, replay
 from pwtourney.rules import Edition, SplitMix64, State, deal, find_edition
@@ -175,3 +175,49 @@ def test_a_game_against_the_automa_stands_on_its_own(tactical: bool) -> None:
     for line in ("automa nobody normal 7", "automa fellow odd 7", "automa fellow normal x"):
         with pytest.raises(NotationError):
             parse_record(re.sub("automa fellow.*", line, text))
+
+
+def test_a_game_may_begin_with_a_position_and_name_the_seeds_of_its_bots() -> None:
+    """Both are lines of their own; late patches that the position hides lie as in the deal."""
+    game = changed()
+    state = State.start(EXPRESS, game.deal)
+    for ply in game.plies[:2]:
+        state = state.apply(read_action(ply.action, state))
+    short = game._replace(plies=game.plies[2:], start=state, seeds=(0, 2**53 - 1))
+    text = record_text(short, EXPRESS)
+    assert parse_record(text) == (short, EXPRESS)
+    assert f"\nposition {position_text(state)}\n" in text
+    assert "\nseed 1 9007199254740991\n" in text
+    assert "seed 0" not in text
+    *_, final = replay(short, EXPRESS)
+    assert final.scores == game.scores
+    hidden = text.replace(position_text(state), position_text(state.hide_late()))
+    assert hidden != text
+    assert parse_record(hidden) == (short, EXPRESS)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("position x", "a position has 14 fields"),
+        ("seed 2 1", "a line is: seed SEAT SEED"),
+        ("seed 0 x", "a seed must be a whole number"),
+        ("position x\nposition x", "a game has at most 1 line position, not 2"),
+    ],
+)
+def test_a_wrong_position_or_seed_is_told(line: str, reason: str) -> None:
+    """Each error says what was expected."""
+    with pytest.raises(NotationError) as error:
+        parse_record(TEXT.replace("seat 0", f"{line}\nseat 0", 1))
+    assert reason in str(error.value)
+
+
+def test_who_resigns_may_do_so_in_any_turn() -> None:
+    """The other seat wins, whoever is to move; a winner there must be."""
+    game = changed(plies=changed().plies[:3], verdict=Verdict.RESIGNED)
+    game = game._replace(scores=scores_after(game))
+    for winner in (0, 1):
+        *_, last = replay(game._replace(winner=winner), EXPRESS)
+        assert not last.is_over
+    with pytest.raises(NotationError, match="has a winner: the other seat"):
+        list(replay(game._replace(winner=None), EXPRESS))

@@ -123,7 +123,7 @@ def replay() -> None:
 @trusted_option
 @click.option("--show", is_flag=True, help="Draw the quilts after each ply.")
 def rerun() -> None:
-    """Play GAME, written FOLDER:PAIR.GAME, again with the same deal and seeds.
+    """Play GAME again with the same deal and seeds: FOLDER:PAIR.GAME, or a file with --bot.
 
     With --bot, only that bot is asked what its seat was asked in the game, and its answers are
     compared with the stored ones. It is a bot of the --file, or any bot that `play` accepts.
