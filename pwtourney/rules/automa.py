@@ -29,6 +29,7 @@ __all__ = [
     "Solo",
     "card_income",
     "find_level",
+    "richest_income",
     "why_no_automa",
 ]
 
@@ -210,6 +211,11 @@ def card_income(number: int, *, tactical: bool) -> int:
         if card.number == number:
             return card.income
     raise EditionError(f"the Automa has no card {number} in this deck")
+
+
+def richest_income() -> int:
+    """Return the most buttons that any card gains at each income mark."""
+    return max(card.income for deck in _data()["decks"] for card in _deck(deck))
 
 
 def _keep_most(
