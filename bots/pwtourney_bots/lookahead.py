@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from pwtourney.sdk import ADVANCE, Action, Bot, GameStart, Option, SplitMix64, State, Turn
 from pwtourney_bots.prospects import best_placement, prospect
-from pwtourney_bots.thinking import draw_late, plan_seconds
+from pwtourney_bots.thinking import draw_late, format_line, plan_seconds
 
 __all__ = ["Lookahead"]
 
@@ -50,12 +50,13 @@ class Lookahead(Bot):
         moves.sort(key=lambda move: -prospect(state.apply(move), state.to_move))
         for plies in range(1, (depth or _DEEPEST) + 1 if len(moves) > 1 else 1):
             try:
-                moves, value = search.rank(state, moves, plies)
+                moves, value, line = search.rank(state, moves, plies)
             except _TimeIsUpError:
                 break
             # In points: once a line ends with the game, its value has in it what winning counts.
             margin = value - math.copysign(_WON, value) if abs(value) > _WON / 2 else value
-            self.say(f"depth {plies} score {margin:.1f} nodes {search.nodes}")
+            said = f"depth {plies} score {margin:.1f} nodes {search.nodes}"
+            self.say(f"{said} {format_line(line, state.edition)}")
         return moves[0]
 
 
@@ -92,25 +93,39 @@ class _Placements:
         return self._tidiest[key]
 
 
+_Line = tuple[()] | tuple[Action, "_Line"]
+"""Moves from a position on: the first, and the line behind it."""
+
+
 class _Search:
-    """One move's search; `nodes` counts the positions that were looked at."""
+    """One move's search; `nodes` counts the positions that were looked at.
+
+    `line` is what the position that was evaluated last leads to with the best moves of both.
+    """
 
     def __init__(self, placements: _Placements, is_late: Callable[[], bool]) -> None:
         self._placements = placements
         self._is_late = is_late
         self.nodes = 0
+        self.line: _Line = ()
 
-    def rank(self, state: State, moves: list[Action], plies: int) -> tuple[list[Action], float]:
-        """Return the moves with the best first, the others as they were, and what that is worth.
+    def rank(
+        self, state: State, moves: list[Action], plies: int
+    ) -> tuple[list[Action], float, list[Action]]:
+        """Return the moves with the best first, what that is worth, and the line that it begins.
 
-        Raises `_TimeIsUpError` if it is late.
+        The other moves stay as they were. Raises `_TimeIsUpError` if it is late.
         """
-        best, highest = moves[0], -2 * _WON
+        best, highest, line = moves[0], -2 * _WON, self.line
         for move in moves:
             value = self._evaluate_move(state, move, plies, highest, 2 * _WON)
             if value > highest:
-                best, highest = move, value
-        return [best, *(move for move in moves if move != best)], highest
+                best, highest, line = move, value, self.line
+        expected = [best]
+        while line:
+            move, line = line
+            expected.append(move)
+        return [best, *(move for move in moves if move != best)], highest, expected
 
     def _evaluate(self, state: State, plies: int, low: float, high: float) -> float:
         """Return what a position is worth to its mover, exactly if it is between the bounds."""
@@ -118,6 +133,8 @@ class _Search:
         if self._is_late():
             raise _TimeIsUpError
         mover = state.to_move
+        best: _Line = ()
+        self.line = best
         if state.is_over:
             margin = state.score(mover) - state.score(1 - mover)
             return margin + (_WON if state.winner == mover else -_WON)
@@ -125,9 +142,12 @@ class _Search:
         if plies <= 0 and not state.pending:
             return prospect(state, mover) - prospect(state, 1 - mover)
         for move in self._placements.list_moves(state):
-            low = max(low, self._evaluate_move(state, move, plies, low, high))
+            value = self._evaluate_move(state, move, plies, low, high)
+            if value > low:
+                low, best = value, (move, self.line)
             if low >= high:
                 break  # the opponent has something better than to let it come to this position
+        self.line = best
         return low
 
     def _evaluate_move(

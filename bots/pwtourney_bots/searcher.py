@@ -22,7 +22,7 @@ from pwtourney.sdk import (
     Turn,
 )
 from pwtourney.simulate.cache import bring_along
-from pwtourney_bots.thinking import draw_late, plan_seconds
+from pwtourney_bots.thinking import draw_late, format_line, plan_seconds
 
 __all__ = ["Searcher", "search_options"]
 
@@ -45,6 +45,11 @@ _FIRST_ITERATIONS = 8
 call, when nobody knows yet how long that takes."""
 
 _SHORTEST_S = 1e-6
+
+_REPORTED = 1024
+"""What is expected is said after so many iterations, and whenever they have doubled."""
+
+_LONGEST_LINE = 8
 
 
 def search_options(exploration: str) -> tuple[Option, ...]:
@@ -111,8 +116,7 @@ class Searcher(Bot):
             # Not by value: what was looked at a few times only may have been lucky.
             best = self._rank_children()[0]
             choice = actions[int(self._tree.action[best])]
-            margin = self._tree.margin[best] / self._tree.visits[best]
-            self.say(f"nodes {iterations} score {margin:.1f}")
+            self._report(iterations)
         self._since.append(choice)
         return choice
 
@@ -156,12 +160,30 @@ class Searcher(Bot):
         """Return the children of the root, the one that was looked at most first."""
         return sorted(self._children(0), key=lambda child: -self._tree.visits[child])
 
+    def _report(self, iterations: int) -> None:
+        """Say what is expected now, and what would be played by both."""
+        tree, best = self._tree, self._rank_children()[0]
+        margin = tree.margin[best] / tree.visits[best]
+        line, known, node = [], self._known, best
+        while node >= 0 and tree.visits[node]:
+            action = known.legal_actions()[int(tree.action[node])]
+            known = known.apply(action)
+            line.append(action)
+            # behind this a special patch, or a late one, may come otherwise than it was drawn
+            children = self._children(node)
+            node = max(children, key=lambda child: tree.visits[child], default=-1)
+            if len(line) == _LONGEST_LINE:
+                break
+        edition = self._known.edition
+        self.say(f"nodes {iterations} score {margin:.1f} {format_line(line, edition)}")
+
     def _think(self, state: State, end: float) -> int:
         """Go through the tree until time or iterations are used up; return how many it were."""
         most = int(self.settings["iterations"])
         arrays, knobs = self._encoder.encode(state), self._knobs()
         began, iterations = self.clock(), 0
         number = min(_ITERATIONS, most) or _FIRST_ITERATIONS
+        report = _REPORTED
         while True:
             self._used = grow(*arrays, self._stream, number, knobs, self._tree, self._used)
             iterations += number
@@ -172,6 +194,9 @@ class Searcher(Bot):
                 left = math.ceil((end - now) * iterations / max(now - began, _SHORTEST_S))
             if left <= 0 or self._is_decided(left):
                 return iterations
+            if iterations >= report:
+                self._report(iterations)
+                report = 2 * iterations
             # Half of what the time seems to allow, because a call that takes longer cannot be
             # stopped.
             number = min(_ITERATIONS, left if most else max(1, left // 2))

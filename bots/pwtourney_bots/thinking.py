@@ -1,8 +1,11 @@
-"""What bots that look ahead settle first: how long to think, and an order that nobody knows."""
+"""What bots that look ahead share: how long to think, an order that nobody knows, a line."""
 
-from pwtourney.sdk import Limit, SplitMix64, State
+from collections.abc import Iterable
+from itertools import islice
 
-__all__ = ["draw_late", "plan_seconds"]
+from pwtourney.sdk import Action, Edition, Limit, SplitMix64, State, action_text
+
+__all__ = ["draw_late", "format_line", "plan_seconds"]
 
 _SHARE = 0.85
 _RESERVE_MS = 25
@@ -13,6 +16,14 @@ _SPACES_A_MOVE = 2.2
 
 _FEWEST_MOVES = 3
 _WITHOUT_CLOCK = 1.0
+
+_MOST_SHOWN = 8
+"""Of a line; what lies further ahead changes with every look."""
+
+
+def format_line(actions: Iterable[Action], edition: Edition) -> str:
+    """Return what is expected to be played, as ``info`` has it."""
+    return f"line {','.join(action_text(each, edition) for each in islice(actions, _MOST_SHOWN))}"
 
 
 def plan_seconds(limit: Limit, state: State) -> float:

@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["parse_score"]
+__all__ = ["parse_pairs", "parse_score"]
 
 _SCORE = re.compile(
     r"(?:(?!text )[^ ]+ [^ ]+ )*?score (-?[0-9]{1,9}(?:\.[0-9]{1,9})?)(?: |$)", re.ASCII
@@ -17,3 +17,19 @@ def parse_score(info: str) -> float | None:
     """
     score = _SCORE.match(info)
     return float(score[1]) if score else None
+
+
+def parse_pairs(info: str) -> dict[str, str]:
+    """Return the words of an ``info`` by the word before each; behind ``text``, all that follows.
+
+    A word that is given twice counts as it was given first, and one without a value is left out.
+    """
+    pairs: dict[str, str] = {}
+    rest = info
+    while rest:
+        word, _, rest = rest.partition(" ")
+        value, _, following = (rest, "", "") if word == "text" else rest.partition(" ")
+        if word and value:
+            pairs.setdefault(word, value)
+        rest = following
+    return pairs

@@ -16,6 +16,7 @@ It runs with ``python -m pwtourney.sdk magpie.py`` or from a tournament file wit
 """
 
 from pwtourney.clock import Limit
+from pwtourney.notation import action_text
 from pwtourney.protocol import GameOver, GameStart, Option, Turn
 from pwtourney.rules import ADVANCE, DECLINE, Action, Edition, Player, SplitMix64, State
 from pwtourney.sdk.bot import Bot, RequirementMissing, serve
@@ -35,5 +36,6 @@ __all__ = [
     "SplitMix64",
     "State",
     "Turn",
+    "action_text",
     "serve",
 ]

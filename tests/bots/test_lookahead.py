@@ -7,6 +7,7 @@ from pwtourney_bots.lookahead import Lookahead
 from pwtourney_bots.prospects import best_placement, prospect
 
 from pwtourney.clock import Limit
+from pwtourney.notation import read_action
 from pwtourney.rules import ADVANCE, Action, Edition, SplitMix64, State
 from pwtourney.sdk import Turn
 from tests.bots.games import Ending, answer, ready
@@ -66,6 +67,26 @@ def test_it_stops_when_its_time_is_up() -> None:
     answer(bot, State.start(ORIGINAL, 1), Limit(move_ms=1133))
     assert next(ticks) == 11  # at the start, and ten times while it searched
     assert said
+
+
+def test_it_says_the_line_that_it_plays_for() -> None:
+    """As long as it looked ahead, but for eight moves; the last position has the margin it says."""
+    bot = ready(Lookahead(), ORIGINAL, depth=4)
+    said: list[str] = []
+    bot.say = said.append
+    state = State.start(ORIGINAL, 1)
+    choice = answer(bot, state)
+    for depth, text in enumerate(said, 1):
+        words = text.split()
+        line = words[words.index("line") + 1].split(",")
+        after = state
+        for action in line:
+            after = after.apply(read_action(action, after))
+        # a special patch is placed before a position is looked at
+        assert len(line) == depth
+        margin = prospect(after, 0) - prospect(after, 1)
+        assert float(words[3]) == pytest.approx(margin, abs=0.051)
+    assert read_action(line[0], state) == choice
 
 
 def test_without_time_it_plays_what_looks_best_at_once() -> None:

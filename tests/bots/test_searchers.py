@@ -15,6 +15,7 @@ from pwtourney_bots.searcher import Searcher
 from pwtourney_bots.thinking import draw_late
 
 from pwtourney.clock import Limit
+from pwtourney.notation import read_action
 from pwtourney.rules import SplitMix64, State
 from pwtourney.sdk import Turn
 from tests.bots.games import Ending, answer, play, ready
@@ -84,6 +85,26 @@ def test_what_is_decided_is_played_at_once(endings: list[Ending]) -> None:
     state, winning = next(each for each in endings if len(each[0].legal_actions()) < 4)
     assert answer(searcher, state) in winning
     assert nodes(said) < 60_000
+
+
+@SEARCHERS
+def test_it_says_what_it_expects_while_it_searches(bot: type[Searcher]) -> None:
+    """After 1024 iterations and twice as many, and at the end: lines that can be played."""
+    searcher = ready(bot(), ORIGINAL, iterations=5000)
+    said: list[str] = []
+    searcher.say = said.append
+    state = State.start(ORIGINAL, 1)
+    choice = answer(searcher, state)
+    counts = [int(text.split()[1]) for text in said]
+    assert counts == sorted(counts)
+    assert counts[:2] == [1024, 2048]
+    for text in said:
+        words = text.split()
+        assert words[::2] == ["nodes", "score", "line"]
+        after = state
+        for action in words[5].split(","):
+            after = after.apply(read_action(action, after))
+    assert read_action(said[-1].split()[5].split(",")[0], state) == choice
 
 
 @SEARCHERS
