@@ -28,8 +28,8 @@ from pwtourney.errors import (
     PwtourneyError,
     UsageError,
 )
-from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_loop, retrace
-from pwtourney.match.analysis import Evaluation, add_swings, evaluate_ply
+from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_loop
+from pwtourney.match.analysis import Evaluation, add_swings, evaluate_game, grade_ply
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Game
 from pwtourney.notation.record import parse_record, record_text
@@ -67,9 +67,6 @@ _PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
 """What people are called: the only one, or the first and the second."""
 
 _ID = re.compile(r"(.+):([0-9]{1,9})\.([01])", re.ASCII)
-
-_SEED = 1
-"""The seed of a bot that evaluates: always the same, so that it says the same again."""
 
 
 def play(
@@ -237,12 +234,10 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
     failure = None
     with open_room() as room:
         (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
-        seats = dict.fromkeys(record.bot_seats, spec)
         with closing(BotPool(room.scratch)) as pool:
             try:
                 # `+=` keeps what the bot said before it failed
-                plies = retrace(record, edition, seats, (_SEED, _SEED), pool)
-                evaluations += filter(None, map(evaluate_ply, plies))
+                evaluations += evaluate_game(record, edition, spec, pool)
             except BotFault as fault:
                 failure = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
     evaluations = add_swings(evaluations, record)
@@ -250,7 +245,7 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
         analysis = {
             "bots": list(record.bots),
             "scores": list(record.scores),
-            "plies": [evaluation._asdict() for evaluation in evaluations],
+            "plies": [each._asdict() | {"grade": grade_ply(each)} for each in evaluations],
             "failure": failure,
         }
         click.echo(json.dumps(analysis, indent=2))

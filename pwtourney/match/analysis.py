@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.match.conversation import Answer, Conversation
@@ -15,15 +15,28 @@ from pwtourney.notation.record import replay
 from pwtourney.rules import Edition, State
 
 __all__ = [
+    "EVALUATION_SEED",
     "Evaluation",
+    "Grade",
     "Retraced",
+    "add_swings",
+    "evaluate_game",
     "evaluate_ply",
     "find_largest_swings",
+    "grade_ply",
     "retrace",
-    "add_swings",
 ]
 
+EVALUATION_SEED = 1
+"""The seed of a bot that evaluates: always the same, so that it says the same again."""
+
 _SWINGS = 5
+
+Grade = Literal["", "inaccuracy", "mistake", "blunder"]
+
+_GRADES: tuple[tuple[float, Grade], ...] = ((8.0, "blunder"), (4.0, "mistake"), (2.0, "inaccuracy"))
+"""What a ply is called that cost at least so many points: two are one empty square, and a special
+tile is seven."""
 
 
 class Retraced(NamedTuple):
@@ -115,6 +128,29 @@ def add_swings(evaluations: Sequence[Evaluation], game: Game) -> list[Evaluation
         if not is_card(evaluation.action):
             following = evaluation.margin
     return done[::-1]
+
+
+def evaluate_game(
+    game: Game, edition: Edition, bot: BotSpec, pool: BotPool
+) -> Iterator[Evaluation]:
+    """Yield what a bot makes of every ply, as it goes through the game; `add_swings` comes after.
+
+    It sits in all seats of bots. Raises what `retrace` raises.
+    """
+    seats = dict.fromkeys(game.bot_seats, bot)
+    plies = retrace(game, edition, seats, (EVALUATION_SEED, EVALUATION_SEED), pool)
+    return filter(None, map(evaluate_ply, plies))
+
+
+def grade_ply(evaluation: Evaluation) -> Grade:
+    """Return how bad a ply was, by what it cost; empty for one that the bot would play, too.
+
+    What such a ply costs says of the bot that it expected too much, and nothing of the ply.
+    """
+    cost = -(evaluation.swing or 0.0)
+    if evaluation.choice == evaluation.action:
+        return ""
+    return next((grade for least, grade in _GRADES if cost >= least), "")
 
 
 def find_largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:

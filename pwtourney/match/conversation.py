@@ -72,6 +72,8 @@ class Conversation:
         self._limit, self._allowance = Limit(), Allowance(None, None)
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
+        self.hear: Callable[[str], object] = _ignore
+        """Called with each ``info`` as it comes, for those who follow a bot while it thinks."""
 
     @property
     def pid(self) -> int:
@@ -259,12 +261,17 @@ class Conversation:
             process.look_if_due(instant)
             if isinstance(message, Info):
                 self._infos.append(message.text[:_MAX_INFO])
+                self.hear(self._infos[-1])
 
     def _take(self, unread: Sequence[bytes]) -> None:
         """Take what came while nothing was asked: chatter is allowed, answers are not."""
         for raw in unread:
             self._transcript.note_received(time.monotonic_ns(), raw)
             self._side.feed(decode_line(raw))
+
+
+def _ignore(_: str) -> None:
+    """Take what nobody follows."""
 
 
 class Transcript:

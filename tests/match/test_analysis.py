@@ -10,7 +10,13 @@ import pytest
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault
 from pwtourney.match import BotPool, BotSpec, Retraced, play_game, retrace
-from pwtourney.match.analysis import Evaluation, add_swings, evaluate_ply, find_largest_swings
+from pwtourney.match.analysis import (
+    Evaluation,
+    add_swings,
+    evaluate_ply,
+    find_largest_swings,
+    grade_ply,
+)
 from pwtourney.match.conversation import Answer
 from pwtourney.notation.game import UNTIMED, Fault, Game, Ply, Verdict
 from pwtourney.rules import State
@@ -119,6 +125,26 @@ def test_the_five_largest_swings_are_told_in_their_order() -> None:
     told = [Evaluation(n, 0, "advance", None, None, swing) for n, swing in enumerate(swings)]
     assert [each.number for each in find_largest_swings(told)] == [1, 4, 5, 6, 7]
     assert find_largest_swings(told[2:4]) == []
+
+
+@pytest.mark.parametrize(
+    ("swing", "grade"),
+    [
+        (None, ""),
+        (9.0, ""),
+        (-1.9, ""),
+        (-2.0, "inaccuracy"),
+        (-3.9, "inaccuracy"),
+        (-4.0, "mistake"),
+        (-8.0, "blunder"),
+        (-50.0, "blunder"),
+    ],
+)
+def test_a_ply_is_called_by_what_it_cost(swing: float | None, grade: str) -> None:
+    """As docs/cli.md has it: 2, 4 and 8 points; and nothing if the bot would play it, too."""
+    played = Evaluation(1, 0, "advance", "3:r0:a1", 1.0, swing)
+    assert grade_ply(played) == grade
+    assert grade_ply(played._replace(choice="advance")) == ""
 
 
 def ask(
