@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pwtourney.arena import pages, tournament
+from pwtourney.arena import analysis, pages, tournament
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import PwtourneyError
 
@@ -24,7 +24,11 @@ def make_app(arena: Arena) -> Starlette:
         async with arena.last:
             yield
 
-    found: list[Route] = [*pages.routes(), *tournament.routes(arena)]
+    found: list[Route] = [
+        *pages.routes(),
+        *tournament.routes(arena),
+        *analysis.routes(arena),
+    ]
     app = Starlette(
         routes=found,
         lifespan=live,

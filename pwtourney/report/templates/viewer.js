@@ -82,6 +82,8 @@ const Viewer = (() => {
     ["first", "back"].forEach((id) => enable(id, ply > 0));
     ["on", "last"].forEach((id) => enable(id, ply < states.length - 1));
     markPly(ply);
+    const link = $("analyse-game"); // where the page is served by an arena
+    if (link) link.href = `/analyse?game=${shown.id}#ply=${ply}`;
   };
 
   const drawCurve = () => { markPly = Evaluation.draw(shown.data, shown.names, go); markPly(ply); };

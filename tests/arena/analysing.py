@@ -1,0 +1,92 @@
+"""What tests of the analysis ask a server, and the processes that it starts for that."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.serving import Server
+from tests.tournament.test_run import descendants, run
+
+__all__ = [
+    *("MOVES", "Events", "follow", "play_games", "post", "read_covered", "started", "wait_for"),
+]
+
+MOVES = "#moves button"
+"""The moves that a page offers, or patches of which there are many."""
+
+
+LEAGUE = """\
+name: games
+seed: 7
+pairs: 1
+clock: {move: 5s}
+workers: 1
+bots: [greedy, frugal]
+"""
+_SECONDS = 30.0
+
+
+def play_games(folder: Path) -> None:
+    """Play the two games of a pair of greedy and frugal: 0.0 and 0.1."""
+    (folder / "games.yaml").write_text(LEAGUE)
+    run(folder / "games.yaml", "--results", str(folder / "r"))
+
+
+def post(server: Server, what: str, asked: Mapping[str, Any], *, status: int = 200) -> Any:
+    """Ask for something as the page does, and return what the server answers."""
+    headers = {**server.own, "Content-Type": "application/json"}
+    answer = server.ask(f"/analyse/{what}", "POST", json.dumps(asked).encode(), headers)
+    assert answer.status == status, answer.body
+    return json.loads(answer.body)
+
+
+Events = Iterator[dict[str, Any]]
+
+
+@contextmanager
+def follow(server: Server, analysis: str) -> Iterator[Events]:
+    """Follow an analysis as long as the block lasts."""
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=_SECONDS)
+    connection.request("GET", f"/analyse/events/{analysis}", headers=dict(server.own))
+    answer = connection.getresponse()
+    assert answer.status == 200
+
+    def read() -> Events:
+        for line in answer:
+            if line.startswith(b"event: over"):
+                return
+            if line.startswith(b"data: "):
+                yield json.loads(line.removeprefix(b"data: "))
+
+    try:
+        yield read()
+    finally:
+        answer.close()
+        connection.close()
+
+
+def started(server: Server) -> set[int]:
+    """Return all processes below the server's: examiners, and what keeps bots and is one."""
+    return descendants(server.process.pid)
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = _SECONDS) -> float:
+    """Wait until a condition holds, and return how long that took."""
+    began = time.monotonic()
+    while not condition():
+        if time.monotonic() - began > seconds:
+            pytest.fail(f"not within {seconds} s")
+        time.sleep(0.05)
+    return time.monotonic() - began
+
+
+def read_covered(page: Any) -> list[int]:
+    """Return how many squares of each quilt board are covered, as its words say."""
+    labels = [board.get_attribute("aria-label") for board in page.locator("#boards .quilt").all()]
+    return [int(label.split(": ")[1].split(" ")[0]) for label in labels]

@@ -1,0 +1,359 @@
+"""The page of analysis in a real browser: stepped, branched, asked, marked, pasted, edited."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from pwtourney_bots.greedy import Greedy
+
+from pwtourney.clock import Limit
+from pwtourney.notation import action_text, position_text, read_action
+from pwtourney.notation.game import Game
+from pwtourney.notation.record import record_text, replay
+from pwtourney.rules import State
+from pwtourney.sdk import Turn
+from pwtourney.store import ResultsFolder, Store
+from tests.arena.analysing import MOVES, play_games, read_covered, started, wait_for
+from tests.arena.serving import Server, served
+from tests.bots.games import ready
+from tests.program import pwtourney
+from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened
+from tests.report.test_access import CUT_OFF
+from tests.rules.positions import ORIGINAL
+from tests.sharing import Once
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+
+
+@pytest.fixture(scope="module")
+def results(once: Once) -> Path:
+    """Return the results of two games."""
+    return once("analysis", play_games) / "r"
+
+
+@pytest.fixture(scope="module")
+def game(results: Path) -> Game:
+    """Return the first of them."""
+    store = Store.open(ResultsFolder(results).database)
+    try:
+        return store.game(0, 0)
+    finally:
+        store.close()
+
+
+@pytest.fixture(scope="module")
+def states(game: Game) -> list[State]:
+    """Return its positions, as the rules have them."""
+    return list(replay(game, ORIGINAL))
+
+
+@pytest.fixture(scope="module")
+def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve them."""
+    games = tmp_path_factory.mktemp("arena") / "games"
+    with served(str(results), "--games", str(games)) as found:
+        yield found
+
+
+@pytest.fixture
+def opened(server: Server, browser: Any) -> Iterator[Opened]:
+    """Open the game in the browser."""
+    with Opened(browser, f"{server.address}analyse?game=0.0") as found:
+        found.page.wait_for_selector(MOVES)
+        yield found
+        assert found.complaints == []
+
+
+def count_covered(state: State) -> list[int]:
+    """Return the same of a position."""
+    return [player.quilt.bit_count() for player in state.players]
+
+
+def test_a_stored_game_is_opened_and_stepped(
+    opened: Opened, game: Game, states: list[State], server: Server, browser: Any
+) -> None:
+    """By buttons, keys, the list and the address: each position is that of the rules."""
+    page = opened.page
+    assert page.inner_text("h1") == f"Game 0.0: {game.bots[0]} against {game.bots[1]}"
+    last = len(game.plies)
+    steps: list[tuple[int, Callable[[], object]]] = [
+        (1, lambda: page.click("#on")),
+        (2, lambda: page.keyboard.press("ArrowRight")),
+        (last, lambda: page.click("#last")),
+        (last - 1, lambda: page.keyboard.press("ArrowLeft")),
+        (9, lambda: page.click(".lines .ply >> nth=9")),
+        (0, lambda: page.keyboard.press("Home")),
+    ]
+    for ply, step in steps:
+        step()
+        assert read_covered(page) == count_covered(states[ply])
+        assert page.input_value("#ply") == str(ply)
+    page.click(".lines .ply >> nth=7")
+    with Opened(browser, page.url) as again:
+        assert read_covered(again.page) == count_covered(states[7])
+
+
+def test_the_page_of_the_tournament_leads_here(server: Server, browser: Any, game: Game) -> None:
+    """From the replay of a game, at the ply that is shown."""
+    with Opened(browser, f"{server.address}#game=0.0&ply=6") as opened:
+        page = opened.page
+        page.click("#analyse-game")
+        page.wait_for_selector(MOVES)
+        assert page.inner_text("h1") == f"Game 0.0: {game.bots[0]} against {game.bots[1]}"
+        assert page.input_value("#ply") == "6"
+
+
+def test_games_are_chosen_from_a_list(server: Server, browser: Any, game: Game) -> None:
+    """Filtered by words; the game that is clicked is opened."""
+    with Opened(browser, f"{server.address}analyse") as opened:
+        page = opened.page
+        page.fill("#game-words", "0.1")
+        page.wait_for_selector("#game-count:text('1 game')")
+        page.click("#game-list button")
+        page.wait_for_selector(MOVES)
+        assert page.inner_text("h1") == f"Game 0.1: {game.bots[1]} against {game.bots[0]}"
+
+
+def test_a_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: list[State]) -> None:
+    """A patch and squares that are clicked narrow the list; what is left is played and kept."""
+    page = opened.page
+    start = states[0]
+    patch = next(action.patch for action in start.legal_actions() if action.patch)
+    page.click(f'#boards .offer [data-patch="{patch}"]')
+    ways = [each for each in start.legal_actions() if each.patch == patch]
+    total = len(start.legal_actions())
+    assert page.inner_text("#move-count").startswith(f"{len(ways)} of {total} moves")
+    covers = ORIGINAL.takings[ways[-1]].mask
+    square = covers.bit_length() - 1
+    page.click(f'[data-board="0"] [data-square="{square}"]')
+    left = [each for each in ways if ORIGINAL.takings[each].mask >> square & 1]
+    assert page.inner_text("#move-count").startswith(f"{len(left)} of {total} moves")
+    page.locator(MOVES).last.click()
+    page.wait_for_selector(".branch [aria-current=step]")
+    after = start.apply(left[-1])
+    assert read_covered(page) == count_covered(after)
+    # from there on: `advance`, typed, and with the keyboard alone back to where it left the game
+    page.wait_for_selector(MOVES)
+    page.fill("#move-words", "advance")
+    page.press("#move-words", "Enter")
+    page.wait_for_selector(".branch li:nth-child(2) [aria-current=step]")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowUp")
+    assert page.locator(".branch [aria-current]").count() == 0
+    assert page.input_value("#ply") == "1"
+    page.keyboard.press("ArrowDown")
+    page.click("#remove-branch")
+    assert page.locator(".branch").count() == 0
+    assert page.input_value("#ply") == "0"
+
+
+def test_branches_stay_when_the_page_is_loaded_again(
+    opened: Opened, browser: Any, game: Game, states: list[State]
+) -> None:
+    """All of them for the reader; a link leads others to the one that was shown."""
+    page = opened.page
+    choices = [ply for ply, state in enumerate(states) if len(state.legal_actions()) > 2]
+    for ply in choices[1:3]:
+        page.click(f".lines > .line > li > .ply >> nth={ply - 1}")
+        others = [action_text(each, ORIGINAL) for each in states[ply].legal_actions()]
+        others.remove(game.plies[ply].action)
+        total = f"{len(others) + 1} moves"
+        page.wait_for_selector(f"#move-count:text('of {total}')")
+        page.fill("#move-words", others[-1])
+        page.press("#move-words", "Enter")
+        page.wait_for_selector(".branch [aria-current=step]")
+    text, branches = page.inner_text("#what"), page.locator(".branch").count()
+    assert branches == 2
+    with Opened(browser, page.url) as again:
+        assert again.page.inner_text("#what") == text
+        assert again.page.locator(".branch").count() == 1
+    page.reload()
+    page.wait_for_selector("html[data-ready=yes]")
+    assert page.inner_text("#what") == text
+    assert page.locator(".branch").count() == branches
+
+
+def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None:
+    """What they say deepens in the page; their answers and lines are branches to walk."""
+    page = opened.page
+    page.click("#add-bot")
+    page.locator(".bots .bot").nth(0).select_option("lookahead")
+    page.locator(".bots .value").nth(0).fill("1.5")
+    page.locator(".bots .bot").nth(1).select_option("greedy")
+    page.click("#ask")
+    page.wait_for_selector(".answer:nth-child(1) tbody tr:nth-child(3)")
+    page.wait_for_selector(".answer:nth-child(1) .state button", timeout=20_000)
+    page.wait_for_selector(".answer:nth-child(2) .state button", timeout=20_000)
+    cells = page.locator(".answer:nth-child(1) tbody td:first-child").all_inner_texts()
+    depths = [int(cell) for cell in cells]
+    assert depths == sorted(depths, reverse=True)
+    assert depths[0] > 2
+    line = page.inner_text(".answer:nth-child(1) .expected button").split(" ")
+    assert line[0] == page.inner_text(".answer:nth-child(1) .state button")
+    # what it would play shines on the board while one points at it
+    page.hover(".answer:nth-child(1) .state button")
+    covered = ORIGINAL.takings[read_action(line[0], states[0])].mask.bit_count()
+    assert page.locator("#boards .hinted").count() == covered
+    page.click(".answer:nth-child(1) .expected button")
+    page.wait_for_selector(".lines [aria-current=step]:not(:text('start'))")
+    page.click("#last")
+    current = page.locator(".lines [aria-current]")
+    assert current.locator(".number").inner_text() == str(len(line))
+    assert current.locator(".action").inner_text() == line[-1]
+
+
+def greedy_choice(state: State) -> str:
+    """Return what greedy plays, asked in this process."""
+    chosen = ready(Greedy(), state.edition).choose(Turn(state, (), None, Limit()))
+    return action_text(chosen, state.edition)
+
+
+def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
+    """They are asked again where one stays, and say what they would play there."""
+    page = opened.page
+    page.locator(".bots .bot").nth(0).select_option("greedy")
+    page.check("#follow")
+    page.wait_for_selector(".answer .state button", timeout=20_000)
+    for _ in range(4):
+        page.click("#on")
+    expected = greedy_choice(states[4])
+    assert expected != greedy_choice(states[0])
+    page.wait_for_selector(f".answer .state button:text-is('{expected}')", timeout=20_000)
+
+
+def test_blunders_are_those_of_the_command(opened: Opened, results: Path, game: Game) -> None:
+    """By number, by what they cost, and by what they are called."""
+    page = opened.page
+    page.locator(".bots .bot").nth(0).select_option("greedy")
+    page.click("#ask-game")
+    page.wait_for_selector("#blunder-list li", timeout=30_000)
+    command = pwtourney("analyse", f"{results}:0.0", "--bot", "greedy", "--json")
+    plies = json.loads(command.stdout)["plies"]
+    graded = [each for each in plies if each["grade"]]
+    marks = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+    shown = page.locator("#blunder-list li button.plain").all_inner_texts()
+    assert [text.split(" ", 1)[0] for text in shown] == [marks[each["grade"]] for each in graded]
+    for text, each in zip(shown, graded, strict=True):
+        name = game.bots[each["seat"]]
+        expected = f"ply {each['number']}: {name} {each['action']}, {each['swing']:.1f} points"
+        assert text.split(" ", 1)[1] == expected
+    assert page.locator("#curve-drawing text.grade").count() == len(graded)
+    page.locator("#blunder-list li button.plain").last.click()
+    assert page.input_value("#ply") == str(graded[-1]["number"])
+    assert "points" in page.inner_text(".lines [aria-current] .grade + .spoken")
+
+
+def paste(page: Any, text: str) -> None:
+    """Open a text."""
+    if page.is_hidden("#opening"):
+        page.click("#show-opening")
+    page.fill("#text", text)
+    page.click("#paste button")
+
+
+def test_texts_are_opened_or_refused_by_the_rules(
+    server: Server, browser: Any, game: Game, states: list[State]
+) -> None:
+    """A position, a game; what is none is refused with the sentence that says why."""
+    with Opened(browser, f"{server.address}analyse") as opened:
+        page = opened.page
+        text = position_text(states[8])
+        for wrong, reason in (
+            (text.replace(",50 ", " ", 1), "the special patches left must be"),
+            ("9/9 5", "a position has 14 fields"),
+            (text.replace("/", "//", 1), "a quilt has 9 rows, not 10"),
+            (record_text(game, ORIGINAL).replace("ply 3 ", "ply 4 "), "a line is: ply 3 SEAT"),
+        ):
+            paste(page, wrong)
+            page.wait_for_selector("#problem:not(:empty)")
+            assert reason in page.inner_text("#problem")
+        paste(page, text)
+        page.wait_for_selector(MOVES)
+        assert page.inner_text("#problem") == ""
+        assert read_covered(page) == count_covered(states[8])
+        assert f"position={text[:8].replace('/', '%2F')}" in page.url
+        link = page.get_attribute("#play-on", "href")
+        assert link.startswith("/play/new?edition=original&position=")
+        paste(page, record_text(game, ORIGINAL))
+        page.wait_for_selector("h1:text('against')")
+        assert page.input_value("#ply") == "0"
+        assert page.get_attribute("#ply", "max") == str(len(game.plies))
+
+
+def test_the_view_works_by_keyboard_alone(server: Server, browser: Any) -> None:
+    """A game is opened, stepped, a move tried and a bot asked with Tab, arrows and Enter."""
+    with Opened(browser, f"{server.address}analyse") as opened:
+        page = opened.page
+        page.wait_for_selector("#game-list button")
+
+        def tab_to(selector: str) -> None:
+            for _ in range(60):
+                page.keyboard.press("Tab")
+                if page.evaluate(f"document.activeElement.matches({selector!r})"):
+                    return
+            pytest.fail(f"{selector} cannot be reached")
+
+        tab_to("#game-list button")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(MOVES)
+        page.keyboard.press("ArrowRight")
+        assert page.input_value("#ply") == "1"
+        tab_to(".lines .ply")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_selector(MOVES)
+        tab_to("#move-words")
+        tab_to(MOVES)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".lines [aria-current=step] .number")
+        assert page.evaluate("document.activeElement.matches('.lines .ply')")
+        tab_to("#ask")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".answer .state button", timeout=20_000)
+
+
+def test_a_browser_that_goes_away_frees_its_bots(server: Server, browser: Any) -> None:
+    """Within seconds, although they were given minutes."""
+    with Opened(browser, f"{server.address}analyse?game=0.0") as opened:
+        page = opened.page
+        page.locator(".bots .value").nth(0).fill("300")
+        page.click("#ask")
+        page.wait_for_selector(".answer tbody tr", timeout=20_000)
+        assert started(server)
+    assert wait_for(lambda: not started(server)) < 15
+
+
+@EVERY_WINDOW
+def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, look: str) -> None:
+    """In none of the states of the page, and nothing stands out of the window."""
+    address = f"{server.address}analyse"
+    with Opened(browser, address, width=width, color_scheme=look) as opened:
+        page = opened.page
+        page.wait_for_selector("#game-list button")
+        check(page, width)
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        check(page, width)
+        page.click("#show-opening")
+        page.click("#game-list button >> nth=0")
+        page.wait_for_selector(MOVES)
+        page.locator(".bots .bot").nth(0).select_option("greedy")
+        page.click("#ask-game")
+        page.wait_for_selector("#blunder-list li", timeout=30_000)
+        page.click(f"{MOVES} >> nth=0")
+        page.wait_for_selector(".lines [aria-current=step] .number")
+        page.click("#ask")
+        page.wait_for_selector(".answer .state button", timeout=20_000)
+        check(page, width)
+
+
+def check(page: Any, width: int) -> None:
+    """Look for violations, and for what is cut off."""
+    found = Axe().run(page).response["violations"]
+    serious = [each for each in found if each["impact"] in ("serious", "critical")]
+    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    # what leads to the content is out of sight until it has the focus
+    assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []

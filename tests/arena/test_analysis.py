@@ -1,0 +1,253 @@
+"""Bots that are asked by the server: what they say, how many may be, and that they are ended."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtourney.arena.asking import MOST_ANALYSES
+from tests.arena.analysing import follow, play_games, post, started, wait_for
+from tests.arena.serving import Server, served
+from tests.needs import need_sandbox
+from tests.program import pwtourney
+from tests.sharing import Once
+
+pytestmark = pytest.mark.slow(4)
+
+STUBBORN = """\
+import signal, sys, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+for line in sys.stdin:
+    word = line.split()[0]
+    if word in ("pwtp", "end"):
+        print("ready", flush=True)
+    elif word == "go":
+        while True:
+            print("info depth 1 text still here", flush=True)
+            time.sleep(0.001)
+"""
+"""A bot that never answers, says more than anybody reads, and ignores wishes that it end."""
+
+
+CURIOUS = """\
+import os, sys
+try:
+    found = os.listdir({path!r}) or "nothing"
+except OSError:
+    found = "nothing"
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "pwtp":
+        print("feature legal", flush=True)
+    if words[0] in ("pwtp", "end"):
+        print("ready", flush=True)
+    elif words[0] == "legal":
+        action = words[1]
+    elif words[0] == "go":
+        print(f"info text found {{found}}\\nmove {{action}}", flush=True)
+"""
+"""A bot that looks into a folder, and says what it found."""
+
+
+@pytest.fixture(scope="module")
+def results(once: Once) -> Path:
+    """Return the results of two games."""
+    return once("analysis", play_games) / "r"
+
+
+@pytest.fixture(scope="module")
+def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve these games, with a bot that never answers."""
+    folder = tmp_path_factory.mktemp("arena")
+    folder.chmod(0o755)
+    (folder / "stubborn.py").write_text(STUBBORN)
+    stubborn = f"{sys.executable} -S {folder / 'stubborn.py'}"
+    with served(str(results), "--games", str(folder / "games"), "--bot", stubborn) as found:
+        yield found
+
+
+@pytest.fixture
+def stubborn(server: Server) -> str:
+    """Return the name of the bot that never answers."""
+    page = server.ask("/analyse").body.decode()
+    return next(word for word in page.replace("&#34;", '"').split('"') if "stubborn" in word)
+
+
+START = {"source": {"game": "0.0"}, "actions": []}
+
+
+def test_numbers_are_those_of_the_command(server: Server, results: Path) -> None:
+    """Margins, swings, choices and grades of all plies, as `pwtourney analyse --json` has them."""
+    asked = {**START, "whole": True, "bots": [{"bot": "greedy", "ms": 1000}]}
+    with follow(server, post(server, "ask", asked)["id"]) as events:
+        told = list(events)
+    command = pwtourney("analyse", f"{results}:0.0", "--bot", "greedy", "--json")
+    expected = json.loads(command.stdout)["plies"]
+    (swings,) = [each["plies"] for each in told if each["kind"] == "swings"]
+    assert swings == expected
+    assert {each["grade"] for each in expected} > {""}
+    came = [each for each in told if each["kind"] == "evaluation"]
+    assert [each["margin"] for each in came] == [each["margin"] for each in expected]
+
+
+def test_several_bots_are_asked_at_once_with_a_limit_each(server: Server) -> None:
+    """One by time, one by depth, which it keeps; what they say gets deeper, and they answer."""
+    bots = [{"bot": "lookahead", "option": "depth", "value": 5}, {"bot": "greedy", "ms": 500}]
+    with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:
+        told = list(events)
+    depths = [each["depth"] for each in told if each["bot"] == 0 and each["kind"] == "info"]
+    assert depths == sorted(depths)
+    assert depths[-1] == 5
+    lines = [each["line"] for each in told if each["kind"] == "info" and each["bot"] == 0]
+    answers = {each["bot"]: each["action"] for each in told if each["kind"] == "answer"}
+    assert set(answers) == {0, 1}
+    assert lines[-1][0] == answers[0]
+    assert len(lines[-1]) > 1
+
+
+def test_a_bot_says_by_what_it_can_be_limited(server: Server) -> None:
+    """Lookahead by its depth; greedy has options, but none that limits it."""
+    (limit,) = post(server, "limits", {"bot": "lookahead"})["limits"]
+    assert limit == {"name": "depth", "default": "0", "least": "0", "most": "40"}
+    assert post(server, "limits", {"bot": "greedy"}) == {"limits": []}
+
+
+def test_analyses_are_few_and_end_within_seconds_when_nobody_follows(
+    server: Server, stubborn: str
+) -> None:
+    """One more than there may be is refused; bots that will not end are ended all the same."""
+    asked = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
+    begun = [post(server, "ask", asked)["id"] for _ in range(MOST_ANALYSES)]
+    refused = post(server, "ask", asked, status=429)
+    assert refused["problem"].startswith("4 analyses are running, which is the most at a time")
+    with follow(server, begun[0]) as events:
+        next(each for each in events if each["kind"] == "info")
+        assert started(server)
+    took = wait_for(lambda: not started(server))
+    assert took < 20
+
+
+def test_an_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
+    """Its bot is gone when the answer comes, and another one can begin."""
+    asked = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
+    name = post(server, "ask", asked)["id"]
+    with follow(server, name) as events:
+        next(each for each in events if each["kind"] == "info")
+        post(server, "stop", {"id": name})
+        assert not started(server)
+        assert all(each["kind"] in ("info", "note") for each in events)
+
+
+def test_bots_are_gone_when_the_server_is_killed(results: Path, tmp_path: Path) -> None:
+    """Without a word to them: what they read from has ended."""
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        asked = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
+        with follow(server, post(server, "ask", asked)["id"]) as events:
+            next(each for each in events if each["kind"] == "info")
+            pids = started(server)
+            assert pids
+            server.process.send_signal(signal.SIGKILL)
+        wait_for(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))
+
+
+def test_the_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> None:
+    """At Ctrl-C nothing is left that it has started, whoever still follows."""
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        asked = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
+        with follow(server, post(server, "ask", asked)["id"]) as events:
+            next(each for each in events if each["kind"] == "info")
+            pids = started(server)
+            server.process.send_signal(signal.SIGINT)
+            assert server.process.wait(timeout=20) == 130
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+
+
+def test_a_bot_that_is_asked_cannot_read_the_games(results: Path, tmp_path: Path) -> None:
+    """It could find there what was answered; the sandbox is that of a tournament."""
+    need_sandbox("bwrap")
+    curious = tmp_path / "curious.py"
+    curious.write_text(CURIOUS.format(path=str(results)))
+    bot = f"{sys.executable} -S {curious}"
+    with served(str(results), "--games", str(tmp_path / "games"), "--bot", bot) as server:
+        asked = {**START, "bots": [{"bot": bot, "ms": 20_000}]}
+        with follow(server, post(server, "ask", asked)["id"]) as events:
+            (said,) = [each["text"] for each in events if each["kind"] == "info"]
+    assert said == "found nothing"
+
+
+def test_a_bot_that_fails_is_told_by_its_fault(server: Server) -> None:
+    """As in a game, with the verdict."""
+    bots = [{"bot": "lookahead", "option": "depth", "value": 99}]
+    with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:
+        (fault,) = [each for each in events if each["kind"] == "fault"]
+    assert fault["verdict"] == "start"
+    assert "the config sets depth to '99': it must be from 0 to 40" in fault["text"]
+
+
+@pytest.mark.parametrize(
+    ("what", "asked", "problem"),
+    [
+        ("open", {}, "nothing is named that could be analysed"),
+        ("open", {"source": {"game": "../0.0"}}, "there is no game '../0.0' in a tournament"),
+        ("open", {"source": {"game": "99.0"}}, "there is no game 99.0"),
+        ("open", {"source": {"table": "../../etc/passwd"}}, "there is no game '../../etc/passwd'"),
+        ("open", {"source": {"text": "x"}}, "a position has 14 fields"),
+        ("open", {"source": {"text": "x", "edition": "/etc/passwd"}}, "this arena has no edition"),
+        ("open", {"source": {"seed": "-1"}}, "seed must be a whole number from 0"),
+        ("line", {**START, "actions": ["advance", 3]}, "actions must be a list of texts"),
+        ("line", {**START, "actions": ["leather:a1"]}, "there is no special patch to place"),
+        ("ask", {**START, "bots": []}, "ask one bot, or up to 4 at once"),
+        ("ask", {**START, "bots": [{"bot": "/bin/sh"}]}, "this arena has no bot '/bin/sh'"),
+        ("ask", {**START, "bots": [{"bot": "greedy", "ms": 0}]}, "ms must be a whole number from"),
+        ("ask", {**START, "bots": ["greedy"]}, "a bot is asked by its name, with a limit"),
+        (
+            "ask",
+            {"source": {"seed": 1}, "whole": True, "bots": [{"bot": "greedy"}]},
+            "this is a position; open a game to have all of it evaluated",
+        ),
+        ("limits", {"bot": "nobody"}, "this arena has no bot 'nobody'"),
+    ],
+)
+@pytest.mark.slow(1)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    server: Server, what: str, asked: dict[str, object], problem: str
+) -> None:
+    """And nothing is started, and no path is read, for it."""
+    assert problem in post(server, what, asked, status=400)["problem"]
+    assert not started(server)
+
+
+@pytest.mark.slow(1)
+def test_games_are_listed_by_words(server: Server) -> None:
+    """By the names of bots and the number of the game; what has other words is left out."""
+    found = post(server, "games", {})
+    assert [row["id"] for row in found["rows"]] == ["0.0", "0.1"]
+    assert found["next"] is None
+    assert post(server, "games", {"words": "greedy 0.1"})["count"] == 1
+    assert post(server, "games", {"words": "greedy nobody"})["rows"] == []
+
+
+@pytest.mark.slow(1)
+def test_games_of_people_are_opened_by_their_names(results: Path, tmp_path: Path) -> None:
+    """Those that lie in the folder of games, and are games."""
+    (tmp_path / "games").mkdir()
+    pwtourney("replay", f"{results}:0.0", "--save", str(tmp_path / "games" / "mine.game"))
+    (tmp_path / "games" / "broken.game").write_text("no game")
+    with served("--games", str(tmp_path / "games")) as server:
+        (row,) = post(server, "games", {})["tables"]
+        assert row["id"] == "mine"
+        told = post(server, "open", {"source": {"table": "mine"}})
+    assert sorted(told["names"]) == ["frugal", "greedy"]
+
+
+@pytest.mark.slow(1)
+def test_where_nobody_plays_nobody_analyses(results: Path) -> None:
+    """`serve` shows the tournament, and starts no bots."""
+    with served("serve", str(results)) as server:
+        assert server.ask("/analyse").status == 404
+        assert server.ask("/analyse/ask", "POST", b"{}", server.own).status == 404

@@ -1,0 +1,66 @@
+"""Positions that are set up in a real browser: placed, numbered, and judged by the rules."""
+
+from typing import Any
+
+import pytest
+
+from pwtourney.rules import Edition, State
+from tests.arena.analysing import MOVES, read_covered
+from tests.arena.serving import Server
+from tests.report.browser import ONE_BROWSER, Opened
+from tests.rules.positions import ORIGINAL
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+
+
+def find_small_patch(edition: Edition, start: State) -> int:
+    """Return a patch on offer that can be paid at the start."""
+    return next(each for each in start.offer if edition.patch[each].cost <= edition.start_buttons)
+
+
+def test_a_position_is_set_up_and_judged(arena: Server, browser: Any) -> None:
+    """A patch is placed; until what it costs and takes is there too, the rules say what lacks."""
+    start = State.start(ORIGINAL, 1)
+    number = find_small_patch(ORIGINAL, start)
+    patch = ORIGINAL.patch[number]
+    with Opened(browser, f"{arena.address}analyse") as opened:
+        page = opened.page
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        assert f"{len(start.legal_actions())} moves are legal" in page.inner_text("#edit-verdict")
+        page.click(f"#edit-circle button:has-text('patch {number}:')")
+        page.click('#edit-boards [data-square="0"] >> nth=0')
+        page.wait_for_selector("#edit-verdict.failed")
+        needed = f"moved the tokens {patch.time} spaces, but these have moved 0"
+        page.wait_for_selector(f"#edit-verdict:text('{needed}')")
+        assert page.is_disabled("#edit-open")
+        fields = page.locator("#edit-boards .board >> nth=0").locator("input")
+        fields.nth(2).fill(str(patch.time))
+        fields.nth(2).press("Tab")
+        page.check("[name=edit-to-move][value='1']")
+        page.wait_for_selector("#edit-verdict:text('both players together have')")
+        fields.nth(0).fill(str(ORIGINAL.start_buttons - patch.cost))
+        fields.nth(0).press("Tab")
+        page.wait_for_selector("#edit-verdict.passed")
+        page.click("#edit-open")
+        page.wait_for_selector(MOVES)
+        assert read_covered(page) == [len(patch.shape), 0]
+        assert opened.complaints == []
+
+
+def test_a_position_is_set_up_with_the_keyboard(arena: Server, browser: Any) -> None:
+    """Arrows, Enter and undo on a board: a square is covered, which no game comes to."""
+    with Opened(browser, f"{arena.address}analyse?seed=1&edition=original") as opened:
+        page = opened.page
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        page.focus(".edit-quilt")
+        for key in ("ArrowRight", "ArrowDown", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_selector("#edit-verdict.failed")
+        assert "cover 0 squares, but 1 are covered" in page.inner_text("#edit-verdict")
+        assert page.locator("#edit-boards .quilt[aria-label*='1 of 81']").count() == 1
+        assert page.evaluate("document.activeElement.matches('.edit-quilt')")
+        page.focus("#edit-undo")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#edit-verdict.passed")

@@ -1,0 +1,196 @@
+"""What is analysed: games and positions, and what can be played from them."""
+
+import pytest
+from hypothesis import given
+
+from pwtourney.arena.editor import compose_position, describe_edited
+from pwtourney.arena.examiner import describe_info
+from pwtourney.arena.shapes import UNKNOWN, describe_position
+from pwtourney.arena.study import MOST_ACTIONS, Study, read_position
+from pwtourney.errors import IllegalActionError, NotationError
+from pwtourney.notation import position_text
+from pwtourney.notation.info import parse_pairs
+from pwtourney.notation.record import parse_record
+from pwtourney.rules import State
+from tests.match.helpers import bot, setup
+from tests.rules.positions import EXPRESS, ORIGINAL, START
+from tests.rules.walks import walks
+
+GAME = f"""\
+pwtourney-game 1
+edition original {ORIGINAL.fingerprint()}
+deal {",".join(map(str, START.circle))} -
+seat 0 wren
+seat 1 robin
+ply 1 0 advance 2000
+ply 2 1 advance
+ply 3 0 advance 3000
+result timeout -154 -155 0
+"""
+
+
+def test_a_game_is_shown_from_its_deal_to_its_end() -> None:
+    """Its names, its positions with what each seat has thought, and how it ended."""
+    told = Study.of_game(*parse_record(GAME)).describe()
+    assert told["names"] == ["wren", "robin"]
+    assert [ply["action"] for ply in told["plies"]] == ["advance"] * 3
+    assert [ply["micros"] for ply in told["plies"]] == [2000, None, 3000]
+    assert [point["position"]["toMove"] for point in told["points"]] == [0, 1, 0, 1]
+    players = [point["position"]["players"] for point in told["points"]]
+    thought = [[player["micros"] for player in both] for both in players]
+    assert thought == [[0, 0], [2000, 0], [2000, 0], [5000, 0]]
+    assert told["result"] == "wren -154, robin -155: wren wins (timeout)"
+    assert told["points"][0]["position"] == describe_position(START)
+
+
+def test_a_game_against_the_rules_is_refused_with_its_ply() -> None:
+    """Whose turn it is follows from the rules, and not from the text."""
+    with pytest.raises(IllegalActionError, match="ply 1: seat 0 is to move"):
+        Study.of_game(*parse_record(GAME.replace("ply 1 0", "ply 1 1")))
+
+
+def test_a_branch_is_judged_by_the_rules() -> None:
+    """What is legal leads on, in whatever spelling; what is not is refused with the reason."""
+    study = Study.of_position(START)
+    points = study.follow(["advance", "advance"])
+    assert [point.action for point in points] == ["", "advance", "advance"]
+    assert points[-1].state == START.apply(START.legal_actions()[0]).apply(START.legal_actions()[0])
+    assert points[0].legal[0] == "advance"
+    assert len(points[0].legal) == len(START.legal_actions())
+    with pytest.raises(IllegalActionError, match="ply 2: 'leather:a1': there is no special patch"):
+        study.follow(["advance", "leather:a1"])
+    with pytest.raises(NotationError, match="ply 1: 'pass' is not an action"):
+        study.follow(["pass"])
+    with pytest.raises(NotationError, match=f"a line has {MOST_ACTIONS} plies at most"):
+        study.follow(["advance"] * (MOST_ACTIONS + 1))
+
+
+def test_patches_of_a_branch_are_known_and_those_before_are_not() -> None:
+    """A position says what is covered, and not by what; what is played from it is known."""
+    first = START.legal_actions()[1]
+    after = START.apply(first)
+    study = Study.of_position(read_position(position_text(after), ORIGINAL))
+    quilt = study.root.describe()["position"]["players"][0]["quilt"]
+    assert set(quilt) == {0, UNKNOWN}
+    known = Study.of_position(START).follow([Study.of_position(START).root.legal[1]])[-1]
+    assert set(known.describe()["position"]["players"][0]["quilt"]) == {0, first.patch}
+
+
+def test_the_automa_turns_over_its_card_in_branches_too() -> None:
+    """The next of its deck, as in the game; nothing else can be played in its place."""
+    from pwtourney.match import play_game
+    from pwtourney.rules import deal, find_edition
+    from pwtourney.rules.automa import Automa
+
+    edition = find_edition("anniversary")
+    against = setup(bot(), bot(), edition=edition)._replace(
+        automa=Automa("intern"), deal=deal(edition, 1)
+    )
+    game = play_game(against)
+    study = Study.of_game(game, edition)
+    card = next(number for number, ply in enumerate(game.plies) if ply.seat == 1)
+    actions = [ply.action for ply in game.plies]
+    point = study.follow(actions[:card])[-1]
+    assert point.is_automas
+    assert point.legal == [actions[card]]
+    with pytest.raises(IllegalActionError, match=f"the Automa plays {actions[card]} here"):
+        point.play("advance")
+    *_, last = study.points()
+    assert last.describe()["scores"] == list(game.scores)
+
+
+def test_late_patches_whose_order_is_hidden_can_be_played_on() -> None:
+    """In one of the orders that they may have."""
+    start = State.start(EXPRESS, 1)
+    study = Study.of_position(read_position(position_text(start.hide_late()), EXPRESS))
+    assert sorted(study.root.state.late) == sorted(start.late)
+    assert study.root.describe()["text"].endswith(" ?8")
+
+
+@given(walks())
+def test_a_form_of_a_position_gives_that_position(state: State) -> None:
+    """Whatever game it is of: what the editor is given, it gives back."""
+    state = state.hide_late()
+    shape = describe_position(state)
+    form = {
+        "players": shape["players"],
+        "toMove": shape["toMove"],
+        "pending": str(shape["pending"]),
+        "tile": shape["tile"],
+        "circle": shape["circle"],
+        "late": bool(shape["late"]),
+    }
+    text = compose_position(form, state.edition)
+    assert text == position_text(state)
+    told = describe_edited(text, state.edition)
+    # late patches that have been revealed may enter now, and are legal with what is on offer
+    assert told["over"] == state.is_over
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"pending": "1"}, "at most 0 special patches can be pending"),
+        ({"pending": "x"}, "the count of pending special patches must be a whole number, not 'x'"),
+        ({"toMove": 1}, "seat 0 starts, so seat 1 is not to move"),
+        ({"tile": 0}, "seat 0 has not earned the special tile"),
+        ({"circle": [*START.circle, 1]}, "the circle contains a patch twice"),
+        ({"circle": [*START.circle, 99]}, "the edition original has no patch 99"),
+        ({"circle": START.circle[1:]}, "moved the tokens 2 spaces, but these have moved 0"),
+        ({"circle": ["no"]}, "the form of the position is not complete"),
+        ({"players": []}, "the form of the position is not complete"),
+    ],
+)
+def test_a_form_that_cannot_be_is_refused_by_the_rules(
+    changes: dict[str, object], reason: str
+) -> None:
+    """With the sentence that says why."""
+    shape = describe_position(START)
+    form = {**shape, "tile": None, "late": False, **changes}
+    with pytest.raises(NotationError) as error:
+        describe_edited(compose_position(form, ORIGINAL), ORIGINAL)
+    assert reason in str(error.value)
+
+
+@pytest.mark.parametrize("key", ["buttons", "income", "space"])
+@pytest.mark.parametrize("typed", ["", "-3", "1.5", "99999999999999999999"])
+def test_what_is_typed_for_a_number_is_judged(key: str, typed: str) -> None:
+    """Nothing, a sign, a fraction, and more digits than a number has are no numbers here."""
+    shape = describe_position(START)
+    shape["players"][1][key] = typed
+    with pytest.raises(NotationError, match=f"the {key} of seat 1 must be a whole number"):
+        compose = compose_position({**shape, "late": False}, ORIGINAL)
+        describe_edited(compose, ORIGINAL)
+
+
+def test_what_a_bot_says_is_taken_apart() -> None:
+    """Depth, nodes, the margin of the first seat, the line as far as it is legal, other words."""
+    found = describe_info("depth 3 nodes 40 score 2.5 line advance,advance,leather:a1", START)
+    assert found == {
+        "depth": 3,
+        "nodes": 40,
+        "margin": 2.5,
+        "line": ["advance", "advance"],
+        "text": "",
+    }
+    second = START.apply(START.legal_actions()[0])
+    assert describe_info("score 4 text hi there", second)["margin"] == -4.0
+    assert describe_info("score 4 text hi there", second)["text"] == "hi there"
+    assert describe_info("depth ٣ nodes -1 line pass", START)["depth"] is None
+    assert describe_info("hm \x1b[2J", START)["text"].startswith("hm")
+
+
+@pytest.mark.parametrize(
+    ("info", "pairs"),
+    [
+        ("depth 3 score 2", {"depth": "3", "score": "2"}),
+        ("depth 3 depth 4", {"depth": "3"}),
+        ("nodes 4 text a b c", {"nodes": "4", "text": "a b c"}),
+        ("alone", {}),
+        ("text", {}),
+        ("", {}),
+    ],
+)
+def test_words_come_in_pairs(info: str, pairs: dict[str, str]) -> None:
+    """As docs/protocol.md writes it; behind ``text`` anything may stand."""
+    assert parse_pairs(info) == pairs
