@@ -1,0 +1,204 @@
+"""Who may ask a server for what: each way in which a foreign page or a greedy client could."""
+
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from pwtourney.arena.connections import MOST_CONNECTIONS
+from pwtourney.arena.guard import MOST_BODY
+from tests.arena.serving import Answer, Server, served
+
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+"""What opens a WebSocket (RFC 6455, 1.3, where the key is from)."""
+
+
+@pytest.fixture(scope="module")
+def open_to_others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve an arena to other machines, too."""
+    games: Path = tmp_path_factory.mktemp("open")
+    with served("--games", str(games), "--host", "0.0.0.0") as server:
+        yield server
+
+
+def ask_raw(port: int, request: bytes) -> bytes:
+    """Send bytes and return all that comes back until the server closes."""
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=30)) as connection:
+        connection.sendall(request)
+        found = b""
+        while part := connection.recv(65536):
+            found += part
+        return found
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "[evil]", "", "localhost.x"],
+)
+def test_a_wrong_host_is_refused(arena: Server, host: str) -> None:
+    """A page elsewhere that gives its own name this address (DNS rebinding) reads nothing."""
+    answer = arena.ask("/", host=host or " ")
+    assert (answer.status, b"The arena" in answer.body) == (403, False)
+
+
+def test_a_host_that_is_named_twice_or_not_at_all_is_refused(arena: Server) -> None:
+    """Neither is what a browser sends (RFC 9112, 3.2)."""
+    for hosts in (b"", b"Host: localhost\r\nHost: evil.example\r\n"):
+        answer = ask_raw(arena.port, b"GET / HTTP/1.1\r\n" + hosts + b"Connection: close\r\n\r\n")
+        assert answer.split()[1] in (b"400", b"403")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_wrong_origin_is_refused(arena: Server, method: str, headers: Mapping[str, str]) -> None:
+    """Whatever another page asks for, streams and frames too, it gets nothing."""
+    assert arena.ask("/", method, headers=headers).status == 403
+
+
+def test_who_changes_something_says_where_from(arena: Server) -> None:
+    """Without an origin no action is taken; with our own one it is a question of the path."""
+    assert arena.ask("/", "POST", b"{}").status == 403
+    assert arena.ask("/", "POST", b"{}", headers=arena.own).status == 405
+
+
+def test_a_link_elsewhere_may_lead_here(arena: Server) -> None:
+    """To follow a link shows a page, and reads it to nobody else."""
+    visit = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert arena.ask("/", headers={**visit, "Sec-Fetch-Dest": "document"}).status == 200
+
+
+def test_no_websocket_is_opened(arena: Server) -> None:
+    """Neither for a foreign page nor for one of ours: there are none here."""
+    foreign = {**UPGRADE, "Origin": "http://evil.example"}
+    assert arena.ask("/", headers=foreign).status == 403
+    assert arena.ask("/", headers={**UPGRADE, **arena.own}).status == 400
+
+
+def test_beyond_this_machine_a_token_is_needed(open_to_others: Server) -> None:
+    """No page and no file without it; the printed address has it, and a cookie from then on."""
+    ask = open_to_others.ask
+    words = ("?token=", "?token=wrong", "?token=%C3%A9", "?token=%ff")
+    for path in ("/", "/static/style.css", "/nowhere", *(f"/{word}" for word in words)):
+        assert ask(path).status == 401
+    token = open_to_others.address.partition("?token=")[2]
+    assert len(token) >= 32
+    first = ask(f"/?token={token}&x=1")
+    assert (first.status, first.headers["location"]) == (303, "/?x=1")
+    cookie = first.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    known = {"Cookie": cookie.partition(";")[0]}
+    assert ask("/", headers=known).status == 200
+    assert ask("/", headers={"Cookie": known["Cookie"] + "x"}).status == 401
+    assert ask(f"//evil.example/?token={token}").headers["location"] == "/evil.example/"
+
+
+def test_a_token_does_not_make_a_foreign_page_ours(open_to_others: Server) -> None:
+    """A page elsewhere that has learnt it still has another origin."""
+    token = open_to_others.address.partition("?token=")[2]
+    headers = {"Origin": "http://evil.example"}
+    assert open_to_others.ask(f"/?token={token}", headers=headers).status == 403
+
+
+def test_an_answer_may_do_nothing_but_show(arena: Server) -> None:
+    """Nothing inline, nothing from elsewhere, no frame, no guessing of types, no referrer."""
+    for path in ("/", "/static/dom.js", "/nowhere"):
+        headers = arena.ask(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cache-control"] == "no-store"
+        assert "server" not in headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../guard.py",
+        "/static/..%2fguard.py",
+        "/static/%2e%2e/guard.py",
+        "/static//etc/passwd",
+    ],
+)
+def test_no_file_is_named_by_its_path(arena: Server, path: str) -> None:
+    """What is served is in a table of names."""
+    assert arena.ask(path).status == 404
+
+
+def test_ten_megabytes_are_refused_unread(arena: Server) -> None:
+    """By their announcement; and in parts, as soon as there are too many."""
+    ten = 10 * 1024 * 1024
+    head = (
+        f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{arena.port}\r\n"
+        f"Origin: http://127.0.0.1:{arena.port}\r\nConnection: close\r\n"
+    ).encode()
+    said = head + f"Content-Length: {ten}\r\n\r\n".encode()
+    assert ask_raw(arena.port, said).split()[1] == b"413"
+    assert ten > MOST_BODY
+    bad = head + b"Content-Length: 1e9\r\n\r\n"
+    assert ask_raw(arena.port, bad).split()[1] in (b"400", b"413")
+
+
+def test_a_request_without_end_is_cut_off(arena: Server) -> None:
+    """A megabyte of headers is not read to its end."""
+    line = b"X-A: " + b"a" * 8000 + b"\r\n"
+    connection = socket.create_connection(("127.0.0.1", arena.port), timeout=30)
+    with closing(connection), pytest.raises(OSError, match=r"reset|Broken pipe"):
+        connection.sendall(b"GET / HTTP/1.1\r\n")
+        for _ in range(10_000):
+            connection.sendall(line)
+    assert arena.ask("/").status == 200
+
+
+@pytest.mark.slow(3)
+def test_a_thousand_connections_are_bounded(arena: Server) -> None:
+    """So many are held, the others are turned away, and with the first gone there is room again."""
+    with ExitStack() as held:
+        for _ in range(1000):
+            connection = socket.create_connection(("127.0.0.1", arena.port), timeout=30)
+            held.enter_context(closing(connection))
+        assert connection.recv(100).startswith(b"HTTP/1.1 503 ")
+        for _ in range(200):  # many are taken at a time, and then closed
+            late = socket.create_connection(("127.0.0.1", arena.port), timeout=30)
+            with closing(late):
+                assert late.recv(100).startswith(b"HTTP/1.1 503 ")
+            if len(os.listdir(f"/proc/{arena.process.pid}/fd")) < MOST_CONNECTIONS + 50:
+                break
+        else:
+            pytest.fail("it holds connections that it has turned away")
+    for _ in range(200):  # it notices that they are gone, one after the other
+        if arena.ask("/").status == 200:
+            return
+    pytest.fail("there is no room after all have gone")
+
+
+@pytest.mark.parametrize("name", ["\u202etxt.exe", "<script>", "\x00", "\ud83d\ude00", "é" * 300])
+def test_odd_names_in_a_path_are_answered_harmlessly(arena: Server, name: str) -> None:
+    """Nothing of them comes back as it was sent."""
+    path = quote(name.encode("utf-8", "surrogatepass"))
+    answer: Answer = arena.ask(f"/{path}")
+    assert answer.status == 404
+    assert name.encode("utf-8", "surrogatepass") not in answer.body
+    assert arena.ask(f"/static/{path}").status == 404
